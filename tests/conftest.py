@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.support.servers import PostgresServer, RedisServer
+from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
 
 @pytest.fixture(scope="session")
@@ -32,6 +32,16 @@ def postgres_server(servers_folder: Path) -> Iterator[PostgresServer]:
 @pytest.fixture(scope="session")
 def redis_server(servers_folder: Path) -> Iterator[RedisServer]:
     server = RedisServer(servers_folder / "redis")
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def kafka(servers_folder: Path) -> Iterator[KafkaServer]:
+    server = KafkaServer(servers_folder / "kafka")
     try:
         server.start()
         yield server

@@ -6,11 +6,11 @@ import shutil
 import signal
 import socket
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from deploy.standalone.process import Identity, Process, end_strangers, list_pids
+from deploy.standalone.process import Process
+from deploy.standalone.server import Server, end_leftovers
 from deploy.standalone.sockets import make_private, socket_folder
 from deploy.standalone.trouble import TroubleError
 
@@ -22,92 +22,40 @@ _SETTINGS = {
     "daemonize": "no",
     "unixsocketperm": "700",
 }
-_START_S = 30.0
 
 
-class Redis:
-    """One Redis server whose data lives in `folder`; started and stopped any number of times."""
+class Redis(Server):
+    """What was written is still there after `kill`: the append-only file is read again."""
 
     name = "redis"
+    asking = ((signal.SIGTERM, 5.0),)
 
     def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
-        self._folder = folder.resolve()
+        super().__init__(folder)
         self._settings = {**_SETTINGS, **(settings or {})}
         self._program = find_program()
-        self._socket = socket_folder(self._folder) / "redis.sock"
-        self._process: Process | None = None
-        self.log = self._folder / "redis.log"
+        self._socket = socket_folder(self.folder) / "redis.sock"
 
     @property
     def url(self) -> str:
         return f"unix://{self._socket}?db=0"
 
     def start(self) -> None:
-        """Return when it answers. Ends whatever an earlier, killed start has left behind."""
-        self._end_leftover()
-        self._folder.mkdir(parents=True, exist_ok=True)
+        end_leftovers("redis-server", self.folder, wait_s=5)
+        self.folder.mkdir(parents=True, exist_ok=True)
         make_private(self._socket.parent)
-        settings = {**self._settings, "dir": str(self._folder), "unixsocket": str(self._socket)}
+        settings = {**self._settings, "dir": str(self.folder), "unixsocket": str(self._socket)}
         options = [part for key, value in settings.items() for part in (f"--{key}", value)]
-        self._process = Process.start(
-            [self._program, *options], output=self.log, folder=self._folder
-        )
-        self._wait_ready(self._process)
+        process = Process.start([self._program, *options], output=self.log, folder=self.folder)
+        self._await(process, lambda: answers_ping(self._socket))
 
     def stop(self) -> None:
-        """Write everything and end."""
-        if self._process is not None:
-            self._process.stop(asking=[(signal.SIGTERM, 5.0)])
+        super().stop()
         shutil.rmtree(self._socket.parent, ignore_errors=True)
-
-    def kill(self) -> None:
-        """SIGKILL, as a crash would; `start` reads the append-only file again."""
-        if self._process is not None:
-            self._process.kill()
-
-    def freeze(self) -> None:
-        if self._process is not None:
-            self._process.freeze()
-
-    def thaw(self) -> None:
-        if self._process is not None:
-            self._process.thaw()
 
     def wipe(self) -> None:
         """Remove what a stopped server has stored, so that it comes back empty."""
-        shutil.rmtree(self._folder)
-
-    def alive(self) -> bool:
-        return self._process is not None and self._process.alive()
-
-    @property
-    def identity(self) -> Identity | None:
-        return self._process.identity if self._process else None
-
-    def _end_leftover(self) -> None:
-        ours = [one for pid in list_pids() if self._is_ours(pid) and (one := Identity.find(pid))]
-        end_strangers(ours, first=signal.SIGTERM, wait_s=5)
-
-    def _is_ours(self, pid: int) -> bool:
-        try:
-            folder = Path(f"/proc/{pid}/cwd").readlink()
-            name = Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
-        except OSError:
-            return False
-        return folder == self._folder and name.startswith("redis-server")
-
-    def _wait_ready(self, process: Process) -> None:
-        deadline = time.monotonic() + _START_S
-        while process.alive() and time.monotonic() < deadline:
-            if answers_ping(self._socket):
-                return
-            time.sleep(0.02)
-        process.kill()
-        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-8:]
-        raise TroubleError(
-            f"Redis did not start ({self._program} on {self._folder}).\n"
-            + "\n".join([f"The end of {self.log}:", *lines])
-        )
+        shutil.rmtree(self.folder)
 
 
 def answers_ping(path: Path) -> bool:

@@ -3,6 +3,7 @@
 from itertools import count
 from pathlib import Path
 
+from deploy.standalone.kafka import Kafka
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.redis import Redis
 
@@ -26,3 +27,10 @@ class PostgresServer(Postgres):
 
 class RedisServer(Redis):
     """`kill`, then `wipe`, then `start` gives a Redis that came back empty."""
+
+
+class KafkaServer(Kafka):
+    """Clients find it at `bootstrap`, the same after `kill` and `start`. It makes no topics."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, say=print)
