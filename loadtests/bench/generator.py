@@ -13,6 +13,7 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 from time import perf_counter
+from typing import cast
 
 import orjson
 import uvloop
@@ -56,8 +57,9 @@ class Connection(asyncio.Protocol):
         self.running = True
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast(
+            asyncio.Transport, transport
+        )  # uvloop's own class is none of asyncio's
         self._send()
 
     def data_received(self, data: bytes) -> None:
