@@ -1,6 +1,7 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-long check format lint types load openapi demo lock clean
+.NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
 PYTHON := .venv/bin/python
