@@ -115,7 +115,7 @@ class Postgres(Server):
             output=self.log,
             folder=Path("/"),
             user=self._user,
-            reach=[self.folder],
+            reach=[self.folder, self._programs],
             death_signal=_FAST,
         )
 
