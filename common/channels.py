@@ -1,0 +1,66 @@
+"""Names of everything shared in Redis and in the event log. No other file spells one."""
+
+from dataclasses import dataclass
+
+from common.environment import Environment
+
+LOG_PARTITIONS = 4
+"""Partitions of the event log; records of one client come to one partition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channels:
+    """All names under one namespace, so that two stacks can share a server."""
+
+    namespace: str
+
+    def snapshot_bell(self, environment: Environment) -> str:
+        """Pub/sub: deltas and heartbeats. Only a bell: a lost message is pulled."""
+        return f"{self.namespace}:snap:{environment}:bell"
+
+    def snapshot_head(self, environment: Environment) -> str:
+        """String: the newest heartbeat."""
+        return f"{self.namespace}:snap:{environment}:head"
+
+    def snapshot_delta(self, environment: Environment, version: int) -> str:
+        """String: one delta of the ring (the last 1 000)."""
+        return f"{self.namespace}:snap:{environment}:delta:{version}"
+
+    def snapshot_full(self, environment: Environment) -> str:
+        """String: header of the newest full snapshot, naming its version and chunk count."""
+        return f"{self.namespace}:snap:{environment}:full"
+
+    def snapshot_chunk(self, environment: Environment, version: int, number: int) -> str:
+        """String: one compressed chunk, at most 1 MB."""
+        return f"{self.namespace}:snap:{environment}:full:{version}:{number}"
+
+    def edge_workers(self, environment: Environment) -> str:
+        """Hash: worker name to its last ACK or NACK."""
+        return f"{self.namespace}:edges:{environment}"
+
+    def token_claim(self, environment: Environment, token_id: str, kind: str) -> str:
+        return f"{self.namespace}:tok:{environment}:{token_id}:{kind}"
+
+    def log_stream(self, partition: int) -> str:
+        """Redis stream of one partition."""
+        return f"{self.namespace}:log:{partition}"
+
+    @property
+    def log_generation(self) -> str:
+        """String: random, made with the streams; a new one says Redis came back empty."""
+        return f"{self.namespace}:log:generation"
+
+    @property
+    def log_settled(self) -> str:
+        """Hash: spool writer to the highest sequence that ingest has committed without a gap."""
+        return f"{self.namespace}:log:settled"
+
+    @property
+    def log_topic(self) -> str:
+        """Kafka topic."""
+        return f"{self.namespace}.events"
+
+    @property
+    def log_group(self) -> str:
+        """Kafka consumer group of ingest."""
+        return f"{self.namespace}-ingest"

@@ -1,0 +1,71 @@
+"""Time as an argument: every rule takes a clock or an instant, only this file asks the machine."""
+
+import time
+from datetime import UTC, datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Where an instant comes from."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since the Unix epoch."""
+        ...
+
+    def now(self) -> datetime:
+        """The same instant, aware, in UTC."""
+        ...
+
+    def monotonic_s(self) -> float:
+        """Seconds of a clock that never goes back; only differences mean anything."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now_ms(self) -> int:
+        return time.time_ns() // 1_000_000
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)  # noqa: TID251 - this file owns the machine's clock
+
+    def monotonic_s(self) -> float:
+        return time.monotonic()
+
+
+class FixedClock:
+    """A clock that stands where it was set, for tests and replays."""
+
+    def __init__(self, now_ms: int) -> None:
+        self._now_ms = now_ms
+
+    def now_ms(self) -> int:
+        return self._now_ms
+
+    def now(self) -> datetime:
+        return from_ms(self._now_ms)
+
+    def monotonic_s(self) -> float:
+        return self._now_ms / 1000
+
+    def advance(self, *, ms: int) -> None:
+        self._now_ms += ms
+
+
+def from_ms(instant_ms: int) -> datetime:
+    """An aware UTC datetime, to the millisecond."""
+    return datetime.fromtimestamp(instant_ms / 1000, UTC)
+
+
+def to_ms(instant: datetime) -> int:
+    """Milliseconds since the epoch of an aware datetime, rounded down."""
+    return int(instant.timestamp() * 1000)
+
+
+def to_iso(instant: datetime) -> str:
+    """The wire form: UTC, milliseconds, ``Z``."""
+    return (
+        instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.")
+        + f"{instant.microsecond // 1000:03d}Z"
+    )

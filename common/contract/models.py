@@ -1,0 +1,57 @@
+"""Models every resource shares: the envelope, the list, and the two bases of wire models."""
+
+from datetime import datetime
+from typing import Annotated, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
+
+from common.clock import to_iso
+
+Timestamp = Annotated[
+    datetime,
+    PlainSerializer(to_iso, return_type=str, when_used="json"),
+]
+"""An aware datetime; on the wire UTC ISO 8601 with milliseconds and ``Z``."""
+
+
+class WireIn(BaseModel):
+    """What a caller sends: unknown fields are refused, never ignored."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class WireOut(BaseModel):
+    """What we answer."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class ErrorDetail(WireOut):
+    param: str = Field(description="The field, dotted: `budget.total_cents`.")
+    code: str
+    message: str
+
+
+class ErrorBody(WireOut):
+    code: str
+    message: str = Field(description="What is wrong and what to do next.")
+    param: str | None = None
+    details: list[ErrorDetail] | None = None
+    request_id: str | None = None
+
+
+class ErrorEnvelope(WireOut):
+    error: ErrorBody
+
+
+class NoQuery(WireIn):
+    """An operation without query parameters: any that comes is refused."""
+
+
+Item = TypeVar("Item")
+
+
+class Page(WireOut, Generic[Item]):
+    data: list[Item]
+    has_more: bool
+    next_cursor: str | None

@@ -1,0 +1,126 @@
+"""
+One entry of the contract registry. An operation is declared once; from it come the Sanic route, the
+validation, the error answers and the OpenAPI document, so that none of them can drift from the others.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from common.contract.permissions import Permission
+from common.errors import ErrorCode
+
+Method = Literal["GET", "POST", "PATCH", "DELETE"]
+
+
+class Plane(StrEnum):
+    CONTROL = "control"
+    EDGE = "edge"
+
+
+class Auth(StrEnum):
+    """What a caller may show at the door. An operation with none is public."""
+
+    PUBLISHABLE_KEY = "publishable_key"
+    SECRET_KEY = "secret_key"
+    INTEGRATION_KEY = "integration_key"
+    ACCESS_TOKEN = "access_token"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One 2xx or 3xx answer. ``model`` is None where the body is empty or not JSON."""
+
+    status: int
+    description: str
+    model: type[BaseModel] | None = None
+    media_type: str = "application/json"
+    headers: dict[str, str] = field(default_factory=dict)
+    """Header name to description."""
+    example: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """
+    A method and path, who may call it, what it takes and every answer it gives.
+
+    ``path`` uses ``{name}`` for parameters; all of them are strings. ``needs`` names the permission each
+    kind of credential must carry (an integration key: scope AND the creator's permission).
+    ``errors`` lists the codes particular to this operation; those that follow from auth, body and query
+    are added by `all_errors`.
+    """
+
+    id: str
+    method: Method
+    path: str
+    plane: Plane
+    tag: str
+    summary: str
+    description: str = ""
+    auth: tuple[Auth, ...] = ()
+    needs: dict[Auth, Permission] = field(default_factory=dict)
+    query: type[BaseModel] | None = None
+    body: type[BaseModel] | None = None
+    path_params: dict[str, str] = field(default_factory=dict)
+    """Path parameter name to description."""
+    answers: tuple[Answer, ...] = ()
+    errors: tuple[ErrorCode, ...] = ()
+    creates: bool = False
+    """A creating POST: takes ``Idempotency-Key``."""
+    needs_version: bool = False
+    """A PATCH of a versioned object: takes ``If-Match``."""
+    body_example: Any = None
+    body_media_types: tuple[str, ...] = ("application/json",)
+
+    @property
+    def all_errors(self) -> tuple[ErrorCode, ...]:
+        """Every code this operation can answer, in the order the checks run."""
+        found = (
+            *self._door_errors(),
+            ErrorCode.RATE_LIMITED,
+            *self._input_errors(),
+            *self.errors,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        )
+        return tuple(dict.fromkeys(found))
+
+    def _door_errors(self) -> list[ErrorCode]:
+        if not self.auth:
+            return []
+        found = [ErrorCode.MISSING_KEY, ErrorCode.INVALID_KEY]
+        if self.auth != (Auth.ACCESS_TOKEN,):
+            found += [ErrorCode.WRONG_ENVIRONMENT, ErrorCode.KEY_REVOKED]
+        found.append(ErrorCode.TENANT_SUSPENDED)
+        if Auth.INTEGRATION_KEY in self.needs:
+            found += [ErrorCode.INSUFFICIENT_SCOPE, ErrorCode.PERMISSION_LOST]
+        if Auth.ACCESS_TOKEN in self.needs:
+            found.append(ErrorCode.PERMISSION_DENIED)
+        if self.plane is Plane.CONTROL and Auth.INTEGRATION_KEY not in self.auth:
+            found.append(ErrorCode.NOT_AVAILABLE_TO_INTEGRATION_KEYS)
+        return found
+
+    def _input_errors(self) -> list[ErrorCode]:
+        found = []
+        if self.path_params:
+            found.append(ErrorCode.NOT_FOUND)
+        if self.body is not None:
+            found += [ErrorCode.INVALID_JSON, ErrorCode.PAYLOAD_TOO_LARGE]
+        if self.body is not None or self.query is not None or self.plane is Plane.CONTROL:
+            found.append(ErrorCode.VALIDATION_FAILED)
+        if self.creates:
+            found += [ErrorCode.IDEMPOTENCY_KEY_REUSED, ErrorCode.IDEMPOTENCY_IN_PROGRESS]
+        if self.needs_version:
+            found += [ErrorCode.VERSION_CONFLICT, ErrorCode.VERSION_REQUIRED]
+        return found
+
+    @property
+    def sanic_path(self) -> str:
+        """The path in Sanic's notation."""
+        path = self.path
+        for name in self.path_params:
+            path = path.replace("{" + name + "}", f"<{name}:str>")
+        return path

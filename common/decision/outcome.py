@@ -1,0 +1,67 @@
+"""The outcome of one opportunity: `Fill`, or `NoFill` with one reason of a closed set."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from common.snapshot.model import Ad, Campaign
+from common.vocabulary import Source
+
+
+class NoFillReason(StrEnum):
+    """Why an opportunity went unfilled: the first gate that dropped the last candidate. Also the metric label."""
+
+    NO_CANDIDATE = "no_candidate"
+    """No campaign of this environment has an ad for this property and slot."""
+    ACCOUNT_STOPPED = "account_stopped"
+    DEMO_NEVER_FILLS = "demo_never_fills"
+    SLOT_ARCHIVED = "slot_archived"
+    STALE_SNAPSHOT = "stale_snapshot"
+    SPOOL_FULL = "spool_full"
+    CAMPAIGN_NOT_ACTIVE = "campaign_not_active"
+    AD_NOT_ACTIVE = "ad_not_active"
+    OUT_OF_FLIGHT = "out_of_flight"
+    NOT_SUPPORTED_YET = "not_supported_yet"
+    """The campaign or ad asks for something this release cannot honour."""
+    BUDGET_SPENT = "budget_spent"
+    FORMAT_MISMATCH = "format_mismatch"
+    SIZE_MISMATCH = "size_mismatch"
+    SLOT_NOT_TARGETED = "slot_not_targeted"
+    BLOCKED_ADVERTISER = "blocked_advertiser"
+    BLOCKED_CATEGORY = "blocked_category"
+    BLOCKED_AD = "blocked_ad"
+    BELOW_FLOOR = "below_floor"
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """``price_micros``: what one billable event of the pricing model costs; fixed into the token."""
+
+    campaign: Campaign
+    ad: Ad
+    source: Source
+    price_micros: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoFill:
+    reason: NoFillReason
+
+
+Decision = Fill | NoFill
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """One line of an explanation: a candidate, the gate that dropped it (None: it stayed) and its rank value."""
+
+    campaign_id: str
+    ad_id: str
+    dropped_by: NoFillReason | None
+    priority: str
+    ecpm_micros: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    decision: Decision
+    considered: tuple[Considered, ...]

@@ -1,0 +1,24 @@
+"""
+What a campaign or ad may ask for, and what of it this release can honour.
+
+Compiled into the snapshot as ``requires``; whatever is not in `HONOURED` keeps the campaign or ad from serving, and
+`delivery_reason` says so. A feature that lands adds its name here, in the change that makes it work.
+"""
+
+HONOURED: frozenset[str] = frozenset()
+
+BUDGET = "budget"
+GOAL = "goal"
+SHARE_OF_VOICE = "share_of_voice"
+FREQUENCY_CAP = "frequency_cap"
+FLAT_RATE = "flat_rate"
+
+
+def targeting(kind: str) -> str:
+    """The name of a targeting kind: ``targeting.geo``."""
+    return f"targeting.{kind}"
+
+
+def not_honoured(requires: tuple[str, ...]) -> tuple[str, ...]:
+    """What of *requires* keeps its owner from serving."""
+    return tuple(name for name in requires if name not in HONOURED)

@@ -1,0 +1,18 @@
+"""Money is integer micros inside and integer cents at the API; never a float."""
+
+MICROS_PER_CENT = 10_000
+"""1 cent = 10 000 micros."""
+
+
+def cents_to_micros(cents: int) -> int:
+    return cents * MICROS_PER_CENT
+
+
+def micros_to_cents(micros: int) -> int:
+    """Rounded down: an amount shown is never more than what was charged."""
+    return micros // MICROS_PER_CENT
+
+
+def cpm_price_micros(bid_cents: int) -> int:
+    """What one impression costs under CPM: ``bid_cents`` buys a thousand, so ``bid_cents * 10``, exactly."""
+    return bid_cents * 10

@@ -1,0 +1,97 @@
+"""
+The service's key file: one root secret, from which a key per purpose is derived (HKDF-SHA256).
+
+File: JSON ``{"active": "k1", "keys": {"k1": base64 of 32 random bytes, …}}``. Rotation adds a key and
+makes it active; what an older one sealed still opens while its entry stays.
+"""
+
+import base64
+import binascii
+import hmac
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+
+import orjson
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+_KEY_BYTES = 32
+_NONCE_BYTES = 12
+
+
+class Purpose(StrEnum):
+    """What a derived key is for; a key of one purpose never opens another's."""
+
+    SNAPSHOT = "snapshot"
+    """Signing secrets inside the snapshot: shared by the control plane and one edge group."""
+    CURSOR = "cursor"
+    URL = "url"
+    STORED_ANSWERS = "stored-answers"
+    PROPERTY_SECRETS = "property-secrets"
+    PUBLISHABLE_KEYS = "publishable-keys"
+
+
+class KeyFileInvalid(ValueError):
+    """The key file cannot be read; the message says what is wrong with it, never what it holds."""
+
+
+class SealBroken(ValueError):
+    """Sealed bytes were made for another purpose, by an unknown key, or changed on the way."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class KeyRing:
+    """The parsed key file."""
+
+    active: str
+    keys: dict[str, bytes]
+
+    def derive(self, purpose: Purpose, key_id: str | None = None) -> bytes:
+        """32 bytes for *purpose*, from the active root key or the one named."""
+        root = self.keys[key_id or self.active]
+        return HKDF(SHA256(), _KEY_BYTES, salt=None, info=f"placard/{purpose}".encode()).derive(
+            root
+        )
+
+    def seal(self, purpose: Purpose, plain: bytes, *, bound_to: str) -> str:
+        """AES-256-GCM; *bound_to* (an object's id) must be the same at `unseal`. Text, safe in JSON."""
+        nonce = os.urandom(_NONCE_BYTES)
+        sealed = AESGCM(self.derive(purpose)).encrypt(nonce, plain, bound_to.encode())
+        return f"{self.active}.{base64.urlsafe_b64encode(nonce + sealed).decode()}"
+
+    def unseal(self, purpose: Purpose, sealed: str, *, bound_to: str) -> bytes:
+        """Raises `SealBroken`."""
+        key_id, _, text = sealed.partition(".")
+        if key_id not in self.keys:
+            raise SealBroken(f"sealed by unknown key {key_id!r}")
+        try:
+            raw = base64.urlsafe_b64decode(text)
+            cipher = AESGCM(self.derive(purpose, key_id))
+            return cipher.decrypt(raw[:_NONCE_BYTES], raw[_NONCE_BYTES:], bound_to.encode())
+        except (InvalidTag, binascii.Error, ValueError) as error:
+            raise SealBroken("sealed bytes do not open") from error
+
+    def sign(self, purpose: Purpose, message: bytes) -> bytes:
+        """HMAC-SHA256, 32 bytes."""
+        return hmac.digest(self.derive(purpose), message, sha256)
+
+
+def parse_key_file(text: bytes) -> KeyRing:
+    """Raises `KeyFileInvalid`."""
+    try:
+        content = orjson.loads(text)
+        keys = {
+            name: base64.b64decode(value, validate=True) for name, value in content["keys"].items()
+        }
+        active = content["active"]
+    except (orjson.JSONDecodeError, binascii.Error, KeyError, TypeError, AttributeError) as error:
+        raise KeyFileInvalid('not of the form {"active": NAME, "keys": {NAME: BASE64}}') from error
+    if active not in keys:
+        raise KeyFileInvalid("the active key is not among the keys")
+    if any(len(key) != _KEY_BYTES or "." in name for name, key in keys.items()):
+        raise KeyFileInvalid("every key is 32 bytes, and no name holds a dot")
+    return KeyRing(active, keys)

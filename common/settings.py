@@ -1,0 +1,34 @@
+"""
+Settings both planes share, read from ``PLACARD_*`` variables. The one file that may look at the environment.
+
+Invalid settings raise pydantic's ValidationError naming the variable; `__main__` turns it into a message.
+"""
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from common.secrets import KeyFileInvalid, KeyRing, parse_key_file
+
+
+class CommonSettings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="PLACARD_", extra="ignore", frozen=True)
+
+    namespace: str = Field("placard", description="Prefix of every Redis name and Kafka topic.")
+    redis_url: str = Field(description="Redis: `redis://host:port/0` or `unix:///path`.")
+    kafka: str = Field(
+        "", description="Kafka bootstrap servers; empty: the event log is on Redis Streams."
+    )
+    key_file: Path = Field(description="The service's key file (see `common.secrets`).")
+    state: Path = Field(Path("var"), description="Folder of everything this process keeps on disk.")
+    log_format: str = Field("json", description="`json` or `console`.")
+    internal_host: str = Field("127.0.0.1", description="Where metrics and internal HTTP listen.")
+    internal_port: int = Field(0, description="Port of metrics and internal HTTP; 0: any free one.")
+
+    def key_ring(self) -> KeyRing:
+        """Reads the key file; raises `KeyFileInvalid` naming the path."""
+        try:
+            return parse_key_file(self.key_file.read_bytes())
+        except (OSError, KeyFileInvalid) as error:
+            raise KeyFileInvalid(f"PLACARD_KEY_FILE {self.key_file}: {error}") from error

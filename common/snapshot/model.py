@@ -1,0 +1,176 @@
+"""
+What an edge knows: immutable objects, one family a type, compiled by the control plane.
+
+Instants are epoch milliseconds, money is micros. An object's canonical JSON (`common.snapshot.codec`) is
+what travels, what the digest is taken over and what is kept on disk.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from common.environment import Environment
+from common.keys import KeyKind
+from common.vocabulary import (
+    AccountState,
+    AdStatus,
+    CampaignStatus,
+    Format,
+    PricingModel,
+    Priority,
+    PropertyStatus,
+    SlotStatus,
+)
+
+SCHEMA = 1
+"""Raised when an older edge could not read what is published."""
+
+
+class ObjectType(StrEnum):
+    ACCOUNT = "account"
+    PROPERTY = "property"
+    SLOT = "slot"
+    KEY = "key"
+    CAMPAIGN = "campaign"
+    AD = "ad"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    id: str
+    state: AccountState
+    stopped: bool
+    """The account's own switch for all its live serving."""
+
+
+class SecretState(StrEnum):
+    VERIFY = "verify"
+    SIGN = "sign"
+
+
+@dataclass(frozen=True, slots=True)
+class SigningSecret:
+    """A property's shared secret, sealed for `Purpose.SNAPSHOT`, bound to the property's id."""
+
+    kid: int
+    sealed: str
+    state: SecretState
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimits:
+    serve_per_key_s: int
+    serve_per_ip_s: int
+    track_per_key_s: int
+    track_per_ip_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    id: str
+    account_id: str
+    kind: str
+    domain: str | None
+    bundle_id: str | None
+    status: PropertyStatus
+    timezone: str
+    currency: str
+    allowed_origins: tuple[str, ...]
+    excluded_ip_ranges: tuple[str, ...]
+    consent_policy: str
+    token_ttl_seconds: int
+    rate_limits: RateLimits
+    blocked_categories: tuple[str, ...]
+    blocked_ad_ids: tuple[str, ...]
+    secrets: tuple[SigningSecret, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    id: str
+    property_id: str
+    key: str
+    formats: tuple[Format, ...]
+    sizes: tuple[Size, ...]
+    floor_micros: int
+    """The least eCPM (micros per 1 000 impressions) an auction candidate must have."""
+    refresh_seconds: int | None
+    house_ad_id: str | None
+    blocked_advertiser_domains: tuple[str, ...]
+    blocked_categories: tuple[str, ...]
+    status: SlotStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A publishable or secret key; a revoked one stays 90 days as a tombstone."""
+
+    id: str
+    hash: str
+    """SHA-256 of the text, 64 hex digits."""
+    kind: KeyKind
+    environment: Environment
+    property_id: str
+    account_id: str
+    revoked_at_ms: int | None
+    expires_at_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    id: str
+    account_id: str
+    property_ids: tuple[str, ...]
+    environment: Environment
+    status: CampaignStatus
+    priority: Priority
+    pricing_model: PricingModel
+    bid_micros: int
+    """What one billable event costs: an impression (cpm: bid_cents * 10), a click, a conversion."""
+    start_at_ms: int | None
+    end_at_ms: int | None
+    timezone: str
+    requires: tuple[str, ...]
+    """Features the campaign asks for beyond the plain ones (`common.decision.support`)."""
+    spent: bool
+    """Its budget is used up, as the ledger says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ad:
+    id: str
+    campaign_id: str
+    environment: Environment
+    name: str
+    format: Format
+    width: int | None
+    height: int | None
+    content: str
+    """The ad's content object as canonical JSON text, rendered by format."""
+    categories: tuple[str, ...]
+    click_url: str | None
+    advertiser_domain: str | None
+    impression_trackers: tuple[str, ...]
+    click_trackers: tuple[str, ...]
+    weight: int
+    slot_ids: tuple[str, ...]
+    """Empty: every slot of the campaign's properties."""
+    status: AdStatus
+    requires: tuple[str, ...]
+
+
+SnapshotObject = Account | Property | Slot | Key | Campaign | Ad
+
+TYPE_OF: dict[type, ObjectType] = {
+    Account: ObjectType.ACCOUNT,
+    Property: ObjectType.PROPERTY,
+    Slot: ObjectType.SLOT,
+    Key: ObjectType.KEY,
+    Campaign: ObjectType.CAMPAIGN,
+    Ad: ObjectType.AD,
+}

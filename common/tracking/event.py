@@ -1,0 +1,132 @@
+"""
+The event on its way from redeem to ingest, and how its identity follows from facts.
+
+Identity (UUIDv8: time of the serve, then a hash): a valid event is derived from (token, kind), an invalid one also
+from its record, so at most one valid event per token and kind can exist, whoever came first, and invalid ones stand
+beside it. The record itself has a key of its own: sent twice, it is stored once.
+"""
+
+import uuid
+from dataclasses import dataclass
+
+from common.ids import derived_id
+from common.vocabulary import (
+    EventKind,
+    Format,
+    PricingModel,
+    QualitySignal,
+    Reason,
+    Source,
+    Surface,
+)
+
+MAX_INVALID = 3
+"""Invalid events kept per token and kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class WriterId:
+    """A spool's writer: one boot of one edge worker. ``edge`` is the machine, ``boot`` a UUID's 32 hex digits."""
+
+    edge: str
+    boot: str
+
+    def __str__(self) -> str:
+        return f"{self.edge}/{self.boot}"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What one request showed, without personal data: addresses cut, user agent as family and major."""
+
+    ip_prefix: str | None
+    """IPv4 /24 or IPv6 /56."""
+    user_agent_family: str | None
+    user_agent_major: str | None
+    referrer_origin: str | None
+    origin: str | None
+    client_hash: str | None
+    """Keyed by the day's salt; for windows at ingest, never shown."""
+    prefetch: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecord:
+    """One redeemed token, as the edge saw it. Times in epoch ms, money in micros or cents as named."""
+
+    kind: EventKind | QualitySignal
+    token_id: uuid.UUID
+    issued_ms: int
+    at_ms: int
+    property_id: uuid.UUID
+    slot_id: uuid.UUID
+    ad_id: uuid.UUID
+    campaign_id: uuid.UUID
+    is_test: bool
+    consent_limited: bool
+    preview: bool
+    source: Source
+    surface: Surface
+    format: Format
+    pricing_model: PricingModel
+    price_micros: int
+    snapshot_version: int
+    facts: Facts
+    reason: Reason
+    """The edge's verdict from what one request shows."""
+    judge_version: int
+    value_cents: int | None
+    currency: str | None
+    order_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CounterRecord:
+    """
+    What one worker decided in one second, and its watermark: every event up to ``through_ms`` stands before it.
+
+    ``rows``: (property, slot, campaign or None, ad or None, outcome, count); outcome is ``fill`` or the no-fill reason.
+    """
+
+    at_ms: int
+    through_ms: int
+    is_test: bool
+    rows: tuple[tuple[str, str, str | None, str | None, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LogRecord:
+    """One frame of the spool and one message of the event log: who wrote it, which number, what."""
+
+    writer: WriterId
+    sequence: int
+    """1, 2, 3 … within the writer, without gaps."""
+    partition_key: bytes
+    """Records of one client carry one key."""
+    body: EventRecord | CounterRecord
+
+
+def record_key(writer: WriterId, sequence: int) -> bytes:
+    """16 bytes: the same record delivered twice is stored once."""
+    return derived_id(0, b"rec/v1", str(writer).encode(), str(sequence).encode()).bytes
+
+
+def valid_event_id(record: EventRecord) -> uuid.UUID:
+    """Also the key that keeps the second valid event of a token and kind out."""
+    return derived_id(record.issued_ms, b"evt/v1", *_token_and_kind(record))
+
+
+def invalid_event_id(record: EventRecord, writer: WriterId, sequence: int) -> uuid.UUID:
+    return derived_id(
+        record.issued_ms, b"inv/v1", *_token_and_kind(record), record_key(writer, sequence)
+    )
+
+
+def invalid_place_key(record: EventRecord, place: int) -> bytes:
+    """16 bytes: *place* 0 … `MAX_INVALID` - 1; when all are taken, a further invalid event is dropped and counted."""
+    return derived_id(0, b"inp/v1", *_token_and_kind(record), str(place).encode()).bytes
+
+
+def _token_and_kind(record: EventRecord) -> tuple[bytes, bytes, bytes, bytes]:
+    environment = b"test" if record.is_test else b"live"
+    return record.property_id.bytes, environment, record.token_id.bytes, record.kind.encode()

@@ -1,0 +1,214 @@
+"""
+The track token: stateless, signed with the property's secret, one tag a door.
+
+Token text: ``base64url(payload) "." base64url(tag)``, no padding. Payload: 132 bytes, big-endian, layout below
+(a multiple of three, so its base64 has no spare bits and one spelling only). Tags: HMAC-SHA-512 over the
+payload, its 64 bytes cut into 21 each for track, impression and click, so that a pixel's URL in a foreign
+page cannot be turned into a click. Nothing personal is inside: the payload is signed, not encrypted.
+
+offset size field
+     0    1 format version (1)
+     1    1 flags: 1 test, 2 consent limited, 4 preview (never billed)
+     2    1 surface    3 1 source    4 1 pricing model    5 1 ad format    (positions in `common.vocabulary`)
+     6    4 kid, the property secret's number
+    10    6 issued, epoch ms
+    16    4 life for impression and track, s
+    20    4 life for click, s
+    24   16 token id (the decision id)
+    40   16 property    56 16 slot    72 16 ad    88 16 campaign
+   104    8 price of one billable event, micros
+   112    8 snapshot version
+   120    4 coarse client hash
+   124    8 reserved, zero
+"""
+
+import base64
+import binascii
+import hmac
+import struct
+import uuid
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from common.vocabulary import Format, PricingModel, Source, Surface
+
+_LAYOUT = struct.Struct(">BBBBBBI6sII16s16s16s16s16sQQI8s")
+PAYLOAD_BYTES = _LAYOUT.size
+_TAG_BYTES = 21
+_PAYLOAD_CHARS = PAYLOAD_BYTES // 3 * 4
+_TAG_CHARS = _TAG_BYTES // 3 * 4
+TOKEN_CHARS = _PAYLOAD_CHARS + 1 + _TAG_CHARS
+_VERSION = 1
+_RESERVED = bytes(8)
+MAX_LEEWAY_S = 30
+"""Clock leeway is a tenth of the token's life, at most this."""
+
+_SURFACES = tuple(Surface)
+_SOURCES = tuple(Source)
+_MODELS = tuple(PricingModel)
+_FORMATS = tuple(Format)
+_SURFACE_NUMBER = {value: number for number, value in enumerate(_SURFACES)}
+_SOURCE_NUMBER = {value: number for number, value in enumerate(_SOURCES)}
+_MODEL_NUMBER = {value: number for number, value in enumerate(_MODELS)}
+_FORMAT_NUMBER = {value: number for number, value in enumerate(_FORMATS)}
+
+
+class Door(StrEnum):
+    """Where a token may be shown; each has its own tag."""
+
+    TRACK = "track"
+    IMPRESSION = "impression"
+    CLICK = "click"
+
+
+_TAG_AT = {Door.TRACK: 0, Door.IMPRESSION: _TAG_BYTES, Door.CLICK: 2 * _TAG_BYTES}
+
+
+@dataclass(slots=True)
+class TokenPayload:
+    """Everything a redeemed token says. Instants in ms, lives in seconds, price in micros."""
+
+    is_test: bool
+    consent_limited: bool
+    preview: bool
+    surface: Surface
+    source: Source
+    pricing_model: PricingModel
+    format: Format
+    kid: int
+    issued_ms: int
+    life_s: int
+    click_life_s: int
+    token_id: uuid.UUID
+    property_id: uuid.UUID
+    slot_id: uuid.UUID
+    ad_id: uuid.UUID
+    campaign_id: uuid.UUID
+    price_micros: int
+    snapshot_version: int
+    client_hash: int
+
+    def expires_ms(self, door: Door) -> int:
+        """The last instant at which the token counts at *door*, leeway included."""
+        life_s = self.click_life_s if door is Door.CLICK else self.life_s
+        return self.issued_ms + life_s * 1000 + leeway_ms(life_s)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTexts:
+    """One served ad's three tokens: the same payload, a tag for each door."""
+
+    track: str
+    impression: str
+    click: str
+
+
+class TokenInvalid(ValueError):
+    """Not one of our tokens: shape, spelling or tag is off."""
+
+
+def leeway_ms(life_s: int) -> int:
+    return min(life_s * 100, MAX_LEEWAY_S * 1000)
+
+
+def sign_token(payload: TokenPayload, secret: bytes) -> TokenTexts:
+    """One MAC, three texts."""
+    raw = _pack(payload)
+    mac = hmac.digest(secret, raw, "sha512")
+    head = _b64(raw) + "."
+    return TokenTexts(
+        head + _b64(mac[:_TAG_BYTES]),
+        head + _b64(mac[_TAG_BYTES : 2 * _TAG_BYTES]),
+        head + _b64(mac[2 * _TAG_BYTES : 3 * _TAG_BYTES]),
+    )
+
+
+def parse_token(text: str) -> tuple[TokenPayload, bytes, bytes]:
+    """
+    The payload, its raw bytes and the tag, none of it verified yet: the payload only says whose secret to try.
+
+    Raises `TokenInvalid`. Length is checked before anything is decoded.
+    """
+    if len(text) != TOKEN_CHARS or text[_PAYLOAD_CHARS] != "." or not text.isascii():
+        raise TokenInvalid("wrong shape")
+    raw = _unb64(text[:_PAYLOAD_CHARS])
+    tag = _unb64(text[_PAYLOAD_CHARS + 1 :])
+    return _unpack(raw), raw, tag
+
+
+def verify_tag(raw: bytes, tag: bytes, door: Door, secret: bytes) -> bool:
+    """In constant time."""
+    start = _TAG_AT[door]
+    expected = hmac.digest(secret, raw, "sha512")[start : start + _TAG_BYTES]
+    return hmac.compare_digest(expected, tag)
+
+
+def _b64(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).decode()
+
+
+def _unb64(text: str) -> bytes:
+    try:
+        raw = base64.b64decode(text, altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise TokenInvalid("not base64url") from error
+    if _b64(raw) != text:
+        raise TokenInvalid("not canonical base64url")
+    return raw
+
+
+def _pack(p: TokenPayload) -> bytes:
+    flags = p.is_test | p.consent_limited << 1 | p.preview << 2
+    return _LAYOUT.pack(
+        _VERSION,
+        flags,
+        _SURFACE_NUMBER[p.surface],
+        _SOURCE_NUMBER[p.source],
+        _MODEL_NUMBER[p.pricing_model],
+        _FORMAT_NUMBER[p.format],
+        p.kid,
+        p.issued_ms.to_bytes(6, "big"),
+        p.life_s,
+        p.click_life_s,
+        p.token_id.bytes,
+        p.property_id.bytes,
+        p.slot_id.bytes,
+        p.ad_id.bytes,
+        p.campaign_id.bytes,
+        p.price_micros,
+        p.snapshot_version,
+        p.client_hash,
+        _RESERVED,
+    )
+
+
+def _unpack(raw: bytes) -> TokenPayload:
+    values: tuple[Any, ...] = _LAYOUT.unpack(raw)
+    version, flags, surface, source, model, ad_format = values[:6]
+    if version != _VERSION or flags > 7 or values[18] != _RESERVED:  # noqa: PLR2004 - three flag bits
+        raise TokenInvalid("unknown token version")
+    try:
+        return TokenPayload(
+            bool(flags & 1),
+            bool(flags & 2),
+            bool(flags & 4),
+            _SURFACES[surface],
+            _SOURCES[source],
+            _MODELS[model],
+            _FORMATS[ad_format],
+            values[6],
+            int.from_bytes(values[7], "big"),
+            values[8],
+            values[9],
+            uuid.UUID(bytes=values[10]),
+            uuid.UUID(bytes=values[11]),
+            uuid.UUID(bytes=values[12]),
+            uuid.UUID(bytes=values[13]),
+            uuid.UUID(bytes=values[14]),
+            values[15],
+            values[16],
+            values[17],
+        )
+    except IndexError as error:
+        raise TokenInvalid("unknown vocabulary") from error

@@ -1,0 +1,161 @@
+"""The closed sets that both planes, the wire and the tables share."""
+
+from enum import StrEnum
+
+
+class Format(StrEnum):
+    BANNER = "banner"
+    HTML = "html"
+    NATIVE = "native"
+    AUDIO = "audio"
+    VIDEO = "video"
+    EMAIL = "email"
+
+
+BUILT_FORMATS = frozenset({Format.BANNER, Format.HTML, Format.NATIVE})
+"""Formats that can be made and served today; the others are refused at creation."""
+
+
+class PricingModel(StrEnum):
+    CPM = "cpm"
+    CPC = "cpc"
+    CPA = "cpa"
+    FLAT_RATE = "flat_rate"
+
+
+class Priority(StrEnum):
+    SPONSORSHIP = "sponsorship"
+    STANDARD = "standard"
+    AUCTION = "auction"
+    HOUSE = "house"
+
+
+class Objective(StrEnum):
+    AWARENESS = "awareness"
+    TRAFFIC = "traffic"
+    ENGAGEMENT = "engagement"
+    LEADS = "leads"
+    CONVERSIONS = "conversions"
+    APP_PROMOTION = "app_promotion"
+
+
+class Pacing(StrEnum):
+    EVEN = "even"
+    ASAP = "asap"
+    FRONT_LOADED = "front_loaded"
+
+
+class CampaignStatus(StrEnum):
+    DRAFT = "draft"
+    PENDING_REVIEW = "pending_review"
+    ACTIVE = "active"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    REJECTED = "rejected"
+    ARCHIVED = "archived"
+
+
+class AdStatus(StrEnum):
+    DRAFT = "draft"
+    PENDING_REVIEW = "pending_review"
+    ACTIVE = "active"
+    REJECTED = "rejected"
+    PAUSED = "paused"
+    ARCHIVED = "archived"
+
+
+class SlotStatus(StrEnum):
+    ACTIVE = "active"
+    ARCHIVED = "archived"
+
+
+class PropertyKind(StrEnum):
+    WEB = "web"
+    APP = "app"
+    EMAIL = "email"
+    AUDIO = "audio"
+    CTV = "ctv"
+
+
+class PropertyStatus(StrEnum):
+    UNVERIFIED = "unverified"
+    VERIFIED = "verified"
+    SUSPENDED = "suspended"
+
+
+class AccountState(StrEnum):
+    ACTIVE = "active"
+    PAST_DUE = "past_due"
+    SUSPENDED = "suspended"
+
+
+class Source(StrEnum):
+    """Where an ad decision came from."""
+
+    SPONSORSHIP = "sponsorship"
+    DIRECT = "direct"
+    AUCTION = "auction"
+    HOUSE = "house"
+    PREVIEW = "preview"
+
+
+class Surface(StrEnum):
+    WEB = "web"
+    IOS = "ios"
+    ANDROID = "android"
+    FLUTTER = "flutter"
+    SERVER = "server"
+    EMAIL = "email"
+    AUDIO = "audio"
+    AMP = "amp"
+    CTV = "ctv"
+
+
+class EventKind(StrEnum):
+    IMPRESSION = "impression"
+    CLICK = "click"
+    CONVERSION = "conversion"
+
+
+class QualitySignal(StrEnum):
+    """What `event` on track may also be: counted, kept out of the events list."""
+
+    VIEWABLE = "viewable"
+    START = "start"
+    FIRST_QUARTILE = "first_quartile"
+    MIDPOINT = "midpoint"
+    THIRD_QUARTILE = "third_quartile"
+    COMPLETE = "complete"
+    SKIP = "skip"
+    ERROR = "error"
+
+
+class Reason(StrEnum):
+    """Why an event is valid (`ok…`) or not."""
+
+    OK = "ok"
+    OK_TEST = "ok_test"
+    OK_OVER_BUDGET = "ok_over_budget"
+    OK_CONSENT_LIMITED = "ok_consent_limited"
+    OK_LATE = "ok_late"
+    BOT_USER_AGENT = "bot_user_agent"
+    UNKNOWN_USER_AGENT = "unknown_user_agent"
+    MISSING_USER_AGENT = "missing_user_agent"
+    DATACENTER_IP = "datacenter_ip"
+    PREFETCH = "prefetch"
+    INTERNAL_TRAFFIC = "internal_traffic"
+    RATE_EXCEEDED = "rate_exceeded"
+    DUPLICATE_CLICK = "duplicate_click"
+    DUPLICATE_IMPRESSION = "duplicate_impression"
+    CLICK_TOO_FAST = "click_too_fast"
+    ORIGIN_MISMATCH = "origin_mismatch"
+    CONSENT_DENIED = "consent_denied"
+    CAMPAIGN_ENDED = "campaign_ended"
+    CLOCK_SKEW = "clock_skew"
+    MAIL_PRIVACY_PROXY = "mail_privacy_proxy"
+    MAIL_LINK_SCANNER = "mail_link_scanner"
+    RETRACTED = "retracted"
+
+    @property
+    def valid(self) -> bool:
+        return self.value.startswith("ok")

@@ -1,0 +1,68 @@
+"""
+The seam between dispatch and a resource's endpoints: what a handler gets, and what it gives back.
+
+A handler parses nothing and commits nothing: query and body arrive validated, the transaction is open and is
+committed by dispatch after the snapshot changes were written to the outbox in it.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.contract.operation import Operation
+from control.context import ControlContext
+from control.principal import Principal
+from control.publishing.changes import Changes
+
+
+@dataclass(slots=True)
+class Call:
+    """One authorised, validated call inside its transaction."""
+
+    operation: Operation
+    control: ControlContext
+    session: AsyncSession
+    now: datetime
+    request_id: str
+    client_ip: str
+    path: dict[str, str]
+    query: Any
+    """An instance of ``operation.query``, or None."""
+    body: Any
+    """An instance of ``operation.body``, or None."""
+    if_match: int | None
+    changes: Changes
+    """What edges must know of this transaction; see `control.publishing.changes`."""
+    caller: Principal | None
+
+    @property
+    def principal(self) -> Principal:
+        """The caller of an operation that asks for authentication."""
+        if self.caller is None:
+            raise RuntimeError(f"{self.operation.id} is public and has no principal")
+        return self.caller
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """``secret``: the body holds a secret, so a stored copy of it (Idempotency-Key) is encrypted."""
+
+    body: BaseModel | None = None
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    secret: bool = False
+
+
+Handler = Callable[[Call], Awaitable[Reply]]
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An operation and what answers it. Public operations run as the service role, the others as the tenant."""
+
+    operation: Operation
+    handler: Handler

@@ -1,0 +1,102 @@
+"""
+The one place that opens transactions. One request or batch, one transaction, committed at its boundary.
+
+Roles: `owner` owns the tables (migrations only); `tenant` sees one account's rows through forced row-level
+security; `service` serves publish, ingest, work and what must happen before the account is known. Each engine
+takes its role at connection start, so no statement runs as the login itself.
+
+PostgreSQL away: `Unavailable` (503 with Retry-After); nothing half done, for a transaction that did not commit
+left nothing.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from enum import StrEnum
+
+import asyncpg
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
+
+from common.errors import Unavailable
+
+STATEMENT_TIMEOUT_MS = 10_000
+IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
+
+
+class DatabaseRole(StrEnum):
+    OWNER = "placard_owner"
+    TENANT = "placard_tenant"
+    SERVICE = "placard_service"
+
+
+class Database:
+    """Two pools on one database, one a role."""
+
+    def __init__(self, url: str, *, pool_size: int = 10) -> None:
+        self._tenant = _engine(url, DatabaseRole.TENANT, pool_size)
+        self._service = _engine(url, DatabaseRole.SERVICE, pool_size)
+
+    @asynccontextmanager
+    async def tenant(self, account_id: str) -> AsyncIterator[AsyncSession]:
+        """A transaction that sees the rows of *account_id* and no others; commits when the block ends well."""
+        async with self._transaction(self._tenant) as session:
+            await session.execute(
+                text("select set_config('app.account', :account, true)"), {"account": account_id}
+            )
+            yield session
+
+    @asynccontextmanager
+    async def service(self) -> AsyncIterator[AsyncSession]:
+        """A transaction over all accounts; commits when the block ends well."""
+        async with self._transaction(self._service) as session:
+            yield session
+
+    async def close(self) -> None:
+        await self._tenant.dispose()
+        await self._service.dispose()
+
+    @asynccontextmanager
+    async def _transaction(self, engine: AsyncEngine) -> AsyncIterator[AsyncSession]:
+        try:
+            async with AsyncSession(engine, expire_on_commit=False) as session, session.begin():
+                yield session
+        except (OperationalError, InterfaceError, OSError, TimeoutError) as error:
+            raise _away() from error
+        except DBAPIError as error:
+            if error.connection_invalidated or _is_connection_loss(error):
+                raise _away() from error
+            raise
+        except asyncpg.PostgresConnectionError as error:
+            raise _away() from error
+
+
+def _engine(url: str, role: DatabaseRole, pool_size: int) -> AsyncEngine:
+    return create_async_engine(
+        make_url(url).set(drivername="postgresql+asyncpg"),
+        pool_size=pool_size,
+        max_overflow=pool_size,
+        pool_timeout=5,
+        pool_pre_ping=False,
+        connect_args={
+            "timeout": 5,
+            "server_settings": {
+                "role": role.value,
+                "application_name": "placard",
+                "statement_timeout": str(STATEMENT_TIMEOUT_MS),
+                "idle_in_transaction_session_timeout": str(IDLE_IN_TRANSACTION_TIMEOUT_MS),
+            },
+        },
+    )
+
+
+def _is_connection_loss(error: DBAPIError) -> bool:
+    """Class 08 (connection) and 57P (the server is stopping) say that the server went away."""
+    state = getattr(error.orig, "sqlstate", None) or ""
+    return state.startswith(("08", "57P")) or isinstance(error.orig, asyncio.TimeoutError)
+
+
+def _away() -> Unavailable:
+    return Unavailable("The database does not answer. Nothing was changed; try again shortly.")

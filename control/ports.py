@@ -1,0 +1,83 @@
+"""What the control plane needs of the outside, by role. Each says what happens when the outside fails."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from common.environment import Environment
+from common.snapshot.messages import Delta, Full, Heartbeat
+
+
+class EventSourceUnavailable(Exception):
+    """The log cannot be read now; ingest waits and asks again, nothing is skipped."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawRecord:
+    """One message: where it stood and its bytes, not parsed yet, for it may be poison."""
+
+    position: int
+    """Kafka: offset. Redis Streams: milliseconds * 2^20 + number of the entry id."""
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RawBatch:
+    """Consecutive messages of one partition."""
+
+    partition: int
+    records: tuple[RawRecord, ...]
+
+
+class EventSource(Protocol):
+    """
+    The event log seen from ingest. Positions live in PostgreSQL, in the transaction of the rows: the log's own
+    committed offsets are a courtesy to operators' tools, never asked for.
+    """
+
+    async def assigned(self) -> frozenset[int]:
+        """Partitions this process may read now. May change between calls."""
+        ...
+
+    async def seek(self, partition: int, after: int | None) -> None:
+        """Continue *partition* behind position *after*; None: from the oldest kept."""
+        ...
+
+    async def poll(self, *, most: int, wait_ms: int) -> Sequence[RawBatch]:
+        """
+        At most *most* records over all assigned, sought partitions; empty after *wait_ms*.
+
+        Raises `EventSourceUnavailable`.
+        """
+        ...
+
+    async def settle(self, partition: int, through: int, written: dict[str, int]) -> None:
+        """
+        After the commit: the log may drop what lies at or before *through*; *written* maps a spool writer to the
+        highest sequence committed without a gap. Failing is harmless: it is repeated with the next batch.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
+class SnapshotChannelUnavailable(Exception):
+    """Redis is away; publish retries, and edges pull when it is back."""
+
+
+class SnapshotChannel(Protocol):
+    """Where publish puts snapshots for edges. Every method raises `SnapshotChannelUnavailable`."""
+
+    async def put_full(self, environment: Environment, full: Full) -> None: ...
+
+    async def put_delta(self, environment: Environment, delta: Delta) -> None:
+        """Into the ring, then as the head, then on the bell."""
+        ...
+
+    async def beat(self, environment: Environment, beat: Heartbeat) -> None: ...
+
+    async def has_full(self, environment: Environment, epoch: str) -> int | None:
+        """The version of the full state that stands there for *epoch*, or None."""
+        ...
+
+    async def close(self) -> None: ...

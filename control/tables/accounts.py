@@ -1,0 +1,74 @@
+"""Accounts, the people in them, and their access tokens."""
+
+from datetime import datetime
+
+from sqlalchemy import LargeBinary
+from sqlmodel import Field
+
+from control.tables.base import Row, instant
+
+
+class AccountRow(Row, table=True):
+    __tablename__ = "accounts"
+
+    id: str = Field(primary_key=True)
+    name: str
+    currency: str
+    state: str
+    stopped: bool = False
+    billing_mode: str
+    is_operator: bool = False
+    created_at: datetime = instant()
+
+
+class UserRow(Row, table=True):
+    """A person; belongs to accounts by membership."""
+
+    __tablename__ = "users"
+
+    id: str = Field(primary_key=True)
+    email: str = Field(unique=True)
+    """Lower case."""
+    name: str
+    password_hash: str
+    created_at: datetime = instant()
+
+
+class MembershipRow(Row, table=True):
+    __tablename__ = "memberships"
+
+    account_id: str = Field(primary_key=True, foreign_key="accounts.id")
+    user_id: str = Field(primary_key=True, foreign_key="users.id", index=True)
+    role: str
+    created_at: datetime = instant()
+
+
+class AccessTokenRow(Row, table=True):
+    """An access or refresh token at rest: its hash, and the family that dies together when a refresh is reused."""
+
+    __tablename__ = "access_tokens"
+
+    hash: bytes = Field(primary_key=True, sa_type=LargeBinary)
+    account_id: str = Field(foreign_key="accounts.id", index=True)
+    user_id: str = Field(foreign_key="users.id")
+    family_id: str = Field(index=True)
+    kind: str
+    created_at: datetime = instant()
+    expires_at: datetime = instant()
+    used_at: datetime | None = instant(nullable=True)
+    revoked_at: datetime | None = instant(nullable=True)
+
+
+class AuditRow(Row, table=True):
+    """Who did what to which object, from where."""
+
+    __tablename__ = "audit_log"
+
+    id: str = Field(primary_key=True)
+    account_id: str = Field(foreign_key="accounts.id", index=True)
+    at: datetime = instant()
+    actor: str
+    action: str
+    object_type: str
+    object_id: str
+    origin: str

@@ -1,0 +1,38 @@
+"""What every table shares: constraint names fixed once, aware timestamps, text ids."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import DateTime, MetaData
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlmodel import Field, SQLModel
+
+NAMING = {
+    "ix": "ix_%(column_0_N_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+metadata = MetaData(naming_convention=NAMING)
+
+
+class Row(SQLModel):
+    """Parent of all table models. They validate nothing: input is parsed by wire models only."""
+
+    metadata = metadata
+
+
+def instant(*, nullable: bool = False, index: bool = False) -> Any:
+    """A timestamptz column."""
+    default: Any = None if nullable else ...
+    return Field(default, sa_type=DateTime(timezone=True), nullable=nullable, index=index)
+
+
+def json_column(default_factory: Any) -> Any:
+    """A JSONB column that is never null."""
+    return Field(default_factory=default_factory, sa_type=JSONB, nullable=False)
+
+
+__all__ = ["NAMING", "Row", "datetime", "instant", "json_column", "metadata"]

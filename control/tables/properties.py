@@ -1,0 +1,93 @@
+"""Properties, their signing secrets, slots and keys."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import LargeBinary, UniqueConstraint
+from sqlmodel import Field
+
+from control.tables.base import Row, instant, json_column
+
+
+class PropertyRow(Row, table=True):
+    __tablename__ = "properties"
+
+    id: str = Field(primary_key=True)
+    account_id: str = Field(foreign_key="accounts.id", index=True)
+    name: str
+    kind: str
+    domain: str | None = None
+    bundle_id: str | None = None
+    status: str
+    verification: dict[str, Any] = json_column(dict)
+    allowed_origins: list[str] = json_column(list)
+    excluded_ip_ranges: list[str] = json_column(list)
+    timezone: str
+    consent_policy: str
+    token_ttl_seconds: int
+    rate_limits: dict[str, int] = json_column(dict)
+    blocked_categories: list[str] = json_column(list)
+    blocked_ad_ids: list[str] = json_column(list)
+    payout: dict[str, Any] = json_column(dict)
+    version: int = 1
+    created_at: datetime = instant()
+    updated_at: datetime = instant()
+
+
+class PropertySecretRow(Row, table=True):
+    """A shared secret (32 bytes), sealed for `Purpose.PROPERTY_SECRETS`, bound to the property's id."""
+
+    __tablename__ = "property_secrets"
+
+    property_id: str = Field(primary_key=True, foreign_key="properties.id")
+    kid: int = Field(primary_key=True)
+    account_id: str = Field(foreign_key="accounts.id", index=True)
+    sealed: str
+    state: str
+    created_at: datetime = instant()
+
+
+class SlotRow(Row, table=True):
+    __tablename__ = "slots"
+    __table_args__ = (UniqueConstraint("property_id", "key"),)
+
+    id: str = Field(primary_key=True)
+    account_id: str = Field(foreign_key="accounts.id", index=True)
+    property_id: str = Field(foreign_key="properties.id", index=True)
+    key: str
+    name: str
+    formats: list[str] = json_column(list)
+    sizes: list[dict[str, int]] = json_column(list)
+    floor_cents: int = 0
+    refresh_seconds: int | None = None
+    house_ad_id: str | None = None
+    blocked_advertiser_domains: list[str] = json_column(list)
+    blocked_categories: list[str] = json_column(list)
+    audio: dict[str, Any] = json_column(dict)
+    status: str
+    version: int = 1
+    created_at: datetime = instant()
+    updated_at: datetime = instant()
+
+
+class KeyRow(Row, table=True):
+    """An SDK or integration key. ``sealed_text`` is kept for publishable keys only, which can be shown again."""
+
+    __tablename__ = "keys"
+
+    id: str = Field(primary_key=True)
+    account_id: str = Field(foreign_key="accounts.id", index=True)
+    property_id: str = Field(foreign_key="properties.id", index=True)
+    kind: str
+    environment: str
+    name: str
+    hash: bytes = Field(sa_type=LargeBinary, unique=True)
+    last4: str
+    sealed_text: str | None = None
+    scopes: list[str] = json_column(list)
+    created_by: str = Field(foreign_key="users.id")
+    created_at: datetime = instant()
+    expires_at: datetime | None = instant(nullable=True)
+    revoked_at: datetime | None = instant(nullable=True)
+    last_used_at: datetime | None = instant(nullable=True)
+    previous_key_id: str | None = None

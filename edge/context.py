@@ -1,0 +1,30 @@
+"""What every edge endpoint may reach: built by wiring once a worker, found at ``request.app.ctx.edge``."""
+
+import random
+from dataclasses import dataclass
+
+from common.clock import Clock
+from common.environment import Environment
+from edge.admission.rate_limit import RateLimiter
+from edge.admission.signing import SigningSecrets
+from edge.events.counters import Counters
+from edge.events.spool import Spool
+from edge.metrics import EdgeMetrics
+from edge.ports import TokenStore
+from edge.settings import EdgeSettings
+from edge.snapshots.handle import SnapshotHandle
+
+
+@dataclass(slots=True)
+class EdgeContext:
+    settings: EdgeSettings
+    environment: Environment
+    clock: Clock
+    rng: random.Random
+    snapshots: SnapshotHandle
+    secrets: SigningSecrets
+    limiter: RateLimiter
+    tokens: TokenStore
+    spool: Spool
+    counters: Counters
+    metrics: EdgeMetrics

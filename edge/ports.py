@@ -1,0 +1,93 @@
+"""
+What the edge needs of the outside, by role. Each says what happens when the outside fails.
+
+Every adapter passes the suite of its port in ``tests/contracts/``; the memory ones are for tests, and wiring
+refuses them in a started service.
+"""
+
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from typing import Protocol
+
+from common.snapshot.messages import Delta, Full, Heartbeat
+from common.tracking.event import LogRecord, WriterId
+
+
+class SnapshotSourceUnavailable(Exception):
+    """Nothing can be pulled now; the last good snapshot goes on serving."""
+
+
+class SnapshotSource(Protocol):
+    """Where snapshots come from. A failure never reaches a request: the receiver keeps what it has and retries."""
+
+    async def head(self) -> Heartbeat | None:
+        """The newest heartbeat, None where nothing was ever published. Raises `SnapshotSourceUnavailable`."""
+        ...
+
+    async def full(self) -> Full | None:
+        """The newest full state. Raises `SnapshotSourceUnavailable`, `SnapshotInvalid`."""
+        ...
+
+    async def deltas(self, after: int, through: int) -> Sequence[Delta] | None:
+        """
+        Deltas ``after + 1 … through`` without a gap, or None where the ring no longer holds them all.
+
+        Raises `SnapshotSourceUnavailable`, `SnapshotInvalid`.
+        """
+        ...
+
+    def bell(self) -> AsyncIterator[Heartbeat | Delta]:
+        """
+        Messages as they come; may lose, repeat or reorder them. Ends or raises `SnapshotSourceUnavailable` when
+        the connection is lost; unreadable messages are skipped.
+        """
+        ...
+
+    async def report(self, worker: str, status: bytes) -> None:
+        """Leaves a worker's ACK or NACK (JSON) where the control plane finds it; failures are swallowed and counted."""
+        ...
+
+
+class TokenStoreUnavailable(Exception):
+    """The store does not answer in time; the caller goes on without it."""
+
+
+class TokenStore(Protocol):
+    """
+    Remembers which (token, kind) were redeemed, to save work. Never the thing that prevents double counting:
+    when it is away, callers skip it and PostgreSQL collapses duplicates.
+    """
+
+    async def seen(self, token_id: uuid.UUID, kind: str) -> bool:
+        """Raises `TokenStoreUnavailable` within 50 ms of asking."""
+        ...
+
+    async def claim(self, token_id: uuid.UUID, kind: str, *, ttl_s: int) -> None:
+        """Only ever after the event is durable. Raises `TokenStoreUnavailable`."""
+        ...
+
+
+class EventLogUnavailable(Exception):
+    """The log did not acknowledge; everything unacknowledged stays in the spool and is appended again."""
+
+
+class EventLog(Protocol):
+    """At least once: a record may be appended twice, never acknowledged and lost while the spool drops it."""
+
+    async def append(self, records: Sequence[LogRecord]) -> None:
+        """Returns when the log holds all of them. Raises `EventLogUnavailable`; then any part may have arrived."""
+        ...
+
+    async def settled(self, writer: WriterId, appended: int) -> int:
+        """
+        The sequence up to which the spool may delete: what the log can no longer lose.
+
+        Kafka: *appended* itself. Redis Streams: what ingest has committed. Raises `EventLogUnavailable`.
+        """
+        ...
+
+    async def generation(self) -> str:
+        """Changes when the log lost what it held: then everything not settled is appended again."""
+        ...
+
+    async def close(self) -> None: ...

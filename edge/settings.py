@@ -1,0 +1,44 @@
+"""The edge's settings: one process serves one environment."""
+
+import uuid
+from pathlib import Path
+
+from pydantic import Field
+
+from common.environment import Environment
+from common.settings import CommonSettings
+
+
+class EdgeSettings(CommonSettings):
+    environment: Environment = Field(
+        description="`live` or `test`: which environment this edge serves."
+    )
+    edge_host: str = Field("127.0.0.1", description="Address the edge listens on.")
+    edge_port: int = Field(8080, description="Port the workers share.")
+    edge_url: str = Field(description="How clients reach this edge; the base of signed URLs.")
+    edge_workers: int = Field(2, ge=1, le=64, description="Worker processes.")
+    edge_name: str = Field(
+        default_factory=lambda: f"edge-{uuid.getnode():012x}",
+        description="This machine's name; part of every record's identity.",
+    )
+    spool_dir: Path = Field(
+        Path("var/spool"), description="Folder of the event spool, a folder a worker."
+    )
+    spool_max_bytes: int = Field(1_073_741_824, description="Most a worker's spool may hold.")
+    spool_sync_ms: float = Field(2.0, description="How long appends gather before one fdatasync.")
+    snapshot_dir: Path = Field(
+        Path("var/snapshot"), description="Folder of the last good snapshots."
+    )
+    snapshot_silence_s: float = Field(
+        3.0, description="Silence of the bell after which the edge pulls."
+    )
+    stale_after_s: float = Field(3600.0, description="Snapshot age that is reported as stale.")
+    dead_after_s: float = Field(
+        86_400.0, description="Snapshot age after which live traffic stops."
+    )
+    proxies_count: int = Field(
+        0, description="Trusted proxies before the edge, for the client's address."
+    )
+    data_center_ranges: Path | None = Field(
+        None, description="CIDR list, one a line, for the IVT judge."
+    )
