@@ -3,7 +3,6 @@
 import tempfile
 from pathlib import Path
 
-from deploy.standalone.process import Process
 from tests.support.servers import PostgresServer
 
 
