@@ -87,6 +87,7 @@ class _Seed:
         self._say = say
 
     def make(self) -> None:
+        self._step("run", lambda: {"id": secrets.token_hex(8)})
         if not self._sign_in():
             self._sign_up()
         self._make_property()
@@ -118,6 +119,7 @@ class _Seed:
             self._say(f"the demo account is not in this database; its notes are kept in {old}")
             self._path.replace(old)
             self.made = {}
+            self._step("run", lambda: {"id": secrets.token_hex(8)})
             return False
         return True
 
@@ -147,11 +149,11 @@ class _Seed:
 
     def _make_property(self) -> None:
         made = self._step("property", self._post_property)
-        self._step("verified", lambda: self._operate("verify-property", made["id"]))
+        self._step("verified", lambda: self._operate("verify-property", "--property", made["id"]))
 
     def _post_property(self) -> dict[str, Any]:
         body = {"name": "Placard demo site", "kind": "web", "domain": _DOMAIN}
-        made = self._api.post("/v1/properties", body)
+        made = self._create("properties", "property", body)
         return {"id": made["id"], "domain": made["domain"]}
 
     def _operate(self, *arguments: str) -> dict[str, Any]:
@@ -168,7 +170,7 @@ class _Seed:
 
     def _make_slot(self, name: str) -> dict[str, Any]:
         own = {"property_id": self.made["property"]["id"], "key": name, "name": f"Demo {name}"}
-        made = self._api.post("/v1/slots", {**own, **demo_ads.SLOTS[name]})
+        made = self._create("slots", f"slot {name}", {**own, **demo_ads.SLOTS[name]})
         return {"id": made["id"], "key": made["key"]}
 
     def _make_key(self, name: str) -> dict[str, Any]:
@@ -179,9 +181,9 @@ class _Seed:
             "name": f"Demo {name}",
         }
         if kind in _SDK_KINDS:
-            made = self._api.post("/v1/sdk-keys", {**body, "kind": _SDK_KINDS[kind]})
+            made = self._create("sdk-keys", name, {**body, "kind": _SDK_KINDS[kind]})
         else:
-            made = self._api.post("/v1/integration-keys", {**body, "scopes": _SCOPES})
+            made = self._create("integration-keys", name, {**body, "scopes": _SCOPES})
         return {"id": made["id"], "key": made["key"]}
 
     def _make_ad(self, name: str, environment: str) -> None:
@@ -197,7 +199,12 @@ class _Seed:
         self._step(f"active campaign {mark}", lambda: self._activate("campaigns", campaign["id"]))
 
     def _post(self, kind: str, body: dict[str, Any], environment: str) -> dict[str, Any]:
-        return {"id": self._api.post(f"/v1/{kind}", body, environment=environment)["id"]}
+        return {"id": self._create(kind, body["name"], body, environment=environment)["id"]}
+
+    def _create(self, kind: str, step: str, body: dict[str, Any], **query: str) -> dict[str, Any]:
+        """Once, even if we are killed between the answer and our note of it."""
+        key = f"demo-{self.made['run']['id']}-{kind}-{step}".replace(" ", "-")
+        return self._api.post(f"/v1/{kind}", body, idempotency_key=key, **query)
 
     def _activate(self, kind: str, object_id: str) -> dict[str, Any]:
         self._api.post(f"/v1/{kind}/{object_id}/activate")

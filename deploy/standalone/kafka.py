@@ -27,7 +27,7 @@ class Kafka(Server):
     """Its ports are chosen at the first start and kept with the data: clients find it again."""
 
     name = "kafka"
-    asking = ((signal.SIGTERM, 1.5),)
+    asking = ((signal.SIGTERM, 1.0),)
 
     def __init__(self, folder: Path, say: Say) -> None:
         super().__init__(folder)

@@ -37,7 +37,7 @@ class Postgres(Server):
     """
 
     name = "postgres"
-    asking = ((_FAST, 1.5), (_IMMEDIATE, 0.5))
+    asking = ((_FAST, 1.0), (_IMMEDIATE, 0.3))
 
     def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
         super().__init__(folder)

@@ -28,7 +28,7 @@ class Redis(Server):
     """What was written is still there after `kill`: the append-only file is read again."""
 
     name = "redis"
-    asking = ((signal.SIGTERM, 1.0),)
+    asking = ((signal.SIGTERM, 0.7),)
 
     def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
         super().__init__(folder)

@@ -20,7 +20,7 @@ from deploy.standalone.trouble import TroubleError
 
 _READY_S = 90.0
 _MOST_DEATHS_AT_START = 4
-_EDGES_STOP_S = 3.0
+_EDGES_STOP_S = 4.5
 _CONTROL_STOP_S = 2.0
 _NO_COLOUR = 0
 
