@@ -187,7 +187,7 @@ class _Seed:
         return {"id": made["id"], "key": made["key"]}
 
     def _make_ad(self, name: str, environment: str) -> None:
-        body = demo_ads.campaign(name, environment, self.made["property"]["id"])
+        body = demo_ads.campaign(name, self.made["property"]["id"])
         mark = f"{name} {environment}"
         campaign = self._step(
             f"campaign {mark}", lambda: self._post("campaigns", body, environment)
@@ -199,7 +199,8 @@ class _Seed:
         self._step(f"active campaign {mark}", lambda: self._activate("campaigns", campaign["id"]))
 
     def _post(self, kind: str, body: dict[str, Any], environment: str) -> dict[str, Any]:
-        return {"id": self._create(kind, body["name"], body, environment=environment)["id"]}
+        step = f"{body['name']} {environment}"
+        return {"id": self._create(kind, step, body, environment=environment)["id"]}
 
     def _create(self, kind: str, step: str, body: dict[str, Any], **query: str) -> dict[str, Any]:
         """Once, even if we are killed between the answer and our note of it."""

@@ -34,10 +34,10 @@ _CONTENT: dict[str, dict[str, Any]] = {
 }
 
 
-def campaign(slot: str, environment: str, property_id: str) -> dict[str, Any]:
+def campaign(slot: str, property_id: str) -> dict[str, Any]:
     """The body that creates the campaign of one slot."""
     return {
-        "name": f"Demo {slot} ({environment})",
+        "name": f"Demo {slot}",
         "property_ids": [property_id],
         "objective": "awareness",
         "pricing_model": "cpm",
