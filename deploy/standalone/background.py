@@ -42,7 +42,7 @@ class Background:
 @contextmanager
 def running_stack(settings: dict[str, str]) -> Iterator[Background]:
     """*settings* are added to the environment. Raises `TroubleError` with the last lines where it does not come up."""
-    with tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp") as folder:  # noqa: S108 - socket paths must be short
+    with tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp") as folder:
         state = Path(folder)
         log = state / "stack.log"
         with log.open("wb") as output:

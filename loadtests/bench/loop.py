@@ -18,8 +18,8 @@ from typing import Any
 import httpx
 import uvloop
 
-from loadtests.bench.report import Report, percentile
 from deploy.standalone.background import running_stack
+from loadtests.bench.report import Report, percentile
 
 _ROUNDS = int(os.environ.get("BENCH_ROUNDS", "200"))
 _CONNECTIONS = 16
