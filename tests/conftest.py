@@ -1,0 +1,55 @@
+"""The servers of a test session: each is started once, when a test first asks for it."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from tests.support.servers import KafkaServer, PostgresServer, RedisServer
+
+
+@pytest.fixture(scope="session")
+def servers_folder() -> Iterator[Path]:
+    """A short folder, removed at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="pl-", dir="/tmp"))
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres_server(servers_folder: Path) -> Iterator[PostgresServer]:
+    server = PostgresServer(servers_folder / "postgres")
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def redis_server(servers_folder: Path) -> Iterator[RedisServer]:
+    server = RedisServer(servers_folder / "redis")
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def kafka(servers_folder: Path) -> Iterator[KafkaServer]:
+    server = KafkaServer(servers_folder / "kafka")
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def namespace() -> str:
+    """A prefix for keys and topics that no other test uses."""
+    return f"t{uuid4().hex[:12]}"

@@ -1,0 +1,36 @@
+"""Real servers for tests, started by the same code as `make run`, in a folder of their own."""
+
+from itertools import count
+from pathlib import Path
+
+from deploy.standalone.kafka import Kafka
+from deploy.standalone.postgres import Postgres
+from deploy.standalone.redis import Redis
+
+# A killed process loses nothing that was written, synced or not; only a power cut would.
+_FAST_POSTGRES = {"fsync": "off", "full_page_writes": "off"}
+
+
+class PostgresServer(Postgres):
+    """Its `url` is the administrator's. `stop`, `kill`, `freeze`, `thaw`, `start` make faults."""
+
+    def __init__(self, folder: Path, *, durable: bool = False) -> None:
+        super().__init__(folder, {} if durable else _FAST_POSTGRES)
+        self._numbers = count(1)
+
+    def new_database(self) -> str:
+        """The URL of a fresh, empty database."""
+        name = f"test_{next(self._numbers)}"
+        self.query(f"CREATE DATABASE {name} STRATEGY file_copy")
+        return self.database_url(name)
+
+
+class RedisServer(Redis):
+    """`kill`, then `wipe`, then `start` gives a Redis that came back empty."""
+
+
+class KafkaServer(Kafka):
+    """Clients find it at `bootstrap`, the same after `kill` and `start`. It makes no topics."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, say=print)
