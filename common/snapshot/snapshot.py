@@ -129,7 +129,8 @@ class _Editor:
         self._copies: dict[str, dict[Any, Any]] = {}
 
     def finish(self, version: int) -> Snapshot:
-        return replace(self._before, version=version, **self._copies)
+        changed: dict[str, Any] = {"version": version, **self._copies}
+        return replace(self._before, **changed)
 
     def put(self, item: SnapshotObject) -> None:
         match item:
@@ -167,9 +168,12 @@ class _Editor:
 
     def _delete_slot(self, object_id: str) -> None:
         slot = self._pop("slots", object_id)
+        if slot is None:
+            return
+        place = (slot.property_id, slot.key)
         # Another slot may have taken this one's key earlier in the same delta.
-        if slot and self._now("slots_by_key").get((slot.property_id, slot.key)) is slot:
-            self._pop("slots_by_key", (slot.property_id, slot.key))
+        if self._now("slots_by_key").get(place) is slot:
+            self._pop("slots_by_key", place)
 
     def _delete_key(self, object_id: str) -> None:
         for key_hash, key in self._now("keys_by_hash").items():
