@@ -1,0 +1,175 @@
+"""
+The OpenAPI 3.1 document, built from the same operations and models that serve the requests.
+
+Deterministic: the same registry gives the same bytes, so that a stale committed copy can be found by comparing.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from common.contract.models import ErrorEnvelope
+from common.contract.openapi_answers import responses_of
+from common.contract.openapi_parameters import parameters_of
+from common.contract.operation import Auth, Operation, Plane
+
+VERSION = "1.0.0"
+"""Of the description; raised with every addition, `/v1` itself never breaks."""
+
+_REF = "#/components/schemas/{model}"
+
+_DESCRIPTION = """\
+Placard delivers advertising: an edge answers which ad goes into a slot, and a control plane manages campaigns,
+ads, properties, slots, keys and events.
+
+Every answer that is not a success is `{"error": {"code", "message"}}`, on both planes. Lists are
+`{"data", "has_more", "next_cursor"}`. Ids are UUIDs, timestamps UTC ISO 8601 with milliseconds, money integer cents.
+Clients must tolerate new fields and new values of enumerations: within `/v1` changes only add."""
+
+_TAGS = {
+    "Delivery": "Asking for ads. Edge.",
+    "Tracking": "Redeeming track tokens, by call, pixel or redirect. Edge.",
+    "Accounts": "Making an account.",
+    "Sign-in": "Getting and renewing access tokens.",
+    "Identity": "Who is calling, and what they may do.",
+    "Properties": "Registered sites and apps.",
+    "Slots": "Places on a property that show one ad.",
+    "Keys": "SDK keys and integration keys.",
+    "Campaigns": "What is paid for, and when it runs.",
+    "Ads": "What is chosen and shown.",
+    "Integration": "Reading events, and the health of an integration.",
+    "Description": "This document.",
+}
+
+_SECURITY_SCHEMES: dict[str, dict[str, str]] = {
+    "serviceKey": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-Service-Key",
+        "description": "A publishable key (`pk_…`).",
+    },
+    "serviceKeyInQuery": {
+        "type": "apiKey",
+        "in": "query",
+        "name": "key",
+        "description": "A publishable key in the URL, so that a browser needs no preflight. Never another kind.",
+    },
+    "secretKey": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "A secret key (`sk_…`), from servers only.",
+    },
+    "integrationKey": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "An integration key (`ak_…`); acts for its creator within its scopes.",
+    },
+    "accessToken": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "An access token (`at_…`) of a signed-in user, from `POST /v1/auth/token`.",
+    },
+}
+
+
+def build(operations: Iterable[Operation], *, control_url: str, edge_url: str) -> dict[str, Any]:
+    """The document; the URLs are the servers of the two planes."""
+    listed = list(operations)
+    schemas = _schemas(listed)
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in listed:
+        servers = {} if operation.plane is Plane.CONTROL else {"servers": [_edge_server(edge_url)]}
+        item = _operation_item(operation, schemas.refs) | servers
+        paths.setdefault(operation.path, {})[operation.method.lower()] = item
+    used = {operation.tag for operation in listed}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Placard",
+            "version": VERSION,
+            "summary": "Advertising delivery, open and exact.",
+            "description": _DESCRIPTION,
+            "contact": {"name": "Placard", "url": "https://placard.dev"},
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": control_url, "description": "The control plane (`{base_url}`)."}],
+        "tags": [{"name": n, "description": d} for n, d in _TAGS.items() if n in used],
+        "paths": dict(sorted(paths.items())),
+        "components": {"schemas": schemas.components, "securitySchemes": _SECURITY_SCHEMES},
+    }
+
+
+def encode(document: dict[str, Any]) -> bytes:
+    """The committed form: two spaces, keys in the order built, a newline at the end."""
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+class _Schemas:
+    def __init__(
+        self, refs: dict[type[BaseModel], dict[str, Any]], components: dict[str, Any]
+    ) -> None:
+        self.refs = refs
+        self.components = components
+
+
+def _schemas(operations: list[Operation]) -> _Schemas:
+    inputs = {o.body for o in operations if o.body is not None}
+    outputs = {a.model for o in operations for a in o.answers if a.model is not None}
+    wanted: list[tuple[type[BaseModel], Any]] = [
+        *((model, "validation") for model in sorted(inputs, key=lambda m: m.__name__)),
+        *((model, "serialization") for model in sorted(outputs, key=lambda m: m.__name__)),
+        (ErrorEnvelope, "serialization"),
+    ]
+    refs, definitions = models_json_schema(wanted, ref_template=_REF)
+    by_model = {model: schema for (model, _), schema in refs.items()}
+    return _Schemas(by_model, dict(sorted(definitions["$defs"].items())))
+
+
+def _operation_item(
+    operation: Operation, refs: dict[type[BaseModel], dict[str, Any]]
+) -> dict[str, Any]:
+    item: dict[str, Any] = {
+        "operationId": operation.id,
+        "tags": [operation.tag],
+        "summary": operation.summary,
+        "description": operation.description or operation.summary + ".",
+        "security": _security(operation),
+    }
+    parameters = parameters_of(operation)
+    if parameters:
+        item["parameters"] = parameters
+    if operation.body is not None:
+        media: dict[str, Any] = {"schema": refs[operation.body]}
+        if operation.body_example is not None:
+            media["example"] = operation.body_example
+        item["requestBody"] = {
+            "required": True,
+            "content": dict.fromkeys(operation.body_media_types, media),
+        }
+    item["responses"] = responses_of(operation, refs)
+    return item
+
+
+def _security(operation: Operation) -> list[dict[str, list[str]]]:
+    """Alternatives; in 3.1 any scheme may name what it must carry."""
+    found: list[dict[str, list[str]]] = []
+    for auth in operation.auth:
+        need = operation.needs.get(auth)
+        carried = [need.value] if need else []
+        match auth:
+            case Auth.PUBLISHABLE_KEY:
+                found += [{"serviceKey": carried}, {"serviceKeyInQuery": carried}]
+            case Auth.SECRET_KEY:
+                found.append({"secretKey": carried})
+            case Auth.INTEGRATION_KEY:
+                found.append({"integrationKey": carried})
+            case Auth.ACCESS_TOKEN:
+                found.append({"accessToken": carried})
+    return found
+
+
+def _edge_server(edge_url: str) -> dict[str, str]:
+    return {"url": edge_url, "description": "The delivery edge (`{edge_url}`) of one environment."}

@@ -1,0 +1,83 @@
+"""Parameters of an operation: path, query model, and the headers that its nature brings."""
+
+from typing import Any
+
+from common.contract.operation import Operation
+
+_REQUEST_ID = {
+    "name": "X-Request-Id",
+    "in": "header",
+    "required": False,
+    "description": "Yours, echoed in the answer; made where absent.",
+    "schema": {"type": "string", "maxLength": 128},
+}
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": (
+        "A creating call repeated with the same key within 24 hours gives the first answer again, byte for byte, "
+        "with `Idempotent-Replayed: true`, and makes nothing twice."
+    ),
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
+_IF_MATCH = {
+    "name": "If-Match",
+    "in": "header",
+    "required": True,
+    "description": 'The `version` you read (`3` and `"3"` are both fine); another is 412 `version_conflict`.',
+    "schema": {"type": "string"},
+}
+
+
+def parameters_of(operation: Operation) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": description,
+            "schema": {"type": "string"},
+        }
+        for name, description in operation.path_params.items()
+    ]
+    found += _query_parameters(operation)
+    if operation.creates:
+        found.append(_IDEMPOTENCY_KEY)
+    if operation.needs_version:
+        found.append(_IF_MATCH)
+    found.append(_REQUEST_ID)
+    return found
+
+
+def _query_parameters(operation: Operation) -> list[dict[str, Any]]:
+    if operation.query is None:
+        return []
+    schema = operation.query.model_json_schema(by_alias=True)
+    required = set(schema.get("required", ()))
+    definitions = schema.get("$defs", {})
+    found = []
+    for name, field in schema.get("properties", {}).items():
+        plain = _plain(field, definitions)
+        description = plain.pop("description", None)
+        item: dict[str, Any] = {"name": name, "in": "query", "required": name in required}
+        if description:
+            item["description"] = description
+        found.append(item | {"schema": plain})
+    return found
+
+
+def _plain(field: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a value that is either there or not: no null, no reference, no title."""
+    merged = {
+        key: value for key, value in field.items() if key not in {"anyOf", "title", "default"}
+    }
+    if field.get("default") is not None:
+        merged["default"] = field["default"]
+    for option in field.get("anyOf", ()):
+        if option != {"type": "null"}:
+            merged |= option
+    if "$ref" in merged:
+        target = definitions[merged.pop("$ref").rsplit("/", 1)[1]]
+        merged = {k: v for k, v in target.items() if k not in {"title", "description"}} | merged
+    return merged

@@ -1,0 +1,31 @@
+"""The public description: writing the committed copy, checking that it is fresh, serving it with real addresses."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from common.contract.edge import EDGE_OPERATIONS
+from common.contract.openapi import build, encode
+from common.contract.operation import Operation
+
+COMMITTED = Path("docs/openapi.json")
+_CONTROL_URL = "https://control.placard.dev"
+_EDGE_URL = "https://edge.placard.dev"
+
+
+def description(
+    operations: Iterable[Operation], *, control_url: str = _CONTROL_URL, edge_url: str = _EDGE_URL
+) -> bytes:
+    """The document of both planes: *operations* of the control plane, and the edge's."""
+    return encode(
+        build([*operations, *EDGE_OPERATIONS], control_url=control_url, edge_url=edge_url)
+    )
+
+
+def is_fresh(operations: Iterable[Operation]) -> bool:
+    """Whether the committed copy is what the registry gives today."""
+    return COMMITTED.exists() and COMMITTED.read_bytes() == description(operations)
+
+
+def write(operations: Iterable[Operation]) -> None:
+    COMMITTED.parent.mkdir(exist_ok=True)
+    COMMITTED.write_bytes(description(operations))

@@ -1,0 +1,109 @@
+"""Dependencies point one way: common ← edge, common ← control; adapters are named by wiring alone."""
+
+from tests.architecture.imports import ROOT, Import, imports_of, modules_of
+
+_IO_PACKAGES = (
+    "asyncio",
+    "socket",
+    "redis",
+    "aiokafka",
+    "asyncpg",
+    "sqlalchemy",
+    "sqlmodel",
+    "alembic",
+    "urllib",
+)
+_SQL_PACKAGES = ("asyncpg", "sqlalchemy", "sqlmodel", "alembic")
+_COMMON_MAY_DO_IO = (ROOT / "common" / "http", ROOT / "common" / "settings.py")
+"""The HTTP server both planes run on, and the one reader of the environment."""
+
+
+def _within(target: str, packages: tuple[str, ...]) -> bool:
+    return any(target == name or target.startswith(f"{name}.") for name in packages)
+
+
+def _offences(found: list[Import]) -> list[str]:
+    return [str(item) for item in found]
+
+
+def test_common_imports_neither_plane() -> None:
+    assert not _offences(
+        [i for i in imports_of("common") if _within(i.target, ("edge", "control", "deploy"))]
+    )
+
+
+def test_common_does_no_io() -> None:
+    found = [
+        i
+        for i in imports_of("common")
+        if _within(i.target, _IO_PACKAGES)
+        and not any(i.module == place or place in i.module.parents for place in _COMMON_MAY_DO_IO)
+    ]
+
+    assert not _offences(found)
+
+
+def test_edge_imports_neither_control_nor_sql() -> None:
+    forbidden = ("control", "deploy", *_SQL_PACKAGES)
+
+    assert not _offences([i for i in imports_of("edge") if _within(i.target, forbidden)])
+
+
+def test_control_never_imports_edge() -> None:
+    assert not _offences(
+        [i for i in imports_of("control") if _within(i.target, ("edge", "deploy"))]
+    )
+
+
+def test_no_plane_imports_its_tests_or_load_tests() -> None:
+    for plane in ("common", "edge", "control", "deploy"):
+        assert not _offences(
+            [i for i in imports_of(plane) if _within(i.target, ("tests", "loadtests"))]
+        )
+
+
+def test_rules_of_the_game_know_no_http() -> None:
+    rules = ("decision", "ivt", "pacing", "privacy", "snapshot", "tracking")
+    found = [
+        i
+        for i in imports_of("common")
+        if i.module.relative_to(ROOT / "common").parts[0] in rules
+        and _within(i.target, ("sanic", "common.http", "pydantic_settings"))
+    ]
+
+    assert not _offences(found)
+
+
+def test_only_wiring_names_adapters() -> None:
+    found = [
+        i
+        for plane in ("edge", "control")
+        for i in imports_of(plane)
+        if _within(i.target, (f"{plane}.adapters",))
+        and i.module.name != "wiring.py"
+        and "adapters" not in i.module.relative_to(ROOT / plane).parts
+    ]
+
+    assert not _offences(found)
+
+
+def test_wiring_names_no_memory_adapter() -> None:
+    found = [
+        i
+        for plane in ("edge", "control")
+        for i in imports_of(plane)
+        if i.module.name == "wiring.py" and "memory" in i.target
+    ]
+
+    assert not _offences(found)
+
+
+def test_files_hold_about_one_idea() -> None:
+    long = [
+        f"{path.relative_to(ROOT)}: {lines} lines"
+        for plane in ("common", "edge", "control", "deploy", "loadtests")
+        for path in modules_of(plane)
+        if "versions" not in path.parts and (lines := len(path.read_text().splitlines())) > 300
+    ]
+
+    assert not long
