@@ -87,7 +87,7 @@ class Customer:
         await self.call("POST", "/v1/slots", slot)
         for environment in ("test", "live"):
             for prefix, kind in (("pk", "publishable"), ("sk", "secret")):
-                body = {
+                body: dict[str, object] = {
                     "property_id": self.property_id,
                     "kind": kind,
                     "environment": environment,
