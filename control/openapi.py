@@ -16,7 +16,9 @@ def description(
     operations: Iterable[Operation], *, control_url: str = _CONTROL_URL, edge_url: str = _EDGE_URL
 ) -> bytes:
     """The document of both planes: *operations* of the control plane, and the edge's."""
-    return encode(build([*operations, *EDGE_OPERATIONS], control_url=control_url, edge_url=edge_url))
+    return encode(
+        build([*operations, *EDGE_OPERATIONS], control_url=control_url, edge_url=edge_url)
+    )
 
 
 def is_fresh(operations: Iterable[Operation]) -> bool:
