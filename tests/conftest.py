@@ -11,6 +11,9 @@ import pytest
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
 
+pytest_plugins = ["tests.support.stack_fixtures"]
+
+
 @pytest.fixture(scope="session")
 def servers_folder() -> Iterator[Path]:
     """A short folder, removed at the end."""
