@@ -1,4 +1,4 @@
-"""A whole stack for the end-to-end tests: once on Redis Streams, once on Kafka, on the session's servers."""
+"""A whole stack and a customer of it: once on Redis Streams, once on Kafka, on the session's servers."""
 
 from collections.abc import AsyncIterator, Iterator
 from uuid import uuid4
