@@ -87,8 +87,14 @@ async def _answer(
             caller=principal,
         )
         if claim is None:
-            return await _work(endpoint, call)
-        return await answer_once(session, claim, control.keys, now, lambda: _work(endpoint, call))
+            answer = await _work(endpoint, call)
+        else:
+            answer = await answer_once(
+                session, claim, control.keys, now, lambda: _work(endpoint, call)
+            )
+        if call.changes:  # last, for it holds the head of the outbox until the commit
+            await flush(session, call.changes, keys=control.keys, now=now)
+        return answer
 
 
 def _transaction(
@@ -100,7 +106,7 @@ def _transaction(
 
 
 async def _work(endpoint: Endpoint, call: Call) -> Answer:
-    """The handler, and what edges must know of it, not committed yet."""
+    """The handler and its writes, not committed yet."""
     try:
         reply = await endpoint.handler(call)
         _ = call.body, call.if_match  # wrong input is refused though the handler never asked for it
@@ -112,8 +118,6 @@ async def _work(endpoint: Endpoint, call: Call) -> Answer:
             ErrorCode.ALREADY_EXISTS,
             "An object with this unique value was made a moment ago. Choose another value.",
         ) from error
-    if call.changes:
-        await flush(call.session, call.changes, keys=call.control.keys, now=call.now)
     return _encode(reply)
 
 
