@@ -63,8 +63,6 @@ def _add_description(app: Sanic[Any, Any], control: ControlContext) -> None:
     )
 
     async def answer(_: Request) -> HTTPResponse:
-        return HTTPResponse(
-            document, headers={"Cache-Control": "max-age=300"}, content_type=JSON
-        )
+        return HTTPResponse(document, headers={"Cache-Control": "max-age=300"}, content_type=JSON)
 
     app.add_route(answer, GET_DESCRIPTION.path, methods=["GET"], name=GET_DESCRIPTION.id)

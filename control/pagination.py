@@ -22,7 +22,7 @@ Public = TypeVar("Public")
 
 def encode_cursor(keys: KeyRing, kind: str, values: list[Any]) -> str:
     """
-    *kind* says which list and filters the cursor belongs to (``campaigns:live:status=active``); it is signed, not carried.
+    *kind* says which list and filters the cursor belongs to (``campaigns:live:status=active``): signed, not carried.
 
     *values* are JSON values: where the next page starts.
     """
@@ -32,9 +32,9 @@ def encode_cursor(keys: KeyRing, kind: str, values: list[Any]) -> str:
 
 def parse_cursor(keys: KeyRing, kind: str, text: str) -> list[Any]:
     """The values given to `encode_cursor` with the same *kind*. Raises `Refused` (``cursor_invalid``)."""
+    if len(text) > _MOST_CHARS:
+        raise _invalid()
     try:
-        if len(text) > _MOST_CHARS:
-            raise ValueError("longer than any cursor of ours")
         raw = base64.b64decode(text, altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
         raise _invalid() from None

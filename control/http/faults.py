@@ -90,12 +90,20 @@ def _path(location: Sequence[int | str], sent: Any) -> list[str]:
     path: list[str] = []
     here = sent
     for number, step in enumerate(location):
-        is_last = number == len(location) - 1
-        if isinstance(here, dict) and step in here:
+        if _holds(here, step):
             here = here[step]
-        elif isinstance(here, list) and isinstance(step, int) and step < len(here):
-            here = here[step]
-        elif not (is_last and isinstance(here, dict) and isinstance(step, str)):
+        elif not (number == len(location) - 1 and _could_hold(here, step)):
             continue
         path.append(str(step))
     return path
+
+
+def _holds(value: Any, step: int | str) -> bool:
+    if isinstance(value, list):
+        return isinstance(step, int) and step < len(value)
+    return isinstance(value, dict) and step in value
+
+
+def _could_hold(value: Any, step: int | str) -> bool:
+    """A missing field is named by the last step."""
+    return isinstance(value, dict) and isinstance(step, str)
