@@ -6,7 +6,8 @@ that began with one snapshot ends with it.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid, parse_object
@@ -39,6 +40,8 @@ class Snapshot:
     ads: Mapping[str, Ad]
     ads_by_campaign: Mapping[str, tuple[Ad, ...]]
     campaigns_by_property: Mapping[str, tuple[Campaign, ...]]
+    derived: dict[str, Any] = field(init=False, compare=False, repr=False, default_factory=dict)
+    """What rules work out from this snapshot alone and keep with it (slot indexes); a new one starts empty."""
 
 
 def build_snapshot(
