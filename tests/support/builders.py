@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from common.decision.opportunity import Opportunity
 from common.environment import Environment
 from common.ids import new_id
 from common.keys import KeyKind, KeyText, new_key
@@ -37,6 +38,7 @@ from common.vocabulary import (
     Priority,
     PropertyStatus,
     SlotStatus,
+    Surface,
 )
 
 NOW_MS = 1_800_000_000_000
@@ -198,3 +200,20 @@ def a_stock(*, size: Size | None = None, **campaign: Any) -> Stock:
 
 def _any_of(objects: Iterable[SnapshotObject], kind: type) -> bool:
     return any(isinstance(item, kind) for item in objects)
+
+
+def an_opportunity(slot: Slot, **changes: Any) -> Opportunity:
+    """*slot* of the shared property asking in live, without wishes."""
+    default = Opportunity(
+        environment=Environment.LIVE,
+        property=a_property(),
+        slot=slot,
+        format=None,
+        width=None,
+        height=None,
+        surface=Surface.WEB,
+        preview_ad_id=None,
+        consent_limited=False,
+        child_directed=False,
+    )
+    return replace(default, **changes)
