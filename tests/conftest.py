@@ -10,7 +10,6 @@ import pytest
 
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
-
 pytest_plugins = ["tests.support.stack_fixtures"]
 
 

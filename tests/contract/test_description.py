@@ -5,9 +5,9 @@ from pathlib import Path
 
 import orjson
 import pytest
+from control.app import list_operations
 
 from common.errors import STATUS
-from control.app import list_operations
 from control.openapi import COMMITTED, description
 from deploy.standalone.child import ROOT
 
