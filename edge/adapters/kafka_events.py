@@ -19,6 +19,8 @@ _CALL_S = 8.0
 _REQUEST_MS = 5_000
 _BATCH_BYTES = 512 << 10
 _CLOSE_S = 3.0
+_COPIES = 3
+"""Replicas of a topic made here, where there are as many brokers; an operator may have made it otherwise."""
 
 
 class KafkaEventLog:
@@ -140,8 +142,9 @@ async def _find_partitions(admin: AIOKafkaAdminClient, topic: str) -> int | None
 
 
 async def _make(admin: AIOKafkaAdminClient, topic: str) -> None:
-    brokers_default = -1
-    response = await admin.create_topics([NewTopic(topic, LOG_PARTITIONS, brokers_default)])
+    brokers = (await admin.describe_cluster())["brokers"]
+    copies = min(_COPIES, len(brokers))
+    response = await admin.create_topics([NewTopic(topic, LOG_PARTITIONS, copies)])
     for _, code, *message in response.topic_errors:
         error = for_code(code)
         if code and error is not TopicAlreadyExistsError:
