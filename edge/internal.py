@@ -3,12 +3,12 @@
 import asyncio
 from typing import Any
 
-from common.http.app import bare_app
 from prometheus_client import CollectorRegistry, generate_latest
 from sanic import HTTPResponse, Request, Sanic
 from sanic.response import text
 
 from common.errors import Unavailable
+from common.http.app import bare_app
 from common.http.responses import json_response
 from edge.metrics_text import merge_metrics
 from edge.snapshots.overview import Overview
