@@ -70,6 +70,7 @@ async def serve(
     listener = await listen(
         make_app(link), host=settings.edge_host, port=place.port, reuse_port=True
     )
+    link.say_listening()
     await stopping.wait()
     end_within(_END_S)
     await listener.close(drain_s=_DRAIN_S)

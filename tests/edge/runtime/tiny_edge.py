@@ -25,7 +25,13 @@ _SELF = str(Path(__file__).resolve())
 
 def tiny_app(link: SnapshotLink) -> Sanic[Any, Any]:
     app = bare_app("tiny-edge", max_body_bytes=1024)
-    link.render_metrics = lambda: b"# HELP tiny_up Up.\n# TYPE tiny_up gauge\ntiny_up 1.0\n"
+    running: set[Request] = set()
+
+    def render_metrics() -> bytes:
+        up = "# HELP tiny_up Up.\n# TYPE tiny_up gauge\ntiny_up 1.0\n"
+        return f"{up}# TYPE tiny_running gauge\ntiny_running {len(running)}\n".encode()
+
+    link.render_metrics = render_metrics
 
     @app.get("/snapshot")
     async def snapshot(_: Request) -> HTTPResponse:
@@ -36,12 +42,14 @@ def tiny_app(link: SnapshotLink) -> Sanic[Any, Any]:
         return json_response(shown)
 
     @app.get("/slow")
-    async def slow(_: Request) -> HTTPResponse:
+    async def slow(request: Request) -> HTTPResponse:
+        running.add(request)
         await asyncio.sleep(1.0)
         return json_response({"pid": os.getpid()})
 
     @app.get("/hang")
-    async def hang(_: Request) -> HTTPResponse:
+    async def hang(request: Request) -> HTTPResponse:
+        running.add(request)
         await asyncio.sleep(3600)
         return json_response({})
 
