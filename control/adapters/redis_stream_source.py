@@ -91,7 +91,7 @@ class RedisStreamEventSource:
         with suppress(EventSourceUnavailable):
             async with _calling(_CALL_S), self._redis.pipeline(transaction=False) as pipe:
                 if written:
-                    pipe.hset(self._channels.log_settled, mapping={**written})
+                    pipe.hset(self._channels.log_settled, mapping=dict[Any, Any](written))
                 stream = self._channels.log_stream(partition)
                 pipe.xtrim(stream, minid=_entry_id(through + 1), approximate=False)
                 await pipe.execute()

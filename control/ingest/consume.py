@@ -1,7 +1,6 @@
 """`control ingest`: reads the event log and stores what it holds, as often as it takes and never twice."""
 
 import asyncio
-import signal
 from datetime import timedelta
 
 import structlog
@@ -12,7 +11,6 @@ from control.ingest.marks import PositionMoved
 from control.ingest.metrics import IngestMetrics
 from control.ingest.store import Store
 from control.ports import EventSource, EventSourceUnavailable, RawBatch
-from control.settings import ControlSettings
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0

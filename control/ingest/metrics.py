@@ -8,13 +8,18 @@ from control.ingest.store import Stored
 class IngestMetrics:
     def __init__(self, registry: CollectorRegistry) -> None:
         self.records = Counter(
-            "placard_ingest_records", "Records by what became of them.", ["outcome"], registry=registry
+            "placard_ingest_records",
+            "Records by what became of them.",
+            ["outcome"],
+            registry=registry,
         )
         self.charged_micros = Counter(
             "placard_ingest_charged_micros", "Money charged, in micros.", registry=registry
         )
         self.interruptions = Counter(
-            "placard_ingest_interruptions", "Times the log or the database was away.", registry=registry
+            "placard_ingest_interruptions",
+            "Times the log or the database was away.",
+            registry=registry,
         )
         self.positions_moved = Counter(
             "placard_ingest_positions_moved",
