@@ -104,7 +104,7 @@ class PropertyPatch(WireIn):
 
 class PropertyList(WireIn):
     limit: int = Field(20, ge=1, le=100)
-    cursor: str | None = Field(None, max_length=1024)
+    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 
 
 class VerificationPublic(WireOut):
