@@ -52,7 +52,7 @@ async def rotate_sdk(call: Call) -> Reply:
 async def create_integration(call: Call) -> Reply:
     body: IntegrationKeyCreate = call.body
     row = await _unmade(call, body, KeyKind.INTEGRATION)
-    row.scopes = [scope.value for scope in body.scopes]
+    row.scopes = list(body.scopes)
     text = rules.made(row, call.control.keys)
     await _save(call, row)
     return Reply(rows.new_integration_key(row, text, call.now), status=201, secret=True)

@@ -7,18 +7,18 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.contract.permissions import SCOPES, Permission
+from common.contract.permissions import SCOPES
 from common.environment import Environment
 from common.keys import KeyKind
 from control.fields import Distinct, Id, Name
 
 
-def _scope(value: str) -> Permission:
+def _scope(value: str) -> str:
     if value not in SCOPES:
         raise PydanticCustomError(
             "scope_unknown", "Scopes are {known}.", {"known": ", ".join(SCOPES)}
         )
-    return Permission(value)
+    return value
 
 
 Scopes = Annotated[
