@@ -36,8 +36,8 @@ class Database:
     """Two pools on one database, one a role."""
 
     def __init__(self, url: str, *, pool_size: int = 10) -> None:
-        self._tenant = _engine(url, DatabaseRole.TENANT, pool_size)
-        self._service = _engine(url, DatabaseRole.SERVICE, pool_size)
+        self._tenant = open_engine(url, DatabaseRole.TENANT, pool_size=pool_size)
+        self._service = open_engine(url, DatabaseRole.SERVICE, pool_size=pool_size)
 
     @asynccontextmanager
     async def tenant(self, account_id: str) -> AsyncIterator[AsyncSession]:
@@ -73,7 +73,14 @@ class Database:
             raise _away() from error
 
 
-def _engine(url: str, role: DatabaseRole, pool_size: int) -> AsyncEngine:
+def open_engine(
+    url: str,
+    role: DatabaseRole | None,
+    *,
+    pool_size: int = 1,
+    statement_timeout_ms: int = STATEMENT_TIMEOUT_MS,
+) -> AsyncEngine:
+    """Connects at first use, acting as *role* from the first statement; None: as the login itself."""
     return create_async_engine(
         make_url(url).set(drivername="postgresql+asyncpg"),
         pool_size=pool_size,
@@ -83,9 +90,9 @@ def _engine(url: str, role: DatabaseRole, pool_size: int) -> AsyncEngine:
         connect_args={
             "timeout": 5,
             "server_settings": {
-                "role": role.value,
+                **({"role": role.value} if role else {}),
                 "application_name": "placard",
-                "statement_timeout": str(STATEMENT_TIMEOUT_MS),
+                "statement_timeout": str(statement_timeout_ms),
                 "idle_in_transaction_session_timeout": str(IDLE_IN_TRANSACTION_TIMEOUT_MS),
             },
         },

@@ -35,12 +35,25 @@ class EventSource(Protocol):
     committed offsets are a courtesy to operators' tools, never asked for.
     """
 
+    async def generation(self) -> str:
+        """
+        Names the log and what it holds: positions of another generation mean nothing. Raises
+        `EventSourceUnavailable`.
+        """
+        ...
+
     async def assigned(self) -> frozenset[int]:
-        """Partitions this process may read now. May change between calls."""
+        """
+        Partitions this process may read now. May change between calls; one that was lost and came back in between
+        is left out once, so that it is sought again. Raises `EventSourceUnavailable`.
+        """
         ...
 
     async def seek(self, partition: int, after: int | None) -> None:
-        """Continue *partition* behind position *after*; None: from the oldest kept."""
+        """
+        Continue *partition* behind position *after*; None, or where the log no longer reaches so far: from the
+        oldest kept. Raises `EventSourceUnavailable`.
+        """
         ...
 
     async def poll(self, *, most: int, wait_ms: int) -> Sequence[RawBatch]:

@@ -108,7 +108,9 @@ def encode(document: dict[str, Any]) -> bytes:
 
 
 class _Schemas:
-    def __init__(self, refs: dict[type[BaseModel], dict[str, Any]], components: dict[str, Any]) -> None:
+    def __init__(
+        self, refs: dict[type[BaseModel], dict[str, Any]], components: dict[str, Any]
+    ) -> None:
         self.refs = refs
         self.components = components
 
@@ -126,7 +128,9 @@ def _schemas(operations: list[Operation]) -> _Schemas:
     return _Schemas(by_model, dict(sorted(definitions["$defs"].items())))
 
 
-def _operation_item(operation: Operation, refs: dict[type[BaseModel], dict[str, Any]]) -> dict[str, Any]:
+def _operation_item(
+    operation: Operation, refs: dict[type[BaseModel], dict[str, Any]]
+) -> dict[str, Any]:
     item: dict[str, Any] = {
         "operationId": operation.id,
         "tags": [operation.tag],

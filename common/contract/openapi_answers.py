@@ -55,7 +55,9 @@ _RETRY_AFTER_HEADER = {
 _WAITING = frozenset({429, 503})
 
 
-def responses_of(operation: Operation, refs: dict[type[BaseModel], dict[str, Any]]) -> dict[str, Any]:
+def responses_of(
+    operation: Operation, refs: dict[type[BaseModel], dict[str, Any]]
+) -> dict[str, Any]:
     found = {str(answer.status): _success(answer, refs) for answer in operation.answers}
     by_status: dict[int, list[ErrorCode]] = {}
     for code in operation.all_errors:
@@ -85,7 +87,8 @@ def _failure(status: int, codes: list[ErrorCode]) -> dict[str, Any]:
     if status in _WAITING or ErrorCode.IDEMPOTENCY_IN_PROGRESS in codes:
         headers["Retry-After"] = _RETRY_AFTER_HEADER
     examples = {
-        code.value: {"value": {"error": {"code": code.value, "message": _MEANING[code]}}} for code in codes
+        code.value: {"value": {"error": {"code": code.value, "message": _MEANING[code]}}}
+        for code in codes
     }
     return {
         "description": " ".join(f"`{code}`: {_MEANING[code]}" for code in codes),

@@ -69,7 +69,9 @@ def _query_parameters(operation: Operation) -> list[dict[str, Any]]:
 
 def _plain(field: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
     """The schema of a value that is either there or not: no null, no reference, no title."""
-    merged = {key: value for key, value in field.items() if key not in {"anyOf", "title", "default"}}
+    merged = {
+        key: value for key, value in field.items() if key not in {"anyOf", "title", "default"}
+    }
     if field.get("default") is not None:
         merged["default"] = field["default"]
     for option in field.get("anyOf", ()):

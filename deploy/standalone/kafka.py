@@ -13,7 +13,7 @@ from aiokafka.errors import KafkaError
 from deploy.standalone.kafka_jars import FOLDER, Say, fetch
 from deploy.standalone.process import Process
 from deploy.standalone.server import Server, end_leftovers
-from deploy.standalone.sockets import find_free_port, port_is_free
+from deploy.standalone.sockets import find_free_ports, port_is_free
 
 _CLUSTER = "cGxhY2FyZC1sb29wYmFjaw"  # 16 bytes in base64, as Kafka wants it
 _JAVA = (
@@ -27,7 +27,7 @@ class Kafka(Server):
     """Its ports are chosen at the first start and kept with the data: clients find it again."""
 
     name = "kafka"
-    asking = ((signal.SIGTERM, 6.0),)
+    asking = ((signal.SIGTERM, 1.0),)
 
     def __init__(self, folder: Path, say: Say) -> None:
         super().__init__(folder)
@@ -41,7 +41,7 @@ class Kafka(Server):
     def start(self) -> None:
         jars = fetch(self._say)
         end_leftovers("kafka.Kafka", self.folder, wait_s=5)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self._make_folder()
         self._choose_ports()
         settings = self._write_settings()
         java = [*_JAVA, "-cp", f"{jars}/*"]
@@ -58,7 +58,8 @@ class Kafka(Server):
             if port_is_free(client) and port_is_free(controller):
                 self._ports = (client, controller)
         if not any(self._ports):
-            self._ports = (find_free_port(), find_free_port())
+            client, controller = find_free_ports(2)
+            self._ports = (client, controller)
             kept.write_text(json.dumps(self._ports), encoding="utf-8")
 
     def _write_settings(self) -> Path:

@@ -13,11 +13,14 @@ import sys
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_KEEPCAPS = 8
+_PR_SET_SECUREBITS = 28
 _PR_CAP_AMBIENT = 47
 _PR_CAP_AMBIENT_RAISE = 2
 _CAPABILITY_VERSION_3 = 0x20080522
 _CAP_DAC_OVERRIDE = 1
 _CAP_DAC_READ_SEARCH = 2
+_CAP_SETPCAP = 8
+_SECBIT_NO_SETUID_FIXUP = 4
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -66,10 +69,11 @@ def become(user: str, reach: list[str]) -> None:
     if all(os.access(path, os.X_OK) for path in reach):
         return
     for capability in (_CAP_DAC_READ_SEARCH, _CAP_DAC_OVERRIDE):
-        if permitted & (1 << capability):
-            _keep(capability)
+        needed = (1 << capability) | (1 << _CAP_SETPCAP)
+        if permitted & needed == needed:
+            _keep(capability, needed)
             return
-    sys.exit(f"user {user} cannot enter {' or '.join(reach)}")
+    sys.exit(f"user {user} cannot enter {' or '.join(reach)}; put them where others may pass")
 
 
 def _permitted() -> int:
@@ -78,11 +82,13 @@ def _permitted() -> int:
     return int(sets[0].permitted)
 
 
-def _keep(capability: int) -> None:
-    mask = 1 << capability
+def _keep(capability: int, needed: int) -> None:
+    """Carry `capability` over to the program, which gets nothing else of `needed`."""
     header, sets = _Header(_CAPABILITY_VERSION_3, 0), (_Sets * 2)()
-    sets[0] = _Sets(mask, mask, mask)
+    sets[0] = _Sets(needed, needed, 1 << capability)
     _check(_libc.capset(ctypes.byref(header), sets))
+    # Without it `access(2)`, by which PostgreSQL looks for its own files, ignores capabilities.
+    _check(_libc.prctl(_PR_SET_SECUREBITS, _SECBIT_NO_SETUID_FIXUP, 0, 0, 0))
     _check(_libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability, 0, 0))
 
 

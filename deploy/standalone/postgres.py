@@ -37,7 +37,7 @@ class Postgres(Server):
     """
 
     name = "postgres"
-    asking = ((_FAST, 6.0), (_IMMEDIATE, 2.0))
+    asking = ((_FAST, 1.0), (_IMMEDIATE, 0.3))
 
     def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
         super().__init__(folder)
@@ -89,7 +89,7 @@ class Postgres(Server):
         return "nobody"
 
     def _enter_folders(self) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self._make_folder()
         make_private(self._sockets)
         if self._user is not None:
             for folder in (self.folder, self._sockets):
@@ -115,7 +115,7 @@ class Postgres(Server):
             output=self.log,
             folder=Path("/"),
             user=self._user,
-            reach=[self.folder],
+            reach=[self.folder, self._programs],
             death_signal=_FAST,
         )
 

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +41,7 @@ class Stat:
 
     state: str
     parent: int
-    group: int
+    session: int
     started_ticks: int
 
 
@@ -51,27 +51,24 @@ def find_stat(pid: int) -> Stat | None:
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return None
     fields = text.rpartition(")")[2].split()
-    return Stat(fields[0], int(fields[1]), int(fields[2]), int(fields[19]))
+    return Stat(fields[0], int(fields[1]), int(fields[3]), int(fields[19]))
 
 
 def list_pids() -> list[int]:
     return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
 
 
-def list_descendants(pid: int) -> list[int]:
-    """Every process below `pid`, itself not included."""
-    children: dict[int, list[int]] = {}
-    for other in list_pids():
-        stat = find_stat(other)
-        if stat is not None:
-            children.setdefault(stat.parent, []).append(other)
-    found: list[int] = []
-    waiting = [pid]
+def list_below(pid: int) -> list[int]:
+    """Every process below `pid`, and what is left of its session where those between have died."""
+    stats = {other: stat for other in list_pids() if (stat := find_stat(other)) is not None}
+    found = {other for other, stat in stats.items() if stat.session == pid}
+    waiting = [pid, *found]
     while waiting:
-        below = children.get(waiting.pop(), [])
-        found += below
-        waiting += below
-    return found
+        parent = waiting.pop()
+        below = [other for other, stat in stats.items() if stat.parent == parent]
+        waiting += [other for other in below if other not in found]
+        found.update(below)
+    return sorted(found - {pid})
 
 
 def send(pids: Sequence[int], number: signal.Signals) -> None:
@@ -139,9 +136,12 @@ class Process:
     def alive(self) -> bool:
         return self.exit_code is None
 
-    def read_line(self) -> bytes:
-        """The next line of its output; empty when it has closed it. Blocks."""
-        return self._started.stdout.readline() if self._started.stdout else b""
+    def lines(self) -> Iterator[str]:
+        """Its output, if that is a pipe, until every process that holds it has ended. Blocks."""
+        if self._started.stdout is not None:
+            with self._started.stdout as output:
+                for line in output:
+                    yield line.decode("utf-8", errors="replace").rstrip()
 
     def wait(self, timeout_s: float) -> bool:
         """Whether it ended within `timeout_s`."""
@@ -166,20 +166,18 @@ class Process:
 
     def kill(self) -> None:
         """SIGKILL it and everything below it, as a power cut would; returns when all has ended."""
-        below = [Identity.find(pid) for pid in list_descendants(self.pid)]
+        below = [Identity.find(pid) for pid in list_below(self.pid)]
         if self.alive():
             self._started.kill()
         end_strangers([one for one in below if one], first=signal.SIGKILL, wait_s=5)
         self._started.wait()
-        if self._started.stdout:
-            self._started.stdout.close()
 
     def freeze(self) -> None:
         """SIGSTOP it and everything below it: connections stay open, nothing is answered."""
-        send([self.pid, *list_descendants(self.pid)], signal.SIGSTOP)
+        send([self.pid, *list_below(self.pid)], signal.SIGSTOP)
 
     def thaw(self) -> None:
-        send([self.pid, *list_descendants(self.pid)], signal.SIGCONT)
+        send([self.pid, *list_below(self.pid)], signal.SIGCONT)
 
 
 def _popen(

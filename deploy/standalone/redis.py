@@ -28,7 +28,7 @@ class Redis(Server):
     """What was written is still there after `kill`: the append-only file is read again."""
 
     name = "redis"
-    asking = ((signal.SIGTERM, 5.0),)
+    asking = ((signal.SIGTERM, 0.7),)
 
     def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
         super().__init__(folder)
@@ -42,7 +42,7 @@ class Redis(Server):
 
     def start(self) -> None:
         end_leftovers("redis-server", self.folder, wait_s=5)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self._make_folder()
         make_private(self._socket.parent)
         settings = {**self._settings, "dir": str(self.folder), "unixsocket": str(self._socket)}
         options = [part for key, value in settings.items() for part in (f"--{key}", value)]

@@ -23,7 +23,10 @@ class Server(ABC):
 
     name: ClassVar[str]
     asking: ClassVar[tuple[tuple[signal.Signals, float], ...]]
-    """How it is asked to stop: each signal in turn, with the seconds it has."""
+    """How it is asked to stop: each signal in turn, with the seconds it has.
+
+    Together with the other processes' times they stay below the 10 s a stop may take.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
@@ -58,6 +61,11 @@ class Server(ABC):
     @property
     def identity(self) -> Identity | None:
         return self._process.identity if self._process else None
+
+    def _make_folder(self) -> None:
+        """Nobody else needs to look at the data."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder.chmod(0o700)
 
     def _await(self, process: Process, answers: Callable[[], bool]) -> None:
         self._process = process

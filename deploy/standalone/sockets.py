@@ -4,6 +4,7 @@ import hashlib
 import os
 import socket
 import stat
+from contextlib import ExitStack
 from pathlib import Path
 
 from deploy.standalone.trouble import TroubleError
@@ -30,11 +31,13 @@ def make_private(folder: Path) -> None:
     folder.chmod(0o700)
 
 
-def find_free_port() -> int:
-    """A loopback port nobody listens on at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def find_free_ports(count: int) -> list[int]:
+    """Different loopback ports nobody listens on at this moment."""
+    with ExitStack() as probes:
+        opened = [probes.enter_context(socket.socket()) for _ in range(count)]
+        for probe in opened:
+            probe.bind(("127.0.0.1", 0))
+        return [int(probe.getsockname()[1]) for probe in opened]
 
 
 def port_is_free(port: int) -> bool:

@@ -1,0 +1,80 @@
+# Placard. `make` alone prints what there is.
+.DEFAULT_GOAL := help
+.PHONY: help setup run env test test-long check format lint types load openapi demo lock clean
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+
+PYTHON := .venv/bin/python
+RUN_ENVIRONMENT := requirements/install.sh run
+WHOLE_ENVIRONMENT := requirements/install.sh all
+
+help: ## Print this
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Make .venv with everything for work on Placard, and fetch Kafka
+	@$(WHOLE_ENVIRONMENT)
+	@$(PYTHON) -m deploy.standalone fetch-kafka
+
+run: ## Run everything on this machine, with demo data (KAFKA=1: with a Kafka broker)
+	@$(RUN_ENVIRONMENT)
+	@exec $(PYTHON) -m deploy.standalone --stop-with-parent
+
+demo: ## Print the addresses and keys of the running stack
+	@$(RUN_ENVIRONMENT)
+	@$(PYTHON) -m deploy.standalone show
+
+env: ## Print export lines of the running stack, for eval "$(make -s env)"
+	@$(PYTHON) -m deploy.standalone env
+
+test: setup ## Run every test against real servers (ARGS="-k word" for some)
+	@echo "==> pytest"
+	@$(PYTHON) -m pytest -m "not long" $(ARGS)
+
+test-long: setup ## Run the tests with large counts
+	@echo "==> pytest, large counts"
+	@$(PYTHON) -m pytest -m long $(ARGS)
+
+check: lint types ## Lint, types, architecture, fresh OpenAPI
+	@echo "==> architecture"
+	@$(PYTHON) -m pytest tests/architecture -q
+	@echo "==> docs/openapi.json is fresh"
+	@$(PYTHON) -m control openapi --check
+
+lint: ## Check style and format
+	@$(WHOLE_ENVIRONMENT)
+	@echo "==> ruff check"
+	@$(PYTHON) -m ruff check
+	@echo "==> ruff format --check"
+	@$(PYTHON) -m ruff format --check
+
+types: ## Check types
+	@$(WHOLE_ENVIRONMENT)
+	@echo "==> mypy"
+	@$(PYTHON) -m mypy
+
+format: ## Format the code and make safe corrections
+	@$(WHOLE_ENVIRONMENT)
+	@$(PYTHON) -m ruff check --fix-only
+	@$(PYTHON) -m ruff format
+
+bench-%: setup ## Run one benchmark: bench-serve, bench-track, bench-loop
+	@echo "==> bench-$*"
+	@$(PYTHON) -m loadtests.bench.$(subst -,_,$*) $(ARGS)
+
+load: ## Run Locust for a minute against the running stack
+	@$(WHOLE_ENVIRONMENT)
+	@echo "==> locust"
+	@$(PYTHON) -m loadtests.run $(ARGS)
+
+openapi: ## Write docs/openapi.json
+	@$(WHOLE_ENVIRONMENT)
+	@$(PYTHON) -m control openapi
+
+lock: ## Resolve the dependencies anew into requirements/*.lock
+	@$(WHOLE_ENVIRONMENT)
+	@echo "==> locking"
+	@requirements/lock.sh
+
+clean: ## Remove what was installed or cached; data in var/ stays
+	rm -rf .venv deploy/kafka/lib .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,91 @@
+"""
+The pages a person sees until the dashboard comes: sign-in with keys, and the demo of a running one-machine stack.
+
+They are no operations: the public description names none of them. Scripts and styles are files of our own, and the
+policy forbids all others.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment as Templates
+from jinja2 import FileSystemLoader, StrictUndefined
+from sanic import Request, Sanic
+from sanic.response import HTTPResponse
+
+from common.errors import not_found
+from common.http.responses import json_response
+from control.context import ControlContext
+from control.integration.queries import list_newest_events
+from control.web.demo import DemoStack, find_demo
+
+_HERE = Path(__file__).parent
+_TYPES = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+_EVENTS_SHOWN = 20
+
+
+def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
+    templates = Templates(
+        loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined
+    )
+    state = control.settings.state
+
+    async def dashboard(_: Request) -> HTTPResponse:
+        has_demo = find_demo(state) is not None
+        return _html(templates.get_template("dashboard.html").render(has_demo=has_demo), _policy())
+
+    async def demo(_: Request) -> HTTPResponse:
+        stack = _demo_of(state)
+        page = templates.get_template("demo.html").render(
+            edge_url=stack.edge_live_url, key=stack.publishable_key, slots=stack.slot_keys
+        )
+        return _html(page, _policy(connect=stack.edge_live_url))
+
+    async def demo_events(_: Request) -> HTTPResponse:
+        stack = _demo_of(state)
+        async with control.database.tenant(stack.account_id) as session:
+            events = await list_newest_events(
+                session, stack.account_id, property_id=stack.property_id, limit=_EVENTS_SHOWN
+            )
+        return json_response({"data": events}, headers={"Cache-Control": "no-store"})
+
+    async def static(_: Request, name: str) -> HTTPResponse:
+        path = _HERE / "static" / name
+        if path.parent != _HERE / "static" or path.suffix not in _TYPES or not path.is_file():
+            raise not_found()
+        headers = {"Cache-Control": "max-age=300", "X-Content-Type-Options": "nosniff"}
+        return HTTPResponse(path.read_bytes(), headers=headers, content_type=_TYPES[path.suffix])
+
+    app.add_route(dashboard, "/", methods=["GET"], name="page_dashboard")
+    app.add_route(demo, "/demo", methods=["GET"], name="page_demo")
+    app.add_route(demo_events, "/demo/events", methods=["GET"], name="page_demo_events")
+    app.add_route(static, "/static/<name:str>", methods=["GET"], name="page_static")
+
+
+def _demo_of(state: Path) -> DemoStack:
+    stack = find_demo(state)
+    if stack is None:
+        raise not_found()
+    return stack
+
+
+def _html(page: str, policy: str) -> HTTPResponse:
+    headers = {
+        "Content-Security-Policy": policy,
+        "Cache-Control": "no-store",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return HTTPResponse(page, headers=headers, content_type="text/html; charset=utf-8")
+
+
+def _policy(connect: str = "") -> str:
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; "
+        f"frame-ancestors 'none'; img-src 'self' https: {connect}; connect-src 'self' {connect}; "
+        "frame-src 'self'"
+    )

@@ -1,0 +1,221 @@
+"""Demo data: an account with a property, slots, keys and ads, made as any customer would make it.
+
+Only the public interface is used, and the operator's command for what an operator does. What was
+made is kept in `demo-seed.json`: secrets are shown once, and a second start must not make it again.
+"""
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from deploy.standalone import demo_ads
+from deploy.standalone.child import run_module
+from deploy.standalone.demo_api import DemoApi, RefusedError
+from deploy.standalone.demo_check import report_unfilled
+from deploy.standalone.settings import Settings
+from deploy.standalone.state import read_json, write_json
+from deploy.standalone.trouble import TroubleError
+
+_ENVIRONMENTS = ("test", "live")
+_DOMAIN = "demo.placard.example"
+_EMAIL = "demo@placard.example"
+_SCOPES = [
+    *("campaign:read", "campaign:write", "ad:read", "ad:write"),
+    *("asset:read", "asset:write", "property:read", "reports:read"),
+]
+_SDK_KINDS = {"pk": "publishable", "sk": "secret"}
+_OPERATOR_S = 60.0
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Demo:
+    """The content of `demo.json`, by which any tool finds a running stack."""
+
+    control_url: str
+    edge_live_url: str
+    edge_test_url: str
+    assets_url: str
+    dashboard_url: str
+    demo_page_url: str
+    account_id: str
+    owner: dict[str, str] = field(repr=False)
+    property: dict[str, str]
+    slots: dict[str, dict[str, str]]
+    keys: dict[str, dict[str, str]] = field(repr=False)
+
+
+def make_demo(settings: Settings, environment: dict[str, str], say: Say) -> Demo:
+    """Make what is missing of the demo, and wait until its ads serve."""
+    seed = _Seed(settings.state / "demo-seed.json", settings.control_url, environment, say)
+    seed.make()
+    demo = Demo(
+        control_url=settings.control_url,
+        edge_live_url=settings.edge_live_url,
+        edge_test_url=settings.edge_test_url,
+        assets_url=settings.assets_url,
+        dashboard_url=f"{settings.control_url}/",
+        demo_page_url=f"{settings.control_url}/demo",
+        account_id=seed.made["account"]["id"],
+        owner=seed.made["owner"],
+        property=seed.made["property"],
+        slots={name: seed.made[f"slot {name}"] for name in demo_ads.SLOTS},
+        keys={name: seed.made[f"key {name}"] for name in _key_names()},
+    )
+    report_unfilled(
+        {"test": (demo.edge_test_url, demo.keys["pk_test"]["key"])}
+        | {"live": (demo.edge_live_url, demo.keys["pk_live"]["key"])},
+        list(demo.slots),
+        say,
+    )
+    return demo
+
+
+class _Seed:
+    """What has been made so far, written down after every step."""
+
+    def __init__(self, path: Path, url: str, environment: dict[str, str], say: Say) -> None:
+        self.made: dict[str, Any] = read_json(path) or {}
+        self._path = path
+        self._api = DemoApi(url)
+        self._environment = environment
+        self._say = say
+
+    def make(self) -> None:
+        self._step("run", lambda: {"id": secrets.token_hex(8)})
+        if not self._sign_in():
+            self._sign_up()
+        self._make_property()
+        for name in demo_ads.SLOTS:
+            self._step(f"slot {name}", partial(self._make_slot, name))
+        for name in _key_names():
+            self._step(f"key {name}", partial(self._make_key, name))
+        for environment in _ENVIRONMENTS:
+            for name in demo_ads.SLOTS:
+                self._make_ad(name, environment)
+
+    def _step(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        if name not in self.made:
+            self.made[name] = make()
+            write_json(self._path, self.made)
+        made: dict[str, Any] = self.made[name]
+        return made
+
+    def _sign_in(self) -> bool:
+        """False when there is no account yet, or the notes are about another database."""
+        if "account" not in self.made:
+            return False
+        try:
+            self._api.token = self._get_token(self.made["owner"])
+        except RefusedError as refusal:
+            if refusal.code != "invalid_grant":
+                raise
+            old = self._path.with_suffix(".old.json")
+            self._say(f"the demo account is not in this database; its notes are kept in {old}")
+            self._path.replace(old)
+            self.made = {}
+            self._step("run", lambda: {"id": secrets.token_hex(8)})
+            return False
+        return True
+
+    def _sign_up(self) -> None:
+        self._say("making the demo account, its property, keys and ads")
+        owner = self._step("owner", lambda: _new_owner(_EMAIL))
+        try:
+            self._step("account", lambda: self._make_account(owner))
+        except RefusedError as refusal:
+            if refusal.code != "already_exists":
+                raise
+            # Somebody else's demo in the same database: its password is not ours to know.
+            del self.made["owner"]
+            address = _EMAIL.replace("@", f"+{secrets.token_hex(3)}@")
+            owner = self._step("owner", lambda: _new_owner(address))
+            self._step("account", lambda: self._make_account(owner))
+        self._api.token = self._get_token(owner)
+
+    def _make_account(self, owner: dict[str, str]) -> dict[str, Any]:
+        made = self._api.post("/v1/accounts", {"name": "Placard Demo", **owner})
+        return {"id": made["id"]}
+
+    def _get_token(self, owner: dict[str, str]) -> str:
+        grant = {"grant_type": "password", "username": owner["email"]}
+        answer = self._api.post("/v1/auth/token", {**grant, "password": owner["password"]})
+        return str(answer["access_token"])
+
+    def _make_property(self) -> None:
+        made = self._step("property", self._post_property)
+        self._step("verified", lambda: self._operate("verify-property", "--property", made["id"]))
+
+    def _post_property(self) -> dict[str, Any]:
+        body = {"name": "Placard demo site", "kind": "web", "domain": _DOMAIN}
+        made = self._create("properties", "property", body)
+        return {"id": made["id"], "domain": made["domain"]}
+
+    def _operate(self, *arguments: str) -> dict[str, Any]:
+        process = run_module(["control", "admin", *arguments], self._environment)
+        try:
+            lines = list(process.lines())
+            process.wait(_OPERATOR_S)
+        finally:
+            process.kill()
+        if process.exit_code != 0:
+            command = " ".join(arguments)
+            raise TroubleError("\n".join([f"`python -m control admin {command}` failed:", *lines]))
+        return {}
+
+    def _make_slot(self, name: str) -> dict[str, Any]:
+        own = {"property_id": self.made["property"]["id"], "key": name, "name": f"Demo {name}"}
+        made = self._create("slots", f"slot {name}", {**own, **demo_ads.SLOTS[name]})
+        return {"id": made["id"], "key": made["key"]}
+
+    def _make_key(self, name: str) -> dict[str, Any]:
+        kind, environment = name.split("_")
+        body: dict[str, Any] = {
+            "property_id": self.made["property"]["id"],
+            "environment": environment,
+            "name": f"Demo {name}",
+        }
+        if kind in _SDK_KINDS:
+            made = self._create("sdk-keys", name, {**body, "kind": _SDK_KINDS[kind]})
+        else:
+            made = self._create("integration-keys", name, {**body, "scopes": _SCOPES})
+        return {"id": made["id"], "key": made["key"]}
+
+    def _make_ad(self, name: str, environment: str) -> None:
+        body = demo_ads.campaign(name, self.made["property"]["id"])
+        mark = f"{name} {environment}"
+        campaign = self._step(
+            f"campaign {mark}", lambda: self._post("campaigns", body, environment)
+        )
+        slot_id = self.made[f"slot {name}"]["id"]
+        ad_body = demo_ads.ad(name, campaign["id"], slot_id)
+        ad = self._step(f"ad {mark}", lambda: self._post("ads", ad_body, environment))
+        self._step(f"active ad {mark}", lambda: self._activate("ads", ad["id"]))
+        self._step(f"active campaign {mark}", lambda: self._activate("campaigns", campaign["id"]))
+
+    def _post(self, kind: str, body: dict[str, Any], environment: str) -> dict[str, Any]:
+        step = f"{body['name']} {environment}"
+        return {"id": self._create(kind, step, body, environment=environment)["id"]}
+
+    def _create(self, kind: str, step: str, body: dict[str, Any], **query: str) -> dict[str, Any]:
+        """Once, even if we are killed between the answer and our note of it."""
+        key = f"demo-{self.made['run']['id']}-{kind}-{step}".replace(" ", "-")
+        return self._api.post(f"/v1/{kind}", body, idempotency_key=key, **query)
+
+    def _activate(self, kind: str, object_id: str) -> dict[str, Any]:
+        self._api.post(f"/v1/{kind}/{object_id}/activate")
+        return {"at": int(time.time())}
+
+
+def _key_names() -> list[str]:
+    kinds = (*_SDK_KINDS, "ak")
+    return [f"{kind}_{environment}" for kind in kinds for environment in _ENVIRONMENTS]
+
+
+def _new_owner(email: str) -> dict[str, str]:
+    return {"email": email, "password": secrets.token_urlsafe(15)}

@@ -1,0 +1,58 @@
+"""The demo's slots, campaigns and ads: one of each format that is built."""
+
+from typing import Any
+
+SLOTS: dict[str, dict[str, Any]] = {
+    "banner": {"formats": ["banner"], "sizes": [{"width": 300, "height": 250}]},
+    "native": {"formats": ["native"], "sizes": []},
+    "html": {"formats": ["html"], "sizes": [{"width": 300, "height": 250}]},
+}
+
+_CLICK_URL = "https://demo.placard.example/landing?click={click_id}"
+_IMAGES = "https://demo.placard.example/images"
+_HTML = (
+    '<div style="width:300px;height:250px;box-sizing:border-box;padding:32px;'
+    'font:600 22px/1.3 system-ui;color:#fff;background:linear-gradient(135deg,#1d3557,#457b9d)">'
+    "This ad was chosen<br>in memory.</div>"
+)
+_CONTENT: dict[str, dict[str, Any]] = {
+    "banner": {
+        "image_url": f"{_IMAGES}/banner-300x250.png",
+        "width": 300,
+        "height": 250,
+        "alt": "Placard demo banner",
+    },
+    "native": {
+        "title": "A native ad, drawn by your own page",
+        "body": "Title, text and image come as fields; the page decides how they look.",
+        "cta": "See how",
+        "sponsored_by": "Placard Demo",
+        "icon": f"{_IMAGES}/icon-64.png",
+        "image": f"{_IMAGES}/native-1200x627.png",
+    },
+    "html": {"html": _HTML, "width": 300, "height": 250},
+}
+
+
+def campaign(slot: str, property_id: str) -> dict[str, Any]:
+    """The body that creates the campaign of one slot."""
+    return {
+        "name": f"Demo {slot}",
+        "property_ids": [property_id],
+        "objective": "awareness",
+        "pricing_model": "cpm",
+        "bid_cents": 250,
+        "pacing": "asap",
+    }
+
+
+def ad(slot: str, campaign_id: str, slot_id: str) -> dict[str, Any]:
+    """The body that creates the ad of one slot, for that slot only."""
+    return {
+        "campaign_id": campaign_id,
+        "name": f"Demo {slot}",
+        "format": slot,
+        "content": _CONTENT[slot],
+        "click_url": _CLICK_URL,
+        "slot_ids": [slot_id],
+    }

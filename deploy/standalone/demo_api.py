@@ -1,0 +1,86 @@
+"""The management interface, as the demo needs it: JSON over HTTP by the standard library."""
+
+import json
+import time
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+from deploy.standalone.trouble import TroubleError
+
+_TIMEOUT_S = 20.0
+_MOST_TRIES = 10
+
+
+class RefusedError(TroubleError):
+    """The service answered with its error envelope."""
+
+    def __init__(
+        self, what: str, status: int, error: dict[str, Any], retry_after_s: float | None
+    ) -> None:
+        self.retry_after_s = retry_after_s
+        self.code = str(error.get("code", ""))
+        super().__init__(f"{what} answered {status} {json.dumps(error)}")
+
+
+class DemoApi:
+    """Calls one service, as nobody until `token` is set."""
+
+    def __init__(self, base_url: str) -> None:
+        self._base_url = base_url
+        self.token = ""
+
+    def post(
+        self,
+        path: str,
+        body: dict[str, Any] | None = None,
+        *,
+        idempotency_key: str = "",
+        **query: str,
+    ) -> dict[str, Any]:
+        """The answer's object, waiting as long as told where calls come too fast.
+
+        Raise `RefusedError`, or `TroubleError` if nobody answers.
+        """
+        url = self._base_url + path + ("?" + urlencode(query) if query else "")
+        request = Request(url, method="POST")  # noqa: S310 - our own loopback address
+        if body is not None:
+            request.data = json.dumps(body).encode("utf-8")
+            request.add_header("Content-Type", "application/json")
+        if self.token:
+            request.add_header("Authorization", f"Bearer {self.token}")
+        if idempotency_key:
+            request.add_header("Idempotency-Key", idempotency_key)
+        for _ in range(_MOST_TRIES - 1):
+            try:
+                return _ask(request)
+            except RefusedError as refusal:
+                if refusal.retry_after_s is None:
+                    raise
+                time.sleep(refusal.retry_after_s)
+        return _ask(request)
+
+
+def _ask(request: Request) -> dict[str, Any]:
+    what = f"{request.get_method()} {request.full_url}"
+    try:
+        with urlopen(request, timeout=_TIMEOUT_S) as answer:  # noqa: S310 - as above
+            content: dict[str, Any] = json.loads(answer.read() or b"{}")
+            return content
+    except HTTPError as refusal:
+        with refusal:
+            wait = refusal.headers.get("Retry-After")
+            raise RefusedError(
+                what, refusal.code, _error(refusal), float(wait) if wait else None
+            ) from refusal
+    except (URLError, OSError) as error:
+        raise TroubleError(f"{what} was not answered: {error}") from error
+
+
+def _error(refusal: HTTPError) -> dict[str, Any]:
+    try:
+        error: dict[str, Any] = json.loads(refusal.read())["error"]
+    except (ValueError, KeyError, TypeError):
+        return {}
+    return error

@@ -1,0 +1,57 @@
+"""Looks whether the servers a person has named answer, before anything is built on them."""
+
+import asyncio
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+import redis
+
+from deploy.standalone.kafka import answers
+from deploy.standalone.trouble import TroubleError
+
+_ASK_S = 5.0
+_EMBEDDED = "an embedded one is used"
+
+
+def check_database(url: str) -> None:
+    async def ask() -> None:
+        plain = url.replace("postgresql+asyncpg:", "postgresql:", 1)
+        connection = await asyncpg.connect(plain, timeout=_ASK_S)
+        await connection.close()
+
+    try:
+        asyncio.run(ask())
+    except (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        raise _missing("PostgreSQL", "PLACARD_DATABASE_URL", url, error, _EMBEDDED) from error
+
+
+def check_redis(url: str) -> None:
+    try:
+        with redis.Redis.from_url(url, socket_timeout=_ASK_S, socket_connect_timeout=_ASK_S) as one:
+            one.ping()
+    except (OSError, ValueError, redis.RedisError) as error:
+        raise _missing("Redis", "PLACARD_REDIS_URL", url, error, _EMBEDDED) from error
+
+
+def check_kafka(bootstrap: str) -> None:
+    if not answers(bootstrap):
+        error = OSError("no broker named itself")
+        raise _missing("Kafka", "PLACARD_KAFKA", bootstrap, error, "the event log is on Redis")
+
+
+def _missing(
+    server: str, variable: str, address: str, error: Exception, otherwise: str
+) -> TroubleError:
+    reason = str(error).rstrip(".") or type(error).__name__
+    return TroubleError(
+        f"{server} does not answer at {_without_password(address)}, named by {variable}: {reason}. "
+        f"Start that server, correct {variable}, or unset it: then {otherwise}."
+    )
+
+
+def _without_password(address: str) -> str:
+    parts = urlsplit(address)
+    user, at, host = parts.netloc.rpartition("@")
+    if not at:
+        return address
+    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}@{host}"))

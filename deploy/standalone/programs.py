@@ -1,0 +1,85 @@
+"""The programs of the stack and the environment each of them gets."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from deploy.standalone.child import Program
+from deploy.standalone.settings import Settings
+from deploy.standalone.sockets import find_free_ports
+from deploy.standalone.state import MARK
+
+_LOOPS = ("ingest", "publish", "work")
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where the servers are; `kafka` is empty when the event log is on Redis Streams."""
+
+    database_url: str
+    redis_url: str
+    kafka: str
+
+
+def make_environment(settings: Settings, servers: Addresses, key_file: Path) -> dict[str, str]:
+    """What every program of the stack is told."""
+    return {
+        MARK: str(settings.state),
+        "PLACARD_STATE": str(settings.state),
+        "PLACARD_DATABASE_URL": servers.database_url,
+        "PLACARD_REDIS_URL": servers.redis_url,
+        "PLACARD_KAFKA": servers.kafka,
+        "PLACARD_KEY_FILE": str(key_file),
+        "PLACARD_NAMESPACE": settings.namespace,
+        "PLACARD_CONTROL_HOST": "127.0.0.1",
+        "PLACARD_CONTROL_PORT": str(settings.control_port),
+        "PLACARD_CONTROL_URL": settings.control_url,
+        "PLACARD_EDGE_LIVE_URL": settings.edge_live_url,
+        "PLACARD_EDGE_TEST_URL": settings.edge_test_url,
+        "PLACARD_ASSETS_URL": settings.assets_url,
+        "PLACARD_LOG_FORMAT": "console",
+    }
+
+
+def list_control(settings: Settings, environment: dict[str, str]) -> list[Program]:
+    api, *loops = find_free_ports(1 + len(_LOOPS))
+    programs = [
+        Program(
+            "api",
+            ("control", "api"),
+            {**environment, "PLACARD_INTERNAL_PORT": str(api)},
+            f"{settings.control_url}/readyz",
+        )
+    ]
+    for name, port in zip(_LOOPS, loops, strict=True):
+        own = {**environment, "PLACARD_INTERNAL_PORT": str(port)}
+        programs.append(Program(name, ("control", name), own, f"http://127.0.0.1:{port}/readyz"))
+    return programs
+
+
+def list_edges(settings: Settings, environment: dict[str, str]) -> list[Program]:
+    ports = {"live": settings.edge_live_port, "test": settings.edge_test_port}
+    urls = {"live": settings.edge_live_url, "test": settings.edge_test_url}
+    internal = dict(zip(ports, find_free_ports(len(ports)), strict=True))
+    # Two edges of one machine, and two stacks of one machine, are different edges.
+    mark = sha256(str(settings.state).encode()).hexdigest()[:8]
+    return [
+        Program(
+            f"edge-{name}",
+            ("edge",),
+            {
+                **environment,
+                "PLACARD_ENVIRONMENT": name,
+                "PLACARD_EDGE_NAME": f"edge-{name}-{mark}",
+                "PLACARD_EDGE_HOST": "127.0.0.1",
+                "PLACARD_EDGE_PORT": str(port),
+                "PLACARD_EDGE_URL": urls[name],
+                "PLACARD_EDGE_WORKERS": settings.edge_workers,
+                "PLACARD_SPOOL_DIR": str(settings.state / "spool" / name),
+                "PLACARD_SNAPSHOT_DIR": str(settings.state / "snapshot" / name),
+                "PLACARD_INTERNAL_PORT": str(internal[name]),
+            },
+            f"{urls[name]}/readyz",
+        )
+        for name, port in ports.items()
+    ]

@@ -1,0 +1,89 @@
+"""What the person who starts the stack may choose, read from the environment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.standalone.sockets import find_free_ports, port_is_free
+from deploy.standalone.trouble import TroubleError
+
+_LARGEST_PORT = 65_535
+_PORTS = {
+    "PLACARD_CONTROL_PORT": 8000,
+    "PLACARD_EDGE_LIVE_PORT": 8080,
+    "PLACARD_EDGE_TEST_PORT": 8081,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Ports are chosen and free; an empty address means an embedded server, or none for Kafka."""
+
+    state: Path
+    control_port: int
+    edge_live_port: int
+    edge_test_port: int
+    database_url: str
+    redis_url: str
+    kafka: str
+    embedded_kafka: bool
+    namespace: str
+    edge_workers: str
+
+    @property
+    def control_url(self) -> str:
+        return f"http://127.0.0.1:{self.control_port}"
+
+    @property
+    def edge_live_url(self) -> str:
+        return f"http://127.0.0.1:{self.edge_live_port}"
+
+    @property
+    def edge_test_url(self) -> str:
+        return f"http://127.0.0.1:{self.edge_test_port}"
+
+    @property
+    def assets_url(self) -> str:
+        return f"{self.edge_live_url}/assets"
+
+
+def find_state(environment: Mapping[str, str], root: Path) -> Path:
+    """The folder everything of one stack lives in."""
+    return (root / environment.get("PLACARD_STATE", "var")).resolve()
+
+
+def read_settings(environment: Mapping[str, str], state: Path) -> Settings:
+    """Raise `TroubleError` for a port that is no number or is taken."""
+    control, live, test = _choose_ports(environment)
+    named_kafka = environment.get("PLACARD_KAFKA", "")
+    wants_kafka = environment.get("KAFKA", "") not in {"", "0"}
+    return Settings(
+        state=state,
+        control_port=control,
+        edge_live_port=live,
+        edge_test_port=test,
+        database_url=environment.get("PLACARD_DATABASE_URL", ""),
+        redis_url=environment.get("PLACARD_REDIS_URL", ""),
+        kafka=named_kafka,
+        embedded_kafka=wants_kafka and not named_kafka,
+        namespace=environment.get("PLACARD_NAMESPACE", "placard"),
+        edge_workers=environment.get("PLACARD_EDGE_WORKERS", "2"),
+    )
+
+
+def _choose_ports(environment: Mapping[str, str]) -> list[int]:
+    wanted = {name: _port(name, environment.get(name, str(port))) for name, port in _PORTS.items()}
+    free = iter(find_free_ports(len(wanted)))
+    return [port or next(free) for port in wanted.values()]
+
+
+def _port(name: str, text: str) -> int:
+    port = int(text) if text.isascii() and text.isdigit() else -1
+    if not 0 <= port <= _LARGEST_PORT:
+        raise TroubleError(f"{name} is {text!r}. Give a port, 0 to 65535; 0 takes any free one.")
+    if port and not port_is_free(port):
+        raise TroubleError(
+            f"Port {port} of 127.0.0.1 is taken by another program. "
+            f"Stop that one, or choose another port in {name} (0 takes any free one)."
+        )
+    return port

@@ -1,0 +1,145 @@
+"""The one-machine stack, from the first server to the screen, and back down again."""
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import asdict
+
+from deploy.standalone import demo, outside
+from deploy.standalone.child import Child, Program, run_module, show_line
+from deploy.standalone.kafka import Kafka
+from deploy.standalone.operate import ENVIRONMENT
+from deploy.standalone.postgres import Postgres
+from deploy.standalone.programs import Addresses, list_control, list_edges, make_environment
+from deploy.standalone.redis import Redis
+from deploy.standalone.screen import render_screen
+from deploy.standalone.server import Server
+from deploy.standalone.settings import Settings
+from deploy.standalone.state import make_key_file, note_processes, write_json
+from deploy.standalone.supervisor import Supervisor, stop_together
+from deploy.standalone.trouble import TroubleError
+
+_READY_S = 90.0
+_MOST_DEATHS_AT_START = 4
+_EDGES_STOP_S = 4.5
+_CONTROL_STOP_S = 2.0
+_NO_COLOUR = 0
+
+Say = Callable[[str], None]
+
+
+class Stack:
+    """Made for one run: `run` until an exception (a signal, trouble) ends it."""
+
+    def __init__(self, settings: Settings, say: Say) -> None:
+        self._settings = settings
+        self._say = say
+        self._supervisor = Supervisor(say, self._note)
+        self._servers: list[Server] = []
+        self._control: list[Child] = []
+        self._edges: list[Child] = []
+
+    def run(self) -> None:
+        """Return never; `stop` must follow, whatever happened."""
+        begun_s = time.monotonic()
+        state = self._settings.state
+        (state / "demo.json").unlink(missing_ok=True)
+        servers = self._start_servers()
+        environment = make_environment(self._settings, servers, make_key_file(state))
+        write_json(state / ENVIRONMENT, environment)
+        self._migrate(environment)
+        self._say("starting the control plane and the edges")
+        self._control = self._keep(list_control(self._settings, environment))
+        self._edges = self._keep(list_edges(self._settings, environment))
+        self._await_ready()
+        shown = demo.make_demo(self._settings, environment, self._say)
+        write_json(state / "demo.json", asdict(shown))
+        self._say(f"ready after {time.monotonic() - begun_s:.1f} s")
+        print(render_screen(shown, state), flush=True)
+        self._supervisor.run(until=lambda: False)
+
+    def stop(self) -> None:
+        """Edges first, so that what they have written still finds its way; PostgreSQL last."""
+        with ExitStack() as steps:  # in reverse; each is done even if an earlier one fails
+            steps.callback(self._forget)
+            for server in self._servers:
+                steps.callback(server.stop)
+            steps.callback(stop_together, self._control, _CONTROL_STOP_S)
+            steps.callback(stop_together, self._edges, _EDGES_STOP_S)
+            for name in ("demo.json", ENVIRONMENT):
+                (self._settings.state / name).unlink(missing_ok=True)
+
+    def _start_servers(self) -> Addresses:
+        settings = self._settings
+        database_url, redis_url, kafka = settings.database_url, settings.redis_url, settings.kafka
+        for named, check in (
+            (database_url, outside.check_database),
+            (redis_url, outside.check_redis),
+            (kafka, outside.check_kafka),
+        ):
+            if named:
+                check(named)
+        if not database_url:
+            postgres = Postgres(settings.state / "postgres")
+            self._serve(postgres)
+            database_url = postgres.url
+        if not redis_url:
+            redis = Redis(settings.state / "redis")
+            self._serve(redis)
+            redis_url = redis.url
+        if settings.embedded_kafka:
+            broker = Kafka(settings.state / "kafka", self._say)
+            self._serve(broker)
+            kafka = broker.bootstrap
+        return Addresses(database_url, redis_url, kafka)
+
+    def _serve(self, server: Server) -> None:
+        self._say(f"starting {server.name} in {server.folder}")
+        self._servers.append(server)
+        self._supervisor.keep(server)
+
+    def _migrate(self, environment: dict[str, str]) -> None:
+        self._say("bringing the database schema up to date")
+        process = run_module(["control", "migrate"], environment)
+        try:
+            lines = list(process.lines())
+            process.wait(_READY_S)
+        finally:
+            process.kill()
+        for line in lines:
+            show_line("migrate", line, _NO_COLOUR)
+        if process.exit_code != 0:
+            raise TroubleError("`python -m control migrate` failed; its last lines stand above.")
+
+    def _keep(self, programs: list[Program]) -> list[Child]:
+        first = len(self._control) + len(self._edges)
+        children = [Child(program, first + place) for place, program in enumerate(programs)]
+        for child in children:
+            self._supervisor.keep(child)
+        return children
+
+    def _await_ready(self) -> None:
+        waiting = [*self._control, *self._edges]
+
+        def all_ready() -> bool:
+            waiting[:] = [child for child in waiting if not child.ready()]
+            hopeless = [c for c in waiting if self._supervisor.deaths(c) >= _MOST_DEATHS_AT_START]
+            if hopeless:
+                raise TroubleError("\n".join(_describe(child) for child in hopeless))
+            return not waiting
+
+        if not self._supervisor.run(until=all_ready, timeout_s=_READY_S):
+            names = "\n".join(_describe(child) for child in waiting)
+            raise TroubleError(f"Not ready after {_READY_S:.0f} s:\n{names}")
+
+    def _note(self) -> None:
+        note_processes(self._settings.state, self._supervisor.running())
+
+    def _forget(self) -> None:
+        with suppress(OSError):
+            (self._settings.state / "pids.json").unlink(missing_ok=True)
+
+
+def _describe(child: Child) -> str:
+    how = "runs, but its /readyz does not answer 200" if child.alive() else child.describe_end()
+    return "\n".join([f"{child.name} ({how}), its last lines:", *child.last_lines])

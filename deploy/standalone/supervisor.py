@@ -1,0 +1,108 @@
+"""Keeps the stack's servers and programs running until it is told to stop."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from deploy.standalone.process import Identity
+from deploy.standalone.trouble import TroubleError
+
+_FIRST_PAUSE_S = 0.2
+_LONGEST_PAUSE_S = 5.0
+_SETTLED_S = 30.0
+_LOOK_EVERY_S = 0.1
+
+Say = Callable[[str], None]
+
+
+class Kept(Protocol):
+    """Something that runs, may die, and can be started again."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def identity(self) -> Identity | None: ...
+    def start(self) -> None: ...
+    def alive(self) -> bool: ...
+
+
+@dataclass
+class _Watch:
+    kept: Kept
+    pause_s: float = _FIRST_PAUSE_S
+    started_s: float = 0.0
+    due_s: float | None = None
+    deaths: int = 0
+
+
+class Supervisor:
+    """Restarts what dies: after 0.2 s, then twice as long each time up to 5 s."""
+
+    def __init__(self, say: Say, changed: Callable[[], None]) -> None:
+        self._say = say
+        self._changed = changed
+        self._watches: list[_Watch] = []
+
+    def keep(self, kept: Kept) -> None:
+        """Start it now, and again whenever it dies."""
+        watch = _Watch(kept)
+        self._watches.append(watch)
+        self._start(watch)
+
+    def running(self) -> list[tuple[str, Identity | None]]:
+        return [(watch.kept.name, watch.kept.identity) for watch in self._watches]
+
+    def deaths(self, kept: Kept) -> int:
+        return next(watch.deaths for watch in self._watches if watch.kept is kept)
+
+    def run(self, until: Callable[[], bool], timeout_s: float | None = None) -> bool:
+        """Keep everything running until `until()`; False if that took longer than `timeout_s`."""
+        begun_s = time.monotonic()
+        while not until():
+            if timeout_s is not None and time.monotonic() - begun_s > timeout_s:
+                return False
+            for watch in self._watches:
+                self._look_at(watch)
+            time.sleep(_LOOK_EVERY_S)
+        return True
+
+    def _look_at(self, watch: _Watch) -> None:
+        now_s = time.monotonic()
+        if watch.kept.alive():
+            if now_s - watch.started_s > _SETTLED_S:
+                watch.pause_s = _FIRST_PAUSE_S
+        elif watch.due_s is None:
+            watch.deaths += 1
+            watch.due_s = now_s + watch.pause_s
+            watch.pause_s = min(watch.pause_s * 2, _LONGEST_PAUSE_S)
+            self._say(f"{watch.kept.name} has died; starting it again")
+        elif now_s >= watch.due_s:
+            self._restart(watch)
+
+    def _restart(self, watch: _Watch) -> None:
+        try:
+            self._start(watch)
+        except TroubleError as trouble:
+            self._say(str(trouble))
+            watch.due_s = None
+
+    def _start(self, watch: _Watch) -> None:
+        watch.kept.start()
+        watch.started_s = time.monotonic()
+        watch.due_s = None
+        self._changed()
+
+
+def stop_together(children: Sequence["Stoppable"], timeout_s: float) -> None:
+    """Ask all at once, and end those still there after `timeout_s`."""
+    deadline = time.monotonic() + timeout_s
+    for child in children:
+        child.ask_to_stop()
+    for child in children:
+        child.finish(max(0.0, deadline - time.monotonic()))
+
+
+class Stoppable(Protocol):
+    def ask_to_stop(self) -> None: ...
+    def finish(self, timeout_s: float) -> None: ...

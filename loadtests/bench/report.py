@@ -1,0 +1,73 @@
+"""What a bench prints last: one JSON line with figures, ratios of one run, the bar of each, and the machine."""
+
+import os
+import platform
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+
+
+@dataclass(slots=True)
+class Report:
+    """``reach`` names ratios or figures and the least (or, after ``max_``, the most) they must be."""
+
+    bench: str
+    figures: dict[str, float] = field(default_factory=dict)
+    ratios: dict[str, float] = field(default_factory=dict)
+    reach: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        return all(self._met(name, bar) for name, bar in self.reach.items())
+
+    def print(self) -> int:
+        """Prints the line; the process's exit code: 0 where every bar is met."""
+        line = {
+            "bench": self.bench,
+            "figures": _rounded(self.figures),
+            "ratios": _rounded(self.ratios),
+            "reach": self.reach,
+            "ok": self.ok,
+            "machine": machine(),
+        }
+        print(orjson.dumps(line).decode())
+        return 0 if self.ok else 1
+
+    def _met(self, name: str, bar: float) -> bool:
+        if name.startswith("max_"):
+            return self._value(name.removeprefix("max_")) <= bar
+        return self._value(name) >= bar
+
+    def _value(self, name: str) -> float:
+        return self.ratios[name] if name in self.ratios else self.figures[name]
+
+
+def machine() -> dict[str, str | int | None]:
+    return {
+        "cores": os.cpu_count(),
+        "cpu": _cpu_model(),
+        "kernel": platform.release(),
+        "python": platform.python_version(),
+    }
+
+
+def percentile(values: list[float], share: float) -> float:
+    """Nearest rank; *values* need not be sorted, and must not be empty."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def median(values: list[float]) -> float:
+    return percentile(values, 0.5)
+
+
+def _rounded(values: dict[str, float]) -> dict[str, float]:
+    return {name: round(value, 3) for name, value in values.items()}
+
+
+def _cpu_model() -> str | None:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return None

@@ -1,0 +1,157 @@
+"""The whole one-machine stack, as `make run` starts it."""
+
+import re
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from deploy.standalone.process import Identity
+from deploy.standalone.state import read_json
+
+_ROOT = Path(__file__).resolve().parents[2]
+_STARTED_S = 180.0
+_STOPPED_S = 10.0
+_SLOTS = ("banner", "native", "html")
+_KEYS = {"pk_test", "pk_live", "sk_test", "sk_live", "ak_test", "ak_live"}
+
+
+@pytest.fixture(scope="module")
+def state() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="pl-", dir="/tmp") as folder:
+        yield Path(folder, "var")
+
+
+@contextmanager
+def _running(state: Path) -> Iterator[subprocess.Popen[str]]:
+    """A started stack; killed at the end if it still runs."""
+    ports = ("PLACARD_CONTROL_PORT", "PLACARD_EDGE_LIVE_PORT", "PLACARD_EDGE_TEST_PORT")
+    variables = [f"PLACARD_STATE={state}", *(f"{port}=0" for port in ports)]
+    with (state.parent / "output").open("a+", encoding="utf-8") as output:
+        stack = subprocess.Popen(
+            ["env", *variables, sys.executable, "-m", "deploy.standalone"],
+            cwd=_ROOT,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        try:
+            _await_ready(stack, state, output.name)
+            yield stack
+        finally:
+            stack.kill()
+            stack.wait()
+
+
+def _await_ready(stack: subprocess.Popen[str], state: Path, output: str) -> None:
+    for _ in range(int(_STARTED_S / 0.1)):
+        if (state / "demo.json").exists():
+            return
+        try:
+            stack.wait(0.1)
+        except subprocess.TimeoutExpired:
+            continue
+        break
+    pytest.fail(f"the stack did not start:\n{Path(output).read_text(encoding='utf-8')[-4000:]}")
+
+
+def _stop(stack: subprocess.Popen[str], state: Path) -> None:
+    """SIGTERM; every process the stack has noted is gone within its 10 seconds."""
+    noted = _noted(state)
+    stack.send_signal(signal.SIGTERM)
+    assert stack.wait(_STOPPED_S) == 0
+    assert [one for one in noted if one.alive()] == []
+
+
+def _noted(state: Path) -> list[Identity]:
+    notes = read_json(state / "pids.json")
+    return [Identity(one["pid"], one["started_ticks"], one["boot"]) for one in notes]
+
+
+@pytest.fixture(scope="module")
+def first_start(state: Path) -> dict[str, Any]:
+    """`demo.json` of the first start, which has been used once and stopped again."""
+    with _running(state) as stack:
+        demo: dict[str, Any] = read_json(state / "demo.json")
+        demo["mode"] = stat.S_IMODE((state / "demo.json").stat().st_mode)
+        demo["served"] = _serve_and_track(demo)
+        _stop(stack, state)
+    return demo
+
+
+def _serve_and_track(demo: dict[str, Any]) -> dict[str, tuple[int, int]]:
+    """Slot and environment → the status of serve and of track."""
+    seen = {}
+    for environment in ("test", "live"):
+        key = {"X-Service-Key": demo["keys"][f"pk_{environment}"]["key"]}
+        with httpx.Client(base_url=demo[f"edge_{environment}_url"], headers=key) as edge:
+            for slot in demo["slots"]:
+                served = edge.get("/v1/serve", params={"slot": slot})
+                body = {"token": served.json()["track_token"], "event": "impression"}
+                tracked = edge.post("/v1/track", json=body)
+                seen[f"{slot} {environment}"] = (served.status_code, tracked.status_code)
+    return seen
+
+
+def _read_events(demo: dict[str, Any]) -> list[dict[str, Any]]:
+    """The test environment's events, as soon as there is one for each slot."""
+    bearer = {"Authorization": f"Bearer {demo['keys']['ak_test']['key']}"}
+    events: list[dict[str, Any]] = []
+    with httpx.Client(base_url=demo["control_url"], headers=bearer) as control:
+        for _ in range(300):
+            answer = control.get("/v1/integration/events", params={"cursor": "earliest"})
+            events = answer.json()["data"]
+            if len(events) >= len(demo["slots"]):
+                break
+            time.sleep(0.1)
+    return events
+
+
+def test_every_demo_slot_serves_and_tracks(first_start: dict[str, Any]) -> None:
+    slots = [f"{slot} {environment}" for environment in ("test", "live") for slot in _SLOTS]
+    assert first_start["served"] == dict.fromkeys(slots, (200, 204))
+
+
+def test_demo_json_is_complete_and_private(first_start: dict[str, Any]) -> None:
+    assert first_start["mode"] == 0o600
+    assert set(first_start["slots"]) == set(_SLOTS)
+    assert set(first_start["keys"]) == _KEYS
+    for name, key in first_start["keys"].items():
+        assert re.fullmatch(rf"{name}_[0-9A-Za-z]{{36}}", key["key"])
+
+
+def test_stopping_removes_demo_json(state: Path, first_start: dict[str, Any]) -> None:
+    assert first_start["account_id"]
+    assert not (state / "demo.json").exists()
+
+
+def test_a_second_start_keeps_the_data(state: Path, first_start: dict[str, Any]) -> None:
+    with _running(state) as stack:
+        demo = read_json(state / "demo.json")
+        events = _read_events(demo)
+        _stop(stack, state)
+    assert demo["account_id"] == first_start["account_id"]
+    assert demo["keys"] == first_start["keys"]
+    assert len(events) == len(_SLOTS)
+
+
+def test_a_killed_starter_leaves_nothing_the_next_start_cannot_clean(
+    state: Path, first_start: dict[str, Any]
+) -> None:
+    with _running(state) as stack:
+        earlier = _noted(state)
+        stack.kill()
+        stack.wait()
+    with _running(state) as stack:
+        assert read_json(state / "demo.json")["account_id"] == first_start["account_id"]
+        assert [one for one in earlier if one.alive()] == []
+        _stop(stack, state)
