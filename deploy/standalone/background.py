@@ -1,4 +1,4 @@
-"""A whole stack of its own, on free ports and in a folder of its own, for as long as a bench or a test runs."""
+"""A whole stack of its own, on free ports and in a folder of its own, while a bench or a test runs."""
 
 import os
 import subprocess
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from deploy.standalone.child import ROOT
+from deploy.standalone.operate import ENVIRONMENT, read_running, run_admin
 from deploy.standalone.process import list_below
 from deploy.standalone.state import read_json
 from deploy.standalone.trouble import TroubleError
@@ -30,30 +31,39 @@ class Background:
     log: Path
     demo: dict[str, Any]
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """What every program of the stack was told."""
+        found: dict[str, str] = read_running(self.state, ENVIRONMENT)
+        return found
+
     def pids_of(self, *words: str) -> list[int]:
-        """The stack's processes whose command ends with *words*: ``pids_of("control", "ingest")``."""
-        return [
-            pid
-            for pid in list_below(self.process.pid)
-            if _command(pid)[-len(words) :] == list(words)
-        ]
+        """Processes of the stack whose command holds *words* in a row: ``"control", "ingest"``."""
+        pids = list_below(self.process.pid)
+        return [pid for pid in pids if _holds(_command(pid), list(words))]
+
+    def edge_workers(self, environment: str) -> list[int]:
+        """The workers of one edge."""
+        mark = f"PLACARD_ENVIRONMENT={environment}".encode()
+        workers = self.pids_of("-m", "edge.worker")
+        return [pid for pid in workers if mark in _read(pid, "environ").split(b"\0")]
+
+    def admin(self, *arguments: str) -> int:
+        """``control admin …`` on this stack; its exit code."""
+        return run_admin(self.state, arguments)
 
 
 @contextmanager
 def running_stack(settings: dict[str, str]) -> Iterator[Background]:
-    """*settings* are added to the environment. Raises `TroubleError` with the last lines where it does not come up."""
+    """*settings* join the environment. Raises `TroubleError` with its last lines if it stays down."""
     with tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp") as folder:
         state = Path(folder)
         log = state / "stack.log"
+        own = {**dict.fromkeys(_PORTS, "0"), "PLACARD_STATE": str(state), **settings}
         with log.open("wb") as output:
             process = subprocess.Popen(
                 [sys.executable, "-m", "deploy.standalone"],
-                env={
-                    **os.environ,
-                    **dict.fromkeys(_PORTS, "0"),
-                    "PLACARD_STATE": str(state),
-                    **settings,
-                },
+                env={**os.environ, **own},
                 cwd=ROOT,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -68,15 +78,26 @@ def running_stack(settings: dict[str, str]) -> Iterator[Background]:
 def _await_demo(state: Path, process: "subprocess.Popen[bytes]", log: Path) -> dict[str, Any]:
     deadline = time.monotonic() + _READY_S
     while time.monotonic() < deadline and process.poll() is None:
-        found = read_json(state / "demo.json")
+        found: dict[str, Any] | None = read_json(state / "demo.json")
         if found is not None:
             return found
         time.sleep(0.1)
-    raise TroubleError(f"the stack did not come up:\n{log.read_text(errors='replace')[-4000:]}")
+    last = log.read_text(errors="replace")[-4000:]
+    raise TroubleError(f"the stack did not come up:\n{last}")
 
 
 def _command(pid: int) -> list[str]:
+    return _read(pid, "cmdline").decode().rstrip("\0").split("\0")
+
+
+def _read(pid: int, name: str) -> bytes:
+    """Nothing where the process has ended."""
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().decode().rstrip("\0").split("\0")
+        return Path(f"/proc/{pid}/{name}").read_bytes()
     except OSError:
-        return []
+        return b""
+
+
+def _holds(command: list[str], words: list[str]) -> bool:
+    places = range(len(command) - len(words) + 1)
+    return any(command[place : place + len(words)] == words for place in places)

@@ -182,7 +182,7 @@ class Spool:
             loop = asyncio.get_running_loop()
             await loop.run_in_executor(self._disk, self._write, data, first)
         except (OSError, WriteStuck) as error:
-            self._stuck = self._stuck or isinstance(error, WriteStuck)
+            self._stuck = isinstance(error, WriteStuck)
             self._refuse(taken, error)
             return
         self._adopt(records, len(data))

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 from uuid import uuid4
 
+import asyncpg
 import httpx
+
+from deploy.standalone.background import Background
 
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0"
 PASSWORD = "correct horse battery"
@@ -84,7 +87,7 @@ class Customer:
         await self.call("POST", "/v1/slots", slot)
         for environment in ("test", "live"):
             for prefix, kind in (("pk", "publishable"), ("sk", "secret")):
-                body = {
+                body: dict[str, object] = {
                     "property_id": self.property_id,
                     "kind": kind,
                     "environment": environment,
@@ -99,7 +102,9 @@ class Customer:
             }
             self.keys[f"ak_{environment}"] = await self.call("POST", "/v1/integration-keys", body)
 
-    async def run_campaign(self, environment: str, *, bid_cents: int = 250) -> str:
+    async def run_campaign(
+        self, environment: str, *, bid_cents: int = 250, priority: str = "auction"
+    ) -> str:
         """An active CPM campaign with an active banner; gives the campaign's id."""
         token = self.text(f"ak_{environment}")
         campaign = await self.call(
@@ -110,6 +115,7 @@ class Customer:
                 "objective": "awareness",
                 "pricing_model": "cpm",
                 "bid_cents": bid_cents,
+                "priority": priority,
             },
             token=token,
         )
@@ -207,3 +213,15 @@ class Customer:
             if not page["has_more"]:
                 return found
             cursor = page["next_cursor"]
+
+
+async def spent_micros(stack: Background, campaign_id: str) -> int | None:
+    """What the ledger charged a campaign; None where it has no row."""
+    connection = await asyncpg.connect(stack.environment["PLACARD_DATABASE_URL"])
+    try:
+        found: int | None = await connection.fetchval(
+            "select spent_micros from campaign_spend where campaign_id = $1", campaign_id
+        )
+        return found
+    finally:
+        await connection.close()

@@ -1,44 +1,12 @@
 """The loop, walked from outside: sign-up to event, in both environments."""
 
 import asyncio
-import os
-import subprocess
-import sys
-from collections.abc import AsyncIterator
 from typing import Any
 
-import asyncpg
 import httpx
-import pytest_asyncio
 
 from deploy.standalone.background import Background
-from tests.e2e.customer import Customer, eventually
-
-
-@pytest_asyncio.fixture(scope="session")
-async def customer(stack: Background) -> AsyncIterator[Customer]:
-    """Signed up, set up, and verified by the operator's hand."""
-    async with httpx.AsyncClient(timeout=10) as http:
-        customer = await Customer.sign_up(stack.demo, http)
-        await customer.set_up()
-        verify(stack, customer.property_id)
-        yield customer
-
-
-def verify(stack: Background, property_id: str) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "control",
-        "admin",
-        "verify-property",
-        "--property",
-        property_id,
-    ]
-    done = subprocess.run(
-        command, env={**os.environ, **stack.environment()}, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stderr.decode()
+from tests.e2e.customer import Customer, eventually, spent_micros
 
 
 async def the_event(
@@ -244,12 +212,5 @@ async def test_spend_is_exact_to_the_micro(customer: Customer, stack: Background
         return True if len(events) == 7 else None
 
     await eventually(all_counted)
-    connection = await asyncpg.connect(stack.environment()["PLACARD_DATABASE_URL"])
-    try:
-        spent = await connection.fetchval(
-            "select spent_micros from campaign_spend where campaign_id = $1", campaign_id
-        )
-    finally:
-        await connection.close()
 
-    assert spent == 7 * 3_333_330
+    assert await spent_micros(stack, campaign_id) == 7 * 3_333_330

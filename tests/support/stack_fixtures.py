@@ -1,11 +1,14 @@
-"""A whole stack for the end-to-end tests: once on Redis Streams, once on Kafka, on the session's servers."""
+"""A whole stack and a customer of it: once on Redis Streams, once on Kafka, on the session's servers."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from uuid import uuid4
 
+import httpx
 import pytest
+import pytest_asyncio
 
 from deploy.standalone.background import Background, running_stack
+from tests.e2e.customer import Customer
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
 
@@ -24,3 +27,13 @@ def stack(
         settings["PLACARD_KAFKA"] = broker.bootstrap
     with running_stack(settings) as running:
         yield running
+
+
+@pytest_asyncio.fixture(scope="session")
+async def customer(stack: Background) -> AsyncIterator[Customer]:
+    """Signed up, set up, and verified by the operator's hand."""
+    async with httpx.AsyncClient(timeout=10) as http:
+        customer = await Customer.sign_up(stack.demo, http)
+        await customer.set_up()
+        assert stack.admin("verify-property", "--property", customer.property_id) == 0
+        yield customer
