@@ -8,7 +8,16 @@ import uuid
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, DateTime, Identity, Index, LargeBinary, SmallInteger, text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    DateTime,
+    Identity,
+    Index,
+    LargeBinary,
+    SmallInteger,
+    text,
+)
 from sqlalchemy import UniqueConstraint as Unique
 from sqlalchemy.dialects.postgresql.base import ischema_names
 from sqlalchemy.types import UserDefinedType

@@ -1,7 +1,7 @@
 """A snapshot source in memory, for tests: what is put is what edges find."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 
 from common.snapshot.messages import Delta, Full, Heartbeat
 from edge.ports import SnapshotSourceUnavailable
@@ -53,7 +53,7 @@ class MemorySnapshotSource:
         kept = [delta for delta in found if delta is not None]
         return kept if len(kept) == len(found) else None
 
-    async def bell(self) -> AsyncIterator[Heartbeat | Delta]:
+    async def bell(self) -> AsyncGenerator[Heartbeat | Delta, None]:
         self._check()
         queue: asyncio.Queue[Heartbeat | Delta | None] = asyncio.Queue()
         self._bells.append(queue)

@@ -4,7 +4,7 @@ a Redis that hangs costs one second, not the client's own five.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from redis.asyncio import Redis
@@ -78,7 +78,7 @@ class RedisSnapshotSource:
             deltas.append(message)
         return deltas
 
-    async def bell(self) -> AsyncIterator[Heartbeat | Delta]:
+    async def bell(self) -> AsyncGenerator[Heartbeat | Delta, None]:
         pubsub = self._bells.pubsub()
         try:
             async with _bounded(_CALL_S):
@@ -91,7 +91,7 @@ class RedisSnapshotSource:
                     continue
                 yield message
         finally:
-            await pubsub.aclose()
+            await pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py left it bare
 
     async def report(self, worker: str, status: bytes) -> None:
         try:
@@ -102,8 +102,8 @@ class RedisSnapshotSource:
             self.reports_failed += 1
 
     async def close(self) -> None:
-        await self._pulls.aclose()  # type: ignore[no-untyped-call]  # redis-py's close has no annotations
-        await self._bells.aclose()  # type: ignore[no-untyped-call]  # redis-py's close has no annotations
+        await self._pulls.aclose()
+        await self._bells.aclose()
 
     async def _get(self, name: str) -> bytes | None:
         async with _bounded(_CALL_S):

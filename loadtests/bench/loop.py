@@ -18,8 +18,8 @@ from typing import Any
 import httpx
 import uvloop
 
+from deploy.standalone.background import running_stack
 from loadtests.bench.report import Report, percentile
-from loadtests.bench.stack import running_stack
 
 _ROUNDS = int(os.environ.get("BENCH_ROUNDS", "200"))
 _CONNECTIONS = 16
@@ -175,8 +175,8 @@ async def measure(demo: dict[str, Any]) -> Report:
 
 def main() -> int:
     asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
-    with running_stack({"KAFKA": "1", **_ENVIRONMENT}) as demo:
-        return asyncio.run(measure(demo)).print()
+    with running_stack({"KAFKA": "1", **_ENVIRONMENT}) as stack:
+        return asyncio.run(measure(stack.demo)).print()
 
 
 if __name__ == "__main__":
