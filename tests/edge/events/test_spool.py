@@ -115,9 +115,9 @@ async def test_a_full_spool_refuses_and_keeps_no_trace(tmp_path: Path) -> None:
 
 async def test_a_spool_is_nearly_full_before_it_is_full(tmp_path: Path) -> None:
     spool = open_spool(tmp_path, max_bytes=200_000)
-    assert not spool.nearly_full
+    before = spool.nearly_full
     await fill_up(spool)
-    assert spool.nearly_full
+    assert (before, spool.nearly_full) == (False, True)
     await spool.close()
 
 
