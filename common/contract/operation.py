@@ -109,7 +109,11 @@ class Operation:
         if self.path_params:
             found.append(ErrorCode.NOT_FOUND)
         if self.body is not None:
-            found += [ErrorCode.INVALID_JSON, ErrorCode.PAYLOAD_TOO_LARGE]
+            found += [
+                ErrorCode.INVALID_JSON,
+                ErrorCode.PAYLOAD_TOO_LARGE,
+                ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+            ]
         if self.body is not None or self.query is not None or self.plane is Plane.CONTROL:
             found.append(ErrorCode.VALIDATION_FAILED)
         if self.creates:
