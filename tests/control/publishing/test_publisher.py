@@ -1,7 +1,7 @@
 """What is committed reaches the channel in order, whatever goes away and comes back meanwhile."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from prometheus_client import CollectorRegistry
@@ -18,6 +18,7 @@ from control.publishing.state import load_full
 from control.publishing.steps import beat_of, read_head
 from control.tables.outbox import OutboxRow, SnapshotHeadRow, SnapshotObjectRow
 from tests.control.publishing.rows import a_campaign_row
+from tests.control.publishing.waiting import until_async
 from tests.control.publishing.world import World
 
 TEST, LIVE = Environment.TEST, Environment.LIVE
@@ -39,13 +40,6 @@ async def publishing(
         await asyncio.wait({task})
 
 
-async def eventually(holds: Callable[[], Awaitable[bool]]) -> None:
-    """The limit only keeps a test that fails from running for ever."""
-    async with asyncio.timeout(60):
-        while not await holds():
-            await asyncio.sleep(0.01)
-
-
 async def caught_up(database: Database, channel: MemorySnapshotChannel) -> None:
     """Waits until both heads are the database's, and a full state with deltas leads there."""
 
@@ -62,7 +56,7 @@ async def caught_up(database: Database, channel: MemorySnapshotChannel) -> None:
                 return False
         return True
 
-    await eventually(is_so)
+    await until_async(is_so)
 
 
 async def change(world: World, times: int = 1) -> None:
@@ -123,7 +117,7 @@ async def test_beats_repeat_the_head(database: Database) -> None:
         async def three_beats() -> bool:
             return len(channel.rung) >= 6
 
-        await eventually(three_beats)
+        await until_async(three_beats)
     head = await read_head(database)
     for environment, beat in channel.rung:
         assert isinstance(beat, Heartbeat)
@@ -190,7 +184,7 @@ async def test_a_full_state_older_than_half_the_ring_is_replaced(database: Datab
         async def replaced() -> bool:
             return all(full.version > RING // 2 for full in channel.fulls.values())
 
-        await eventually(replaced)
+        await until_async(replaced)
 
 
 async def test_steps_that_were_swept_are_jumped_by_a_full_state(database: Database) -> None:
