@@ -1,6 +1,7 @@
 """`control migrate`: the roles, the owner's rights and the newest schema. Runs again without harm."""
 
 import asyncio
+import sys
 from pathlib import Path
 
 import asyncpg
@@ -13,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from control.database import DatabaseRole, open_engine
+from control.settings import DatabaseSettings
 
 _LOCK = 0x706C6163  # any number no other advisory lock of this database uses
 _ROLE_ATTEMPTS = 20
@@ -50,6 +52,13 @@ async def migrate(url: str) -> None:
     finally:
         await login.dispose()
         await owner.dispose()
+
+
+async def run(settings: DatabaseSettings) -> None:
+    """Once, and says where it ended. Raises `DatabaseNotThere`."""
+    await migrate(settings.database_url)
+    where = make_url(settings.database_url).render_as_string(hide_password=True)
+    sys.stdout.write(f"The schema at {where} is at {head_revision()}.\n")
 
 
 def head_revision() -> str:
