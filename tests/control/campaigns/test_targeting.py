@@ -30,7 +30,7 @@ def test_every_kind_comes_back_as_it_was_set() -> None:
 
 
 def test_kinds_that_say_nothing_are_left_out() -> None:
-    said = {"geo": {}, "languages": [], "device": {"types": []}, "segments": None}
+    said: dict[str, Any] = {"geo": {}, "languages": [], "device": {"types": []}, "segments": None}
 
     assert Targeting.model_validate(said).stored() == {}
 

@@ -26,7 +26,7 @@ def a_row(**columns: Any) -> PropertyRow:
     [
         ("News.Example.COM", "news.example.com"),
         ("news.example.com.", "news.example.com"),
-        ("jornal.são-paulo.example", "jornal.xn--so-paulo-xza.example"),
+        ("jornal.são-paulo.example", "jornal.xn--so-paulo-rza.example"),
     ],
 )
 def test_a_domain_comes_in_one_spelling(domain: str, expected: str) -> None:
