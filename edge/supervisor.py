@@ -13,9 +13,9 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import structlog
-from common.http.listen import listen
 
 from common.clock import Clock
+from common.http.listen import listen
 from edge.internal import internal_app
 from edge.port import hold_port
 from edge.ports import SnapshotSource

@@ -7,7 +7,7 @@ that began with one snapshot ends with it.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from common.environment import Environment
@@ -45,6 +45,8 @@ class Snapshot:
     """Sorted by id; a campaign without ads has no entry."""
     campaigns_by_property: Mapping[str, tuple[Campaign, ...]]
     """Sorted by id; a property without campaigns has no entry."""
+    derived: dict[str, Any] = field(init=False, compare=False, repr=False, default_factory=dict)
+    """What rules work out from this snapshot alone and keep with it (slot indexes); a new one starts empty."""
 
 
 def build_snapshot(

@@ -30,14 +30,21 @@ from edge.ports import SnapshotSourceUnavailable
 _CALL_S = 1.0
 _CHUNKS_AT_ONCE = 8
 _CHUNKS_S = 10.0
-_BELL_QUIET_S = 2.0
-"""After so long without a message the bell's connection is asked whether it lives, and has as long to answer."""
 _FULL_TRIES = 3
 
 
 class RedisSnapshotSource:
-    def __init__(self, url: str, channels: Channels, environment: Environment) -> None:
+    def __init__(
+        self,
+        url: str,
+        channels: Channels,
+        environment: Environment,
+        *,
+        quiet_s: float = 2.0,
+    ) -> None:
+        """*quiet_s* without a message, and the bell's connection is asked if it lives; it has as long to answer."""
         self.reports_failed = 0
+        self._quiet_s = quiet_s
         self._channels = channels
         self._environment = environment
         self._pulls = _connect(url)
@@ -84,7 +91,7 @@ class RedisSnapshotSource:
             async with _bounded(_CALL_S):
                 await pubsub.subscribe(self._channels.snapshot_bell(self._environment))
             while True:
-                raw = await _next_message(pubsub)
+                raw = await _next_message(pubsub, self._quiet_s)
                 try:
                     message = parse_message(raw)
                 except SnapshotInvalid:
@@ -130,12 +137,12 @@ class RedisSnapshotSource:
         return chunks
 
 
-async def _next_message(pubsub: PubSub) -> bytes:
+async def _next_message(pubsub: PubSub, quiet_s: float) -> bytes:
     """Waits as long as the connection lives. Raises `SnapshotSourceUnavailable` when it does not."""
     asked = False
     while True:
-        async with _bounded(_BELL_QUIET_S + _CALL_S):
-            found = await pubsub.get_message(timeout=_BELL_QUIET_S)
+        async with _bounded(quiet_s + _CALL_S):
+            found = await pubsub.get_message(timeout=quiet_s)
             if found is None and asked:
                 raise SnapshotSourceUnavailable("the bell's connection does not answer")
             if found is None:

@@ -27,6 +27,7 @@ class WorkerFeed:
 
     def __init__(self, receiver: Receiver, *, told: Callable[[WorkerStatus], None]) -> None:
         self.status: WorkerStatus | None = None
+        self.listening = False
         self._receiver = receiver
         self._told = told
         self._changed = asyncio.Event()
@@ -52,6 +53,7 @@ class WorkerFeed:
                     self._frame_s = asyncio.get_running_loop().time()
         finally:
             self.status = None
+            self.listening = False
             self._writer = None
             sending.cancel()
             await asyncio.gather(sending, return_exceptions=True)
@@ -62,8 +64,13 @@ class WorkerFeed:
         self._changed.set()
 
     @property
-    def adopted(self) -> bool:
-        """Whether the worker decides by what the receiver holds."""
+    def serving(self) -> bool:
+        """Whether the worker takes requests, and has a snapshot to decide by."""
+        return self.listening and self.status is not None and self.status.version > 0
+
+    @property
+    def current(self) -> bool:
+        """Whether the worker has said that it decides by what the receiver holds; false for moments at a change."""
         state, status = self._receiver.state, self.status
         return (
             state is not None
@@ -89,6 +96,9 @@ class WorkerFeed:
             return None
 
     def _take(self, kind: FrameKind, payload: bytes) -> None:
+        if kind is FrameKind.LISTENING:
+            self.listening = True
+            return
         if kind is FrameKind.METRICS:
             if self._metrics is not None and not self._metrics.done():
                 self._metrics.set_result(payload)
