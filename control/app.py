@@ -9,13 +9,18 @@ from common.contract.operation import Answer, Operation, Plane
 from common.http.app import bare_app
 from common.http.responses import JSON
 from control.accounts import endpoints as accounts
+from control.ads import endpoints as ads
 from control.call import Endpoint
+from control.campaigns import endpoints as campaigns
 from control.context import ControlContext
 from control.dispatch import add_endpoint
 from control.health import add_health
+from control.keys import endpoints as keys
 from control.me import endpoints as me
 from control.openapi import description
+from control.properties import endpoints as properties
 from control.sessions import endpoints as sessions
+from control.slots import endpoints as slots
 
 MAX_BODY_BYTES = 1_048_576
 
@@ -23,6 +28,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *accounts.ENDPOINTS,
     *sessions.ENDPOINTS,
     *me.ENDPOINTS,
+    *properties.ENDPOINTS,
+    *slots.ENDPOINTS,
+    *keys.ENDPOINTS,
+    *campaigns.ENDPOINTS,
+    *ads.ENDPOINTS,
 )
 
 GET_DESCRIPTION = Operation(
