@@ -11,13 +11,13 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import structlog
-from common.http.app import bare_app
-from common.http.listen import listen
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
 from common.errors import Unavailable
+from common.http.app import bare_app
+from common.http.listen import listen
 from common.http.responses import json_response
 from control.settings import ControlSettings
 

@@ -14,6 +14,8 @@ from control.ports import EventSourceUnavailable, RawBatch, RawRecord
 _CALL_S = 10.0
 _COMMIT_S = 1.0
 _COMMIT_EVERY_S = 1.0
+_COPIES = 3
+"""Replication of a topic made here, where there are so many brokers."""
 
 
 class KafkaEventSource:
@@ -117,8 +119,9 @@ class KafkaEventSource:
         admin = AIOKafkaAdminClient(bootstrap_servers=self._bootstrap)
         try:
             await admin.start()
+            copies = min(_COPIES, len((await admin.describe_cluster())["brokers"]))
             with suppress(TopicAlreadyExistsError):
-                await admin.create_topics([NewTopic(self._topic, LOG_PARTITIONS, -1)])
+                await admin.create_topics([NewTopic(self._topic, LOG_PARTITIONS, copies)])
             described = (await admin.describe_topics([self._topic]))[0]
         finally:
             await admin.close()

@@ -26,7 +26,6 @@ from common.vocabulary import (
     EventKind,
     Format,
     PricingModel,
-    QualitySignal,
     Reason,
     Source,
     Surface,
@@ -127,13 +126,28 @@ class World:
         body = record.body
         assert isinstance(body, EventRecord)
         values = {
-            **{"stored_day": self.clock.now().date(), "id": valid_event_id(body), "xid": "3"},
-            **{"account_id": "stray", "kind": "click", "at": self.clock.now()},
-            **{"issued_at": self.clock.now(), "token_id": body.token_id},
-            **{"property_id": body.property_id, "slot_id": body.slot_id, "ad_id": body.ad_id},
-            **{"campaign_id": body.campaign_id, "is_test": False, "source": "auction"},
-            **{"surface": "web", "format": "banner", "valid": True, "reason": "ok"},
-            **{"judge_version": 1, "snapshot_version": 1, "price_micros": 0, "charged_micros": 0},
+            "stored_day": self.clock.now().date(),
+            "id": valid_event_id(body),
+            "xid": "3",
+            "account_id": "stray",
+            "kind": "click",
+            "at": self.clock.now(),
+            "issued_at": self.clock.now(),
+            "token_id": body.token_id,
+            "property_id": body.property_id,
+            "slot_id": body.slot_id,
+            "ad_id": body.ad_id,
+            "campaign_id": body.campaign_id,
+            "is_test": False,
+            "source": "auction",
+            "surface": "web",
+            "format": "banner",
+            "valid": True,
+            "reason": "ok",
+            "judge_version": 1,
+            "snapshot_version": 1,
+            "price_micros": 0,
+            "charged_micros": 0,
         }
         async with self.database.service() as session:
             await session.execute(
