@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-long check format lint types load openapi demo lock clean
+.PHONY: help setup run env test test-long check format lint types load openapi demo lock clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
@@ -22,6 +22,9 @@ run: ## Run everything on this machine, with demo data (KAFKA=1: with a Kafka br
 demo: ## Print the addresses and keys of the running stack
 	@$(RUN_ENVIRONMENT)
 	@$(PYTHON) -m deploy.standalone show
+
+env: ## Print export lines of the running stack, for eval "$(make -s env)"
+	@$(PYTHON) -m deploy.standalone env
 
 test: setup ## Run every test against real servers (ARGS="-k word" for some)
 	@echo "==> pytest"

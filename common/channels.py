@@ -45,6 +45,10 @@ class Channels:
         """Redis stream of one partition."""
         return f"{self.namespace}:log:{partition}"
 
+    def log_lease(self, partition: int) -> str:
+        """String with a TTL: the ingest process that reads the partition's stream."""
+        return f"{self.namespace}:log:lease:{partition}"
+
     @property
     def log_generation(self) -> str:
         """String: random, made with the streams; a new one says Redis came back empty."""

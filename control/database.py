@@ -26,6 +26,10 @@ STATEMENT_TIMEOUT_MS = 10_000
 IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 
 
+_LOST_A_RACE = frozenset({"40001", "40P01", "55P03", "57014"})
+"""Serialization failure, deadlock, lock not available, statement timeout: nothing was changed."""
+
+
 class DatabaseRole(StrEnum):
     OWNER = "placard_owner"
     TENANT = "placard_tenant"
@@ -36,8 +40,8 @@ class Database:
     """Two pools on one database, one a role."""
 
     def __init__(self, url: str, *, pool_size: int = 10) -> None:
-        self._tenant = _engine(url, DatabaseRole.TENANT, pool_size)
-        self._service = _engine(url, DatabaseRole.SERVICE, pool_size)
+        self._tenant = open_engine(url, DatabaseRole.TENANT, pool_size=pool_size)
+        self._service = open_engine(url, DatabaseRole.SERVICE, pool_size=pool_size)
 
     @asynccontextmanager
     async def tenant(self, account_id: str) -> AsyncIterator[AsyncSession]:
@@ -46,6 +50,12 @@ class Database:
             await session.execute(
                 text("select set_config('app.account', :account, true)"), {"account": account_id}
             )
+            yield session
+
+    @asynccontextmanager
+    async def nobody(self) -> AsyncIterator[AsyncSession]:
+        """A transaction that sees no row: it may call the look-ups of migration 0001b, at the door."""
+        async with self._transaction(self._tenant) as session:
             yield session
 
     @asynccontextmanager
@@ -68,12 +78,23 @@ class Database:
         except DBAPIError as error:
             if error.connection_invalidated or _is_connection_loss(error):
                 raise _away() from error
+            if sql_state(error) in _LOST_A_RACE:
+                raise Unavailable(
+                    "The database was busy with a conflicting call. Try again."
+                ) from error
             raise
         except asyncpg.PostgresConnectionError as error:
             raise _away() from error
 
 
-def _engine(url: str, role: DatabaseRole, pool_size: int) -> AsyncEngine:
+def open_engine(
+    url: str,
+    role: DatabaseRole | None,
+    *,
+    pool_size: int = 1,
+    statement_timeout_ms: int = STATEMENT_TIMEOUT_MS,
+) -> AsyncEngine:
+    """Connects at first use, acting as *role* from the first statement; None: as the login itself."""
     return create_async_engine(
         make_url(url).set(drivername="postgresql+asyncpg"),
         pool_size=pool_size,
@@ -83,19 +104,25 @@ def _engine(url: str, role: DatabaseRole, pool_size: int) -> AsyncEngine:
         connect_args={
             "timeout": 5,
             "server_settings": {
-                "role": role.value,
+                **({"role": role.value} if role else {}),
                 "application_name": "placard",
-                "statement_timeout": str(STATEMENT_TIMEOUT_MS),
+                "statement_timeout": str(statement_timeout_ms),
                 "idle_in_transaction_session_timeout": str(IDLE_IN_TRANSACTION_TIMEOUT_MS),
             },
         },
     )
 
 
+def sql_state(error: DBAPIError) -> str:
+    """PostgreSQL's five characters for what went wrong (``23505`` unique violation), or nothing."""
+    return getattr(error.orig, "sqlstate", None) or ""
+
+
 def _is_connection_loss(error: DBAPIError) -> bool:
     """Class 08 (connection) and 57P (the server is stopping) say that the server went away."""
-    state = getattr(error.orig, "sqlstate", None) or ""
-    return state.startswith(("08", "57P")) or isinstance(error.orig, asyncio.TimeoutError)
+    return sql_state(error).startswith(("08", "57P")) or isinstance(
+        error.orig, asyncio.TimeoutError
+    )
 
 
 def _away() -> Unavailable:

@@ -1,10 +1,11 @@
 """What every edge endpoint may reach: built by wiring once a worker, found at ``request.app.ctx.edge``."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from common.clock import Clock
 from common.environment import Environment
+from common.ivt.judge import JudgeLists
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.events.counters import Counters
@@ -13,6 +14,7 @@ from edge.metrics import EdgeMetrics
 from edge.ports import TokenStore
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
+from edge.tracking.redeeming import Redeeming
 
 
 @dataclass(slots=True)
@@ -28,3 +30,5 @@ class EdgeContext:
     spool: Spool
     counters: Counters
     metrics: EdgeMetrics
+    judge_lists: JudgeLists = field(default_factory=JudgeLists)
+    redeeming: Redeeming = field(default_factory=Redeeming)

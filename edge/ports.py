@@ -6,7 +6,7 @@ refuses them in a started service.
 """
 
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
 from common.snapshot.messages import Delta, Full, Heartbeat
@@ -36,7 +36,7 @@ class SnapshotSource(Protocol):
         """
         ...
 
-    def bell(self) -> AsyncIterator[Heartbeat | Delta]:
+    def bell(self) -> AsyncGenerator[Heartbeat | Delta, None]:
         """
         Messages as they come; may lose, repeat or reorder them. Ends or raises `SnapshotSourceUnavailable` when
         the connection is lost; unreadable messages are skipped.

@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
+pytest_plugins = ["tests.support.stack_fixtures"]
+
 
 @pytest.fixture(scope="session")
 def servers_folder() -> Iterator[Path]:

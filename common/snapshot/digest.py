@@ -6,10 +6,12 @@ removing are inverse, and two sides that agree on the number agree on every byte
 """
 
 import hashlib
+from collections.abc import Iterable
 
+from common.snapshot.messages import Entry
 from common.snapshot.model import ObjectType
 
-_MODULUS = 1 << 256
+MODULUS = 1 << 256
 
 EMPTY = 0
 
@@ -20,7 +22,13 @@ def object_hash(kind: ObjectType, object_id: str, body: bytes) -> int:
 
 def moved(digest: int, *, added: int = 0, removed: int = 0) -> int:
     """*digest* after an object's hash is taken out and another put in."""
-    return (digest - removed + added) % _MODULUS
+    return (digest - removed + added) % MODULUS
+
+
+def state_digest(entries: Iterable[Entry]) -> int:
+    """The digest of a whole state; an entry without a body adds nothing."""
+    hashes = (object_hash(e.type, e.id, e.body) for e in entries if e.body is not None)
+    return sum(hashes, EMPTY) % MODULUS
 
 
 def to_text(digest: int) -> str:

@@ -3,11 +3,15 @@ What travels from publish to receive: heartbeats, deltas, full snapshots.
 
 One version stream for the whole service; each environment's edges get their own messages, holding only
 what concerns them. A delta without entries for an environment still travels there: versions have no gaps.
+
+Every message and the header of a full state begins with the CRC32 of the JSON behind it (8 hex digits, a space):
+the digest guards the objects, this guards epoch, version and time. Chunks carry the checksum of their compression.
 """
 
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import orjson
 
@@ -16,6 +20,8 @@ from common.snapshot.model import SCHEMA, ObjectType
 
 CHUNK_BYTES = 1_000_000
 """The most a compressed chunk of a full snapshot may hold."""
+
+_TYPES = {kind.value: kind for kind in ObjectType}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,44 +65,40 @@ class Full:
 
 
 def encode_heartbeat(beat: Heartbeat) -> bytes:
-    return orjson.dumps(
+    return _checked(
         {"t": "beat", **_head(beat.epoch, beat.version, beat.digest), "at_ms": beat.at_ms}
     )
 
 
 def encode_delta(delta: Delta) -> bytes:
-    return orjson.dumps(
+    return _checked(
         {
             "t": "delta",
             **_head(delta.epoch, delta.version, delta.digest),
             "at_ms": delta.at_ms,
-            "entries": [_entry_row(entry) for entry in delta.entries],
+            "entries": [entry_row(entry) for entry in delta.entries],
         }
     )
 
 
 def parse_message(raw: bytes) -> Heartbeat | Delta:
     """Raises `SnapshotInvalid`."""
+    values = _parse_checked(raw)
     try:
-        values = orjson.loads(raw)
-        if values["schema"] != SCHEMA:
-            raise SnapshotInvalid(f"schema {values['schema']} is not {SCHEMA}")
         epoch, version = str(values["epoch"]), int(values["version"])
         digest, at_ms = str(values["digest"]), int(values["at_ms"])
         if values["t"] == "beat":
             return Heartbeat(epoch, version, digest, at_ms)
-        return Delta(
-            epoch, version, digest, at_ms, tuple(_parse_entry(r) for r in values["entries"])
-        )
-    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError) as error:
-        raise SnapshotInvalid(f"message cannot be read: {error}") from error
+        return Delta(epoch, version, digest, at_ms, parse_rows(values["entries"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise SnapshotInvalid(f"message cannot be read: {error!r}") from error
 
 
 def encode_full(full: Full) -> tuple[bytes, list[bytes]]:
     """The header and its chunks, each compressed on its own and at most `CHUNK_BYTES`."""
     chunks = list(_chunks(full.entries))
     header = {**_head(full.epoch, full.version, full.digest), "chunks": len(chunks)}
-    return orjson.dumps(header), chunks
+    return _checked(header), chunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +111,16 @@ class FullHeader:
 
 def parse_full_header(raw: bytes) -> FullHeader:
     """Raises `SnapshotInvalid`."""
+    values = _parse_checked(raw)
     try:
-        values = orjson.loads(raw)
-        if values["schema"] != SCHEMA:
-            raise SnapshotInvalid(f"schema {values['schema']} is not {SCHEMA}")
         return FullHeader(
             str(values["epoch"]),
             int(values["version"]),
             str(values["digest"]),
             int(values["chunks"]),
         )
-    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError) as error:
-        raise SnapshotInvalid(f"full header cannot be read: {error}") from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise SnapshotInvalid(f"full header cannot be read: {error!r}") from error
 
 
 def parse_full(header: FullHeader, chunks: Iterable[bytes]) -> Full:
@@ -129,9 +129,9 @@ def parse_full(header: FullHeader, chunks: Iterable[bytes]) -> Full:
     try:
         for chunk in chunks:
             entries.extend(
-                _parse_entry(orjson.loads(line)) for line in zlib.decompress(chunk).splitlines()
+                _parse_row(orjson.loads(line)) for line in zlib.decompress(chunk).split(b"\n")[:-1]
             )
-    except (orjson.JSONDecodeError, zlib.error, KeyError, TypeError, ValueError) as error:
+    except (orjson.JSONDecodeError, zlib.error) as error:
         raise SnapshotInvalid(f"full snapshot cannot be read: {error}") from error
     return Full(header.epoch, header.version, header.digest, tuple(entries))
 
@@ -140,27 +140,58 @@ def _head(epoch: str, version: int, digest: str) -> dict[str, object]:
     return {"schema": SCHEMA, "epoch": epoch, "version": version, "digest": digest}
 
 
-def _entry_row(entry: Entry) -> list[object]:
+def entry_row(entry: Entry) -> list[str | None]:
+    """An entry as JSON holds it: type, id, body text or null."""
     return [entry.type.value, entry.id, None if entry.body is None else entry.body.decode()]
 
 
-def _parse_entry(row: list[str | None]) -> Entry:
-    kind, object_id, body = row
-    if kind is None or object_id is None:
-        raise SnapshotInvalid("an entry without type or id")
-    return Entry(ObjectType(kind), object_id, None if body is None else body.encode())
+def parse_rows(rows: Any) -> tuple[Entry, ...]:
+    """The inverse of `entry_row` over a list; raises `SnapshotInvalid`."""
+    if not isinstance(rows, list):
+        raise SnapshotInvalid("entries are not a list")
+    return tuple(_parse_row(row) for row in rows)
+
+
+def _parse_row(row: Any) -> Entry:
+    match row:
+        case [str(kind), str(object_id), str() | None as body] if kind in _TYPES:
+            return Entry(_TYPES[kind], object_id, None if body is None else body.encode())
+        case _:
+            raise SnapshotInvalid("an entry that is not [type, id, body or null]")
+
+
+def _checked(values: dict[str, object]) -> bytes:
+    raw = orjson.dumps(values)
+    return b"%08x %b" % (zlib.crc32(raw), raw)
+
+
+def _parse_checked(raw: bytes) -> dict[str, Any]:
+    sum_text, _, body = raw.partition(b" ")
+    if sum_text != b"%08x" % zlib.crc32(body):
+        raise SnapshotInvalid("the checksum is wrong")
+    try:
+        values: dict[str, Any] = orjson.loads(body)
+        if values["schema"] != SCHEMA:
+            raise SnapshotInvalid(f"schema {values['schema']} is not {SCHEMA}")
+    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+        raise SnapshotInvalid(f"message cannot be read: {error!r}") from error
+    return values
 
 
 def _chunks(entries: Iterable[Entry]) -> Iterator[bytes]:
-    """Lines are gathered to `CHUNK_BYTES` before compression, so no chunk is larger after it."""
+    """
+    Lines are gathered to `CHUNK_BYTES` before compression, so no chunk is larger after it.
+
+    Level 1: four times as fast as level 6 for a fifth more bytes, and edges wait for the first full state.
+    """
     lines: list[bytes] = []
     size = 0
     for entry in entries:
-        line = orjson.dumps(_entry_row(entry), option=orjson.OPT_APPEND_NEWLINE)
+        line = orjson.dumps(entry_row(entry), option=orjson.OPT_APPEND_NEWLINE)
         if size + len(line) > CHUNK_BYTES and lines:
-            yield zlib.compress(b"".join(lines), 6)
+            yield zlib.compress(b"".join(lines), 1)
             lines, size = [], 0
         lines.append(line)
         size += len(line)
     if lines:
-        yield zlib.compress(b"".join(lines), 6)
+        yield zlib.compress(b"".join(lines), 1)

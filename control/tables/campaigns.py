@@ -39,7 +39,7 @@ class CampaignRow(Row, table=True):
     timezone: str
     budget_total_cents: int | None = Field(None, sa_type=BigInteger)
     budget_daily_cents: int | None = Field(None, sa_type=BigInteger)
-    goal: dict[str, Any] | None = Field(None, sa_type=JSONB, nullable=True)
+    goal: dict[str, Any] | None = Field(None, sa_type=JSONB(none_as_null=True), nullable=True)
     share_of_voice_percent: int | None = None
     frequency_caps: list[dict[str, Any]] = json_column(list)
     targeting: dict[str, Any] = json_column(dict)

@@ -1,4 +1,4 @@
-"""Everything on one machine: `run` it, `show` how to reach it, or only fetch Kafka."""
+"""Everything on one machine: `run` it, `show` how to reach it, operate it, or only fetch Kafka."""
 
 import argparse
 import ctypes
@@ -12,10 +12,11 @@ from types import FrameType
 from deploy.standalone.child import ROOT
 from deploy.standalone.demo import Demo
 from deploy.standalone.kafka_jars import fetch
+from deploy.standalone.operate import read_running, run_admin, shell_lines
 from deploy.standalone.screen import render_screen
 from deploy.standalone.settings import find_state, read_settings
 from deploy.standalone.stack import Stack
-from deploy.standalone.state import end_leftovers, locked, read_json
+from deploy.standalone.state import end_leftovers, locked
 from deploy.standalone.trouble import TroubleError
 
 _PR_SET_PDEATHSIG = 1
@@ -28,7 +29,9 @@ class _Told(BaseException):
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m deploy.standalone", description=__doc__)
-    parser.add_argument("act", nargs="?", choices=("run", "show", "fetch-kafka"), default="run")
+    acts = ("run", "show", "env", "admin", "fetch-kafka")
+    parser.add_argument("act", nargs="?", choices=acts, default="run")
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help="admin: what `control admin` takes")
     parser.add_argument(
         "--stop-with-parent",
         action="store_true",
@@ -42,6 +45,11 @@ def main() -> None:
             fetch(say)
         elif options.act == "show":
             show()
+        elif options.act == "env":
+            demo = read_running(find_state(os.environ, ROOT), "demo.json")
+            print("\n".join(shell_lines(demo)))
+        elif options.act == "admin":
+            sys.exit(run_admin(find_state(os.environ, ROOT), options.rest))
         else:
             run(stop_with_parent=options.stop_with_parent)
     except TroubleError as trouble:
@@ -76,10 +84,7 @@ def run(*, stop_with_parent: bool) -> None:
 def show() -> None:
     """The screen of the stack that runs on this state."""
     state = find_state(os.environ, ROOT)
-    content = read_json(state / "demo.json")
-    if content is None:
-        raise TroubleError(f"No stack runs on {state}. Start one with `make run`.")
-    print(render_screen(Demo(**content), state))
+    print(render_screen(Demo(**read_running(state, "demo.json")), state))
 
 
 def keeps_signals(parent: int) -> bool:

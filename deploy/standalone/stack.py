@@ -8,6 +8,7 @@ from dataclasses import asdict
 from deploy.standalone import demo, outside
 from deploy.standalone.child import Child, Program, run_module, show_line
 from deploy.standalone.kafka import Kafka
+from deploy.standalone.operate import ENVIRONMENT
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.programs import Addresses, list_control, list_edges, make_environment
 from deploy.standalone.redis import Redis
@@ -46,6 +47,7 @@ class Stack:
         (state / "demo.json").unlink(missing_ok=True)
         servers = self._start_servers()
         environment = make_environment(self._settings, servers, make_key_file(state))
+        write_json(state / ENVIRONMENT, environment)
         self._migrate(environment)
         self._say("starting the control plane and the edges")
         self._control = self._keep(list_control(self._settings, environment))
@@ -66,7 +68,8 @@ class Stack:
                 steps.callback(server.stop)
             steps.callback(stop_together, self._control, _CONTROL_STOP_S)
             steps.callback(stop_together, self._edges, _EDGES_STOP_S)
-            (self._settings.state / "demo.json").unlink(missing_ok=True)
+            for name in ("demo.json", ENVIRONMENT):
+                (self._settings.state / name).unlink(missing_ok=True)
 
     def _start_servers(self) -> Addresses:
         settings = self._settings

@@ -27,6 +27,9 @@ class SnapshotHandle:
             raise SnapshotMissing
         return self._current
 
+    def find_current(self) -> Snapshot | None:
+        return self._current
+
     @property
     def ready(self) -> bool:
         return self._current is not None
@@ -35,6 +38,10 @@ class SnapshotHandle:
         """Swap; *heard_ms* is when the control plane last said that this is the head."""
         self._current = snapshot
         self._heard_ms = heard_ms
+
+    def swap(self, snapshot: Snapshot) -> None:
+        """The next snapshot of the same head: its age goes on."""
+        self._current = snapshot
 
     def heard(self, now_ms: int) -> None:
         """The head was confirmed: the snapshot is current as of *now_ms*."""

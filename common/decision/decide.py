@@ -1,0 +1,105 @@
+"""Which ad goes into this slot: pure, synchronous, and the same answer for the same arguments on every machine."""
+
+from common.decision.demo import decide_demo, is_demo_slot
+from common.decision.eligibility import (
+    account_serves,
+    fits_room,
+    moment_drop,
+    size_fits_slot,
+)
+from common.decision.gates import Gates
+from common.decision.index import Candidate, SlotIndex, slot_index
+from common.decision.opportunity import Opportunity
+from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
+from common.decision.ranking import SOURCE_OF, pick
+from common.snapshot.model import Ad
+from common.snapshot.snapshot import Snapshot
+from common.vocabulary import AdStatus, SlotStatus, Source
+
+
+def decide(
+    snapshot: Snapshot, opportunity: Opportunity, gates: Gates, now_ms: int, seed: int
+) -> Decision:
+    """
+    *seed*: 64 uniform bits; decides among equals and nothing else.
+
+    A preview shows what was named. Otherwise the best candidate that passes every gate, else the slot's house ad, else
+    no fill with the reason of the gate at which the last candidate fell.
+    """
+    if opportunity.preview_ad_id is not None:
+        return _preview(snapshot, opportunity, opportunity.preview_ad_id)
+    if is_demo_slot(opportunity.property, opportunity.slot):
+        return decide_demo(opportunity)
+    closed = _closed(snapshot, opportunity, gates)
+    if closed is not None:
+        return NoFill(closed)
+    index = slot_index(snapshot, opportunity.slot)
+    best, reason = _best(index, opportunity, gates, now_ms, seed)
+    if best is not None:
+        campaign = best.campaign
+        return Fill(campaign, best.ad, SOURCE_OF[campaign.priority], campaign.bid_micros)
+    return _house(snapshot, opportunity) or NoFill(reason)
+
+
+def _closed(snapshot: Snapshot, opportunity: Opportunity, gates: Gates) -> NoFillReason | None:
+    """Why this slot gets no ad at all, whatever the candidates."""
+    if gates.stale:
+        return NoFillReason.STALE_SNAPSHOT
+    if not account_serves(snapshot, opportunity.property.account_id):
+        return NoFillReason.ACCOUNT_STOPPED
+    if opportunity.slot.status is not SlotStatus.ACTIVE:
+        return NoFillReason.SLOT_ARCHIVED
+    return None
+
+
+def _best(
+    index: SlotIndex, opportunity: Opportunity, gates: Gates, now_ms: int, seed: int
+) -> tuple[Candidate | None, NoFillReason]:
+    """The winner, or None and the reason of the gate furthest down that dropped a candidate."""
+    furthest = index.furthest
+    for group in index.groups:
+        eligible = []
+        for candidate in group:
+            drop = moment_drop(opportunity, gates, now_ms, candidate.campaign, candidate.ad)
+            if drop is None:
+                eligible.append(candidate)
+            elif drop > furthest:
+                furthest = drop
+        if len(eligible) == 1:
+            return eligible[0], furthest[1]
+        if eligible:
+            return eligible[pick([c.ad.weight for c in eligible], seed)], furthest[1]
+    return None, furthest[1]
+
+
+def _house(snapshot: Snapshot, opportunity: Opportunity) -> Fill | None:
+    """The slot's own last resort: costs nothing, and needs no running campaign."""
+    ad = snapshot.ads.get(opportunity.slot.house_ad_id or "")
+    if ad is None or ad.status is not AdStatus.ACTIVE or not _shows(opportunity, ad):
+        return None
+    if not (size_fits_slot(opportunity.slot, ad) and fits_room(opportunity, ad)):
+        return None
+    return _free(snapshot, opportunity, ad, Source.HOUSE)
+
+
+def _preview(snapshot: Snapshot, opportunity: Opportunity, ad_id: str) -> Decision:
+    """Any ad of the property's account, whatever its state; only the format must match."""
+    ad = snapshot.ads.get(ad_id)
+    if ad is None:
+        return NoFill(NoFillReason.NO_CANDIDATE)
+    if not _shows(opportunity, ad):
+        return NoFill(NoFillReason.FORMAT_MISMATCH)
+    return _free(snapshot, opportunity, ad, Source.PREVIEW) or NoFill(NoFillReason.NO_CANDIDATE)
+
+
+def _shows(opportunity: Opportunity, ad: Ad) -> bool:
+    asked = opportunity.format
+    return ad.format in opportunity.slot.formats and (asked is None or ad.format is asked)
+
+
+def _free(snapshot: Snapshot, opportunity: Opportunity, ad: Ad, source: Source) -> Fill | None:
+    """A fill at no price; only of the account that owns the property."""
+    campaign = snapshot.campaigns.get(ad.campaign_id)
+    if campaign is None or campaign.account_id != opportunity.property.account_id:
+        return None
+    return Fill(campaign, ad, source, 0)

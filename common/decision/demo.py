@@ -1,0 +1,136 @@
+"""
+The two slots every property has in test: one that always fills, one that never does.
+
+Nothing of them is stored: ids are derived from the property's, so that every edge and the control plane agree.
+"""
+
+import uuid
+
+from common.decision.opportunity import Opportunity
+from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
+from common.environment import Environment
+from common.ids import derived_id
+from common.snapshot.codec import canonical_json
+from common.snapshot.model import Ad, Campaign, Property, Slot
+from common.vocabulary import (
+    AdStatus,
+    CampaignStatus,
+    Format,
+    PricingModel,
+    Priority,
+    SlotStatus,
+    Source,
+)
+
+DEMO_ALWAYS_FILL = "demo-always-fill"
+DEMO_NEVER_FILL = "demo-never-fill"
+DEMO_KEYS = (DEMO_ALWAYS_FILL, DEMO_NEVER_FILL)
+
+_FORMATS = (Format.BANNER, Format.HTML, Format.NATIVE)
+_WIDTH, _HEIGHT = 300, 250
+_PICTURE = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='300' height='250'%3E"
+    "%3Crect width='300' height='250' fill='%23eef'/%3E%3Ctext x='150' y='130' text-anchor='middle' "
+    "font-family='sans-serif' font-size='20'%3ETest ad%3C/text%3E%3C/svg%3E"
+)
+_CONTENT: dict[Format, dict[str, object]] = {
+    Format.BANNER: {"image_url": _PICTURE, "width": _WIDTH, "height": _HEIGHT, "alt": "Test ad"},
+    Format.HTML: {"html": "<p>Test ad</p>", "width": _WIDTH, "height": _HEIGHT},
+    Format.NATIVE: {
+        "title": "Test ad",
+        "body": "Your integration works.",
+        "cta": "Read on",
+        "sponsored_by": "Placard",
+        "icon": None,
+        "image": None,
+    },
+}
+_DESTINATION = "https://example.com/"
+
+
+def find_demo_slot(prop: Property, key: str) -> Slot | None:
+    """*key*: what ``?slot=`` carries, the demo slot's key or id. Only to be asked in test."""
+    for name in DEMO_KEYS:
+        if key in (name, _id(prop, name)):
+            return Slot(
+                id=_id(prop, name),
+                property_id=prop.id,
+                key=name,
+                formats=_FORMATS,
+                sizes=(),
+                floor_micros=0,
+                refresh_seconds=None,
+                house_ad_id=None,
+                blocked_advertiser_domains=(),
+                blocked_categories=(),
+                status=SlotStatus.ACTIVE,
+            )
+    return None
+
+
+def find_demo_ad(prop: Property, ad_id: str) -> Ad | None:
+    """The demo ad of that id on *prop*; its click leads to example.com."""
+    for ad_format in _FORMATS:
+        if _id(prop, f"ad-{ad_format}") == ad_id:
+            return _demo_ad(prop, ad_format)
+    return None
+
+
+def is_demo_slot(prop: Property, slot: Slot) -> bool:
+    return slot.key in DEMO_KEYS and slot.id == _id(prop, slot.key)
+
+
+def decide_demo(opportunity: Opportunity) -> Decision:
+    """Never fills, or fills with a house ad of the asked format (a banner where none is asked), at no price."""
+    if opportunity.slot.key == DEMO_NEVER_FILL:
+        return NoFill(NoFillReason.DEMO_NEVER_FILLS)
+    ad_format = opportunity.format or Format.BANNER
+    if ad_format not in _FORMATS:
+        return NoFill(NoFillReason.FORMAT_MISMATCH)
+    prop = opportunity.property
+    return Fill(_demo_campaign(prop), _demo_ad(prop, ad_format), Source.HOUSE, 0)
+
+
+def _id(prop: Property, name: str) -> str:
+    return str(derived_id(0, b"demo/v1", uuid.UUID(prop.id).bytes, name.encode()))
+
+
+def _demo_campaign(prop: Property) -> Campaign:
+    return Campaign(
+        id=_id(prop, "campaign"),
+        account_id=prop.account_id,
+        property_ids=(prop.id,),
+        environment=Environment.TEST,
+        status=CampaignStatus.ACTIVE,
+        priority=Priority.HOUSE,
+        pricing_model=PricingModel.CPM,
+        bid_micros=0,
+        start_at_ms=None,
+        end_at_ms=None,
+        timezone=prop.timezone,
+        requires=(),
+        spent=False,
+    )
+
+
+def _demo_ad(prop: Property, ad_format: Format) -> Ad:
+    sized = ad_format is not Format.NATIVE
+    return Ad(
+        id=_id(prop, f"ad-{ad_format}"),
+        campaign_id=_id(prop, "campaign"),
+        environment=Environment.TEST,
+        name=f"Test ad, {ad_format}",
+        format=ad_format,
+        width=_WIDTH if sized else None,
+        height=_HEIGHT if sized else None,
+        content=canonical_json(_CONTENT[ad_format]),
+        categories=(),
+        click_url=_DESTINATION,
+        advertiser_domain="example.com",
+        impression_trackers=(),
+        click_trackers=(),
+        weight=1,
+        slot_ids=(),
+        status=AdStatus.ACTIVE,
+        requires=(),
+    )

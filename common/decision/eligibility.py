@@ -1,0 +1,164 @@
+"""
+The gates a candidate passes, in their order. Deciding, explaining and the slot index use these and no others.
+
+First what follows from the snapshot alone, looked at once per snapshot and slot; then what this moment and this caller
+say. A gate gives the reason it drops a candidate for, or None.
+"""
+
+from collections.abc import Callable
+
+from common.decision.gates import Gates
+from common.decision.opportunity import Opportunity
+from common.decision.outcome import NoFillReason
+from common.decision.ranking import ecpm_micros
+from common.decision.support import not_honoured
+from common.snapshot.model import Ad, Campaign, Property, Slot
+from common.snapshot.snapshot import Snapshot
+from common.vocabulary import AccountState, AdStatus, CampaignStatus, Priority
+
+SERVING_STATES = frozenset({AccountState.ACTIVE, AccountState.PAST_DUE})
+
+StandingGate = Callable[[Snapshot, Slot, Campaign, Ad], NoFillReason | None]
+
+
+def standing_drop(
+    snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad
+) -> tuple[int, NoFillReason] | None:
+    """Place and reason of the first gate that drops the candidate as long as *snapshot* stands."""
+    for place, gate in enumerate(STANDING_GATES):
+        reason = gate(snapshot, slot, campaign, ad)
+        if reason is not None:
+            return place, reason
+    return None
+
+
+def moment_drop(
+    opportunity: Opportunity, gates: Gates, now_ms: int, campaign: Campaign, ad: Ad
+) -> tuple[int, NoFillReason] | None:
+    """The same for this moment and caller. In line, for it runs for every candidate of every request."""
+    if campaign.start_at_ms is not None and now_ms < campaign.start_at_ms:
+        return _OUT_OF_FLIGHT
+    if campaign.end_at_ms is not None and now_ms >= campaign.end_at_ms:
+        return _OUT_OF_FLIGHT
+    if opportunity.format is not None and ad.format is not opportunity.format:
+        return _WRONG_FORMAT
+    if not fits_room(opportunity, ad):
+        return _WRONG_SIZE
+    if gates.spool_full and campaign.priority is not Priority.HOUSE:
+        return _SPOOL_FULL  # an event that could not be kept could not be paid
+    return None
+
+
+def account_serves(snapshot: Snapshot, account_id: str) -> bool:
+    """Whether the account may serve; its own stop switch concerns live only."""
+    account = snapshot.accounts.get(account_id)
+    if account is None or account.state not in SERVING_STATES:
+        return False
+    return snapshot.environment.is_test or not account.stopped
+
+
+def size_fits_slot(slot: Slot, ad: Ad) -> bool:
+    """A sized ad must have one of the slot's sizes, where it names any."""
+    if not slot.sizes or ad.width is None or ad.height is None:
+        return True
+    return any(size.width == ad.width and size.height == ad.height for size in slot.sizes)
+
+
+def fits_room(opportunity: Opportunity, ad: Ad) -> bool:
+    """A sized ad must not be larger than the room the caller has."""
+    room_w, room_h = opportunity.width, opportunity.height
+    if room_w is not None and ad.width is not None and ad.width > room_w:
+        return False
+    return room_h is None or ad.height is None or ad.height <= room_h
+
+
+def is_blocked_category(prop: Property, slot: Slot, ad: Ad) -> bool:
+    """A blocked category blocks what lies below it: `7` blocks `7-3`."""
+    blocked = (*prop.blocked_categories, *slot.blocked_categories)
+    return any(
+        category == block or category.startswith(f"{block}-")
+        for category in ad.categories
+        for block in blocked
+    )
+
+
+def is_blocked_advertiser(slot: Slot, ad: Ad) -> bool:
+    """A blocked domain blocks the domains below it."""
+    domain = ad.advertiser_domain
+    return domain is not None and any(
+        domain == block or domain.endswith(f".{block}") for block in slot.blocked_advertiser_domains
+    )
+
+
+def _account(snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
+    serves = account_serves(snapshot, campaign.account_id)
+    return None if serves else NoFillReason.ACCOUNT_STOPPED
+
+
+def _campaign(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
+    active = campaign.status is CampaignStatus.ACTIVE
+    return None if active else NoFillReason.CAMPAIGN_NOT_ACTIVE
+
+
+def _ad(_snapshot: Snapshot, _slot: Slot, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    return None if ad.status is AdStatus.ACTIVE else NoFillReason.AD_NOT_ACTIVE
+
+
+def _support(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    lacking = not_honoured(campaign.requires) or not_honoured(ad.requires)
+    return NoFillReason.NOT_SUPPORTED_YET if lacking else None
+
+
+def _budget(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
+    return NoFillReason.BUDGET_SPENT if campaign.spent else None
+
+
+def _targeted(_snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    aimed = not ad.slot_ids or slot.id in ad.slot_ids
+    return None if aimed else NoFillReason.SLOT_NOT_TARGETED
+
+
+def _format(_snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    return None if ad.format in slot.formats else NoFillReason.FORMAT_MISMATCH
+
+
+def _size(_snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    return None if size_fits_slot(slot, ad) else NoFillReason.SIZE_MISMATCH
+
+
+def _blocks(snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    prop = snapshot.properties[slot.property_id]
+    if ad.id in prop.blocked_ad_ids:
+        return NoFillReason.BLOCKED_AD
+    if is_blocked_advertiser(slot, ad):
+        return NoFillReason.BLOCKED_ADVERTISER
+    if is_blocked_category(prop, slot, ad):
+        return NoFillReason.BLOCKED_CATEGORY
+    return None
+
+
+def _floor(_snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    """The floor is for those who bid; a sponsorship or a direct deal has its price agreed."""
+    if campaign.priority is not Priority.AUCTION:
+        return None
+    return NoFillReason.BELOW_FLOOR if ecpm_micros(campaign, ad) < slot.floor_micros else None
+
+
+STANDING_GATES: tuple[StandingGate, ...] = (
+    _account,
+    _campaign,
+    _ad,
+    _support,
+    _budget,
+    _targeted,
+    _format,
+    _size,
+    _blocks,
+    _floor,
+)
+
+# Moment gates come after the standing ones, in this order.
+_OUT_OF_FLIGHT = (len(STANDING_GATES), NoFillReason.OUT_OF_FLIGHT)
+_WRONG_FORMAT = (len(STANDING_GATES) + 1, NoFillReason.FORMAT_MISMATCH)
+_WRONG_SIZE = (len(STANDING_GATES) + 2, NoFillReason.SIZE_MISMATCH)
+_SPOOL_FULL = (len(STANDING_GATES) + 3, NoFillReason.SPOOL_FULL)

@@ -1,0 +1,57 @@
+"""A Sanic app as the service wants it: hardened, silent, every error in the envelope. Both planes start from it."""
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from sanic import Sanic
+from sanic.config import Config
+
+from common.http.errors import EnvelopeErrorHandler
+from common.http.protocol import BODY_DEADLINE_S, HEAD_DEADLINE_S
+
+_numbers = itertools.count(1)
+"""Sanic keeps a registry of names; two apps of one kind in one process (tests) are told apart."""
+
+
+def bare_app(
+    name: str,
+    *,
+    max_body_bytes: int,
+    chunked_allowed: bool = True,
+    answer_headers: Mapping[str, str] | None = None,
+    head_deadline_s: float = HEAD_DEADLINE_S,
+    body_deadline_s: float = BODY_DEADLINE_S,
+) -> Sanic[Any, Any]:
+    """
+    An app without routes. Serve it with `common.http.listen`, whose protocol does the strict part.
+
+    *answer_headers* stand on every answer, errors too, unless the answer sets them itself. Sanic's own variables
+    (``SANIC_…``) have no effect.
+    """
+    config = Config(
+        {
+            "ACCESS_LOG": False,
+            "AUTO_EXTEND": False,
+            "INSPECTOR": False,
+            "MOTD": False,
+            "KEEP_ALIVE_TIMEOUT": 30,
+            "REQUEST_TIMEOUT": 30,
+            "RESPONSE_TIMEOUT": 60,
+            "REQUEST_MAX_SIZE": max_body_bytes,
+            "HEAD_DEADLINE_S": head_deadline_s,
+            "BODY_DEADLINE_S": body_deadline_s,
+            "CHUNKED_ALLOWED": chunked_allowed,
+        },
+        env_prefix=None,
+    )
+    config.update(ANSWER_HEADERS=tuple((answer_headers or {}).items()))
+    return Sanic(
+        f"{name}-{next(_numbers)}",
+        config=config,
+        error_handler=EnvelopeErrorHandler(),
+        configure_logging=False,
+        dumps=orjson.dumps,
+        loads=orjson.loads,
+    )

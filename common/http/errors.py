@@ -1,0 +1,97 @@
+"""Every failure as the envelope: ours by its code, Sanic's by its status, a fault as 500 without a trace."""
+
+from typing import Any
+
+import structlog
+from sanic import Request
+from sanic.exceptions import (
+    MethodNotAllowed,
+    NotFound,
+    PayloadTooLarge,
+    RequestTimeout,
+    SanicException,
+    ServiceUnavailable,
+    URITooLong,
+)
+from sanic.handlers import ErrorHandler
+from sanic.response import HTTPResponse
+
+from common.errors import ApiError, ErrorCode, Refused, Unavailable
+from common.http.head import HeadInvalid
+from common.http.request_id import request_id
+from common.http.responses import error_response
+
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("http")
+
+
+class EnvelopeErrorHandler(ErrorHandler):
+    """Nothing else answers an error; `translate` teaches it a domain's own exceptions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._translations: dict[type[Exception], ApiError] = {}
+
+    def translate(self, exception: type[Exception], error: ApiError) -> None:
+        """*exception*, wherever it escapes, is answered as *error*."""
+        self._translations[exception] = error
+
+    def response(self, request: Request, exception: Exception) -> HTTPResponse:
+        return self.default(request, exception)
+
+    def default(self, request: Request, exception: Exception) -> HTTPResponse:
+        error = self._translations.get(type(exception)) or api_error(exception)
+        if error.code is ErrorCode.INTERNAL:
+            _log_fault(request, exception)
+        return error_response(error, request_id=request_id(request))
+
+
+def api_error(exception: BaseException) -> ApiError:
+    """The refusal that stands for *exception*; whatever is unknown is `INTERNAL`."""
+    if isinstance(exception, ApiError):
+        return exception
+    if isinstance(exception, SanicException) and exception.status_code < 500:  # noqa: PLR2004 - the caller's faults
+        return _callers_fault(exception)
+    if isinstance(exception, ServiceUnavailable):
+        return Unavailable("No answer was ready in time. Try again shortly.")
+    return ApiError(
+        ErrorCode.INTERNAL,
+        "Something failed on our side. Try again, and name the request id when you report it.",
+    )
+
+
+def _callers_fault(exception: SanicException) -> Refused:
+    """Sanic's own messages may repeat the URL, and with it a key: only ours are shown."""
+    match exception:
+        case NotFound():
+            return Refused(
+                ErrorCode.NOT_FOUND, "There is no such path. Compare it with the API description."
+            )
+        case MethodNotAllowed():
+            return _method_not_allowed(exception)
+        case PayloadTooLarge() | URITooLong():
+            return Refused(
+                ErrorCode.PAYLOAD_TOO_LARGE,
+                "The request is too large. Send a smaller head or body.",
+            )
+        case RequestTimeout():
+            return Refused(ErrorCode.REQUEST_TIMEOUT, f"{exception} Send it in one go.")
+        case HeadInvalid():
+            return Refused(ErrorCode.BAD_REQUEST, str(exception))
+        case _:
+            return Refused(ErrorCode.BAD_REQUEST, "The request is malformed. Send plain HTTP/1.1.")
+
+
+def _method_not_allowed(exception: MethodNotAllowed) -> Refused:
+    allowed = str(exception.headers.get("Allow", ""))
+    return Refused(
+        ErrorCode.METHOD_NOT_ALLOWED,
+        f"This path does not take the method. Use one of: {allowed}.",
+        headers={"Allow": allowed},
+    )
+
+
+def _log_fault(request: Request, exception: Exception) -> None:
+    facts: dict[str, Any] = {"request_id": request_id(request), "method": request.method}
+    if request.route is not None:
+        facts["route"] = request.route.path
+    _log.error("request_failed", exc_info=exception, **facts)

@@ -1,0 +1,73 @@
+"""
+What a request head must look like before anything acts on it.
+
+Sanic's parser lets through shapes that another server in the chain reads differently (a space before the colon,
+folded lines, bare line feeds, full-width digits, two Hosts): each can smuggle a second request. Here they are refused.
+"""
+
+import re
+from collections.abc import Sequence
+
+from sanic.exceptions import BadRequest
+
+MAX_HEADERS = 100
+
+_NAME = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
+_VALUE = rb"[\t ]*(?:[!-~][\t -~\x80-\xff]*)?"
+_HEAD = re.compile(
+    rb"[A-Z]{1,20} (?:/[!-~]*|\*) HTTP/1\.[01](?:\r\n" + _NAME + rb":" + _VALUE + rb")*"
+)
+_STARTS_LIKE_A_METHOD = re.compile(rb"[A-Z]{1,20}(?: |$)")
+_BARE_LINE_FEED = re.compile(rb"(?<!\r)\n")
+_HOST = re.compile(r"[A-Za-z0-9._~%\-\[\]:]*")
+_LENGTH = re.compile(r"[0-9]{1,15}[\t ]*")
+_CHUNK_HEAD = re.compile(rb"\r\n[0-9A-Fa-f]{1,8}\r\n")
+
+
+class HeadInvalid(BadRequest):
+    """The request can be read in more than one way; the message says what to send instead."""
+
+
+def check_head(head: bytes) -> None:
+    """*head*: everything before the empty line. Raises `HeadInvalid`."""
+    if _HEAD.fullmatch(head) is None:
+        raise HeadInvalid(
+            "The request head is malformed. Send `METHOD /path HTTP/1.1` and `Name: value` lines, each ended by CRLF."
+        )
+    if head.count(b"\r\n") > MAX_HEADERS:
+        raise HeadInvalid(f"There are too many headers. Send at most {MAX_HEADERS}.")
+
+
+def check_unfinished_head(start: bytes) -> None:
+    """Refuses at once what no further byte could mend. Raises `HeadInvalid`."""
+    if _STARTS_LIKE_A_METHOD.match(start[:21]) is None or _BARE_LINE_FEED.search(start):
+        raise HeadInvalid(
+            "This is no HTTP/1.1 request. Send a request line and headers ended by CRLF."
+        )
+
+
+def check_host(values: Sequence[str], *, required: bool) -> None:
+    """Exactly one ``Host`` (none is fine where not *required*). Raises `HeadInvalid`."""
+    if len(values) > 1 or (required and not values):
+        raise HeadInvalid("Send exactly one Host header.")
+    if values and _HOST.fullmatch(values[0].strip(" \t")) is None:
+        raise HeadInvalid("The Host header is malformed. Send `host` or `host:port`.")
+
+
+def check_framing(
+    *, length: str | None, encoding: str | None, version: str, chunked_allowed: bool
+) -> None:
+    """One way to tell where the body ends. Raises `HeadInvalid`."""
+    if length is not None and _LENGTH.fullmatch(length) is None:
+        raise HeadInvalid("Content-Length is malformed. Send a plain decimal number.")
+    if encoding is None:
+        return
+    if not chunked_allowed:
+        raise HeadInvalid("Transfer-Encoding is not taken here. Send Content-Length instead.")
+    if encoding != "chunked" or version != "1.1":
+        raise HeadInvalid("The only Transfer-Encoding taken is `chunked`, in HTTP/1.1.")
+
+
+def is_chunk_head(raw: bytes) -> bool:
+    """Whether *raw* is exactly the CRLF that ends what came before, a hexadecimal size, and CRLF."""
+    return _CHUNK_HEAD.fullmatch(raw) is not None

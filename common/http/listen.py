@@ -1,0 +1,120 @@
+"""Serving an app inside a loop that already runs, and letting go of it without dropping an answer."""
+
+import asyncio
+import socket
+from functools import partial
+from typing import Any
+
+from sanic import Sanic
+from sanic.http import Http
+from sanic.models.server_types import Signal
+from sanic.server import AsyncioServer
+
+from common.http.protocol import StrictHttpProtocol
+
+_BACKLOG = 1024
+_DRAIN_STEP_S = 0.02
+
+
+class Listener:
+    """A listening app; `port` is the real one where 0 was asked for."""
+
+    def __init__(
+        self,
+        app: Sanic[Any, Any],
+        *,
+        server: AsyncioServer,
+        accepting: asyncio.Server,
+        connections: set[StrictHttpProtocol],
+        signal: Signal,
+        port: int,
+    ) -> None:
+        self._app = app
+        self._server = server
+        self._accepting = accepting
+        self._connections = connections
+        self._signal = signal
+        self.port = port
+
+    @property
+    def connections_count(self) -> int:
+        return len(self._connections)
+
+    async def close(self, *, drain_s: float = 5.0) -> None:
+        """
+        Accepts no more, lets running requests finish for at most *drain_s*, then cuts, then runs the stop listeners.
+
+        A connection that is used during the drain gets its answer with ``Connection: close``.
+        """
+        self._accepting.close()
+        self._signal.stopped = True
+        await self._drain(drain_s)
+        for connection in list(self._connections):
+            connection.abort()  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        await asyncio.sleep(0)
+        await self._server.before_stop()
+        await self._server.after_stop()
+        Sanic.unregister_app(self._app)
+
+    async def _drain(self, drain_s: float) -> None:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + drain_s
+        while self._connections and loop.time() < until:
+            for connection in list(self._connections):
+                if not connection.recv_buffer:
+                    connection.close_if_idle()
+            await asyncio.sleep(_DRAIN_STEP_S)
+
+
+async def listen(
+    app: Sanic[Any, Any], *, host: str, port: int, reuse_port: bool = False
+) -> Listener:
+    """
+    Runs the app's start listeners, then accepts. *port* 0 takes any free one; *reuse_port* shares it between processes.
+
+    Raises OSError where the address cannot be bound, naming it; then nothing was started.
+    """
+    bound = _bind(host, port, reuse_port=reuse_port)
+    loop = asyncio.get_running_loop()
+    connections: set[StrictHttpProtocol] = set()
+    signal = Signal()
+    protocol = partial(
+        StrictHttpProtocol, loop=loop, app=app, connections=connections, signal=signal
+    )
+    serving = loop.create_server(protocol, sock=bound, backlog=_BACKLOG)
+    server = AsyncioServer(app, loop, serving, connections)
+    # Sanic rewrites its own methods at the first start of a process, and cannot do it twice.
+    app.state.primary = not getattr(Http, "__touched__", False)
+    try:
+        await server.startup()
+        await server.before_start()
+    except BaseException:
+        serving.close()
+        bound.close()
+        Sanic.unregister_app(app)
+        raise
+    accepting = await serving
+    await server.after_start()
+    return Listener(
+        app,
+        server=server,
+        accepting=accepting,
+        connections=connections,
+        signal=signal,
+        port=bound.getsockname()[1],
+    )
+
+
+def _bind(host: str, port: int, *, reuse_port: bool) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setblocking(False)  # noqa: FBT003 - its only parameter
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if reuse_port:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    try:
+        bound.bind((host, port))
+    except OSError as error:
+        bound.close()
+        raise OSError(error.errno, f"cannot listen on {host}:{port}: {error.strerror}") from error
+    return bound

@@ -1,0 +1,150 @@
+"""
+Sanic's HTTP/1.1 with real deadlines and strict heads.
+
+Sanic's own request timeout is reset by every byte, so a slow client holds a connection for ever; its head parser is
+lenient. Both are closed here, in subclasses, so that nothing depends on signals or middleware.
+"""
+
+import asyncio
+
+from sanic.exceptions import RequestTimeout
+from sanic.http import Http
+from sanic.server.protocols.http_protocol import HttpProtocol
+
+from common.http.head import (
+    HeadInvalid,
+    check_framing,
+    check_head,
+    check_host,
+    check_unfinished_head,
+    is_chunk_head,
+)
+from common.http.request_id import HEADER, request_id
+
+HEAD_DEADLINE_S = 5.0
+"""From the first byte of a request to the empty line after its head."""
+BODY_DEADLINE_S = 10.0
+"""From the end of the head to the last byte of the body."""
+
+MAX_HEAD_BYTES = 8192
+_MAX_CHUNK_HEAD_BYTES = 64
+
+
+class StrictHttp(Http):
+    """One connection's requests. A refused head is answered 400 and the connection closed: nothing after it runs."""
+
+    HEADER_MAX_SIZE = (
+        MAX_HEAD_BYTES  # else Sanic's, which the newest app of the process sets for all
+    )
+    __slots__ = ("_deadline",)
+
+    def __init__(self, protocol: HttpProtocol) -> None:
+        super().__init__(protocol)  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def init_for_request(self) -> None:
+        super().init_for_request()  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        self._clear_deadline()
+
+    async def http1_request_header(self) -> None:
+        buffer = self.recv_buffer
+        end = buffer.find(b"\r\n\r\n")
+        if end < 0:
+            end = await self._receive_head()
+        if 0 <= end < self.HEADER_MAX_SIZE:
+            check_head(bytes(buffer[:end]))
+        await super().http1_request_header()  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        self._check_headers()
+        self.upgrade_websocket = False
+        if self._chunked or len(buffer) < (self.request_bytes_left or 0):
+            self._set_deadline(self.protocol.app.config.BODY_DEADLINE_S, "The body")
+
+    async def read(self) -> bytes | None:
+        if self._chunked and self.request_bytes_left == 0:
+            await self._receive_chunk_head()
+        data: bytes | None = await super().read()
+        if data is None:
+            self._clear_deadline()
+        return data
+
+    async def http1_response_header(self, data: bytes, end_stream: bool) -> None:  # noqa: FBT001 - Sanic's signature
+        headers = self.response.headers
+        headers[HEADER] = request_id(self.request)
+        for name, value in self.protocol.app.config.ANSWER_HEADERS:
+            headers.setdefault(name, value)
+        if self.protocol.signal.stopped:
+            self.keep_alive = False
+        await super().http1_response_header(data, end_stream)
+
+    @property
+    def _chunked(self) -> bool:
+        body: object = (
+            self.request_body
+        )  # typed as bytes by Sanic, which keeps "chunked" or a bool in it
+        return body == "chunked"
+
+    async def _receive_head(self) -> int:
+        """Waits for the empty line; gives its position, or -1 where the head outgrew its limit."""
+        self._set_deadline(self.protocol.app.config.HEAD_DEADLINE_S, "The request head")
+        buffer = self.recv_buffer
+        while (end := buffer.find(b"\r\n\r\n")) < 0:
+            check_unfinished_head(bytes(buffer))
+            if len(buffer) - 3 >= self.HEADER_MAX_SIZE:
+                break
+            await self._receive_more()
+        self._clear_deadline()
+        return int(end)
+
+    def _check_headers(self) -> None:
+        headers = self.request.headers
+        version = self.request.version
+        try:
+            check_host(headers.getall("host", ()), required=version == "1.1")
+            if self.request_body:
+                check_framing(
+                    length=headers.getone("content-length", None),
+                    encoding=headers.getone("transfer-encoding", None),
+                    version=version,
+                    chunked_allowed=self.protocol.app.config.CHUNKED_ALLOWED,
+                )
+        except HeadInvalid:
+            self.request_body = None
+            raise
+
+    async def _receive_chunk_head(self) -> None:
+        buffer = self.recv_buffer
+        while (end := buffer.find(b"\r\n", 2)) < 0 and len(buffer) <= _MAX_CHUNK_HEAD_BYTES:
+            await self._receive_more()
+        if end < 0 or not is_chunk_head(bytes(buffer[: end + 2])):
+            self.keep_alive = False
+            self.request_body = None
+            raise HeadInvalid("The chunked body is malformed. Send Content-Length instead.")
+
+    def _set_deadline(self, seconds: float, what: str) -> None:
+        self._clear_deadline()
+        self._deadline = self.protocol.loop.call_later(seconds, self._expire, what, seconds)
+
+    def _clear_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _expire(self, what: str, seconds: float) -> None:
+        task = self.protocol._task  # noqa: SLF001 - Sanic cancels its task the same way, in check_timeouts
+        if task is not None:
+            self.exception = RequestTimeout(f"{what} did not arrive within {seconds:g} seconds.")
+            self.request_body = None
+            task.cancel()
+
+
+class StrictHttpProtocol(HttpProtocol):
+    """What every listener of the service speaks."""
+
+    HTTP_CLASS = StrictHttp
+    __slots__ = ()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        http = self.http
+        if http is not None:
+            http._clear_deadline()  # noqa: SLF001 - our own class
+        super().connection_lost(exc)  # type: ignore[no-untyped-call]  # Sanic's, untyped

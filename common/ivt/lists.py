@@ -1,0 +1,61 @@
+"""Address ranges the traffic filter looks into: data centres', and a property's own."""
+
+from bisect import bisect_right
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, ip_network
+
+
+class RangesInvalid(ValueError):
+    """A line is no CIDR range; the message names the line."""
+
+
+class AddressRanges:
+    """Ranges merged and sorted, so that a look-up is a bisection."""
+
+    def __init__(self, ranges: list[tuple[int, int, int]]) -> None:
+        """*ranges*: (IP version, first, last), in any order."""
+        self._starts: dict[int, list[int]] = {4: [], 6: []}
+        self._ends: dict[int, list[int]] = {4: [], 6: []}
+        for version, first, last in sorted(ranges):
+            starts, ends = self._starts[version], self._ends[version]
+            if ends and first <= ends[-1] + 1:
+                ends[-1] = max(ends[-1], last)
+            else:
+                starts.append(first)
+                ends.append(last)
+
+    def __contains__(self, address: IPv4Address | IPv6Address) -> bool:
+        number = int(address)
+        place = bisect_right(self._starts[address.version], number) - 1
+        return place >= 0 and number <= self._ends[address.version][place]
+
+
+NO_RANGES = AddressRanges([])
+
+
+def parse_ranges(text: str) -> AddressRanges:
+    """One CIDR range or address a line; empty lines and ``#`` comments pass. Raises `RangesInvalid`."""
+    found: list[tuple[int, int, int]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        entry = line.partition("#")[0].strip()
+        if not entry:
+            continue
+        try:
+            network = ip_network(entry, strict=False)
+        except ValueError as error:
+            raise RangesInvalid(f"line {number}: {error}") from error
+        found.append((network.version, int(network[0]), int(network[-1])))
+    return AddressRanges(found)
+
+
+@lru_cache(maxsize=4096)
+def ranges_of(entries: tuple[str, ...]) -> AddressRanges:
+    """A property's ranges as the snapshot carries them, compiled once; what is no range is left out."""
+    kept = []
+    for entry in entries:
+        try:
+            parse_ranges(entry)
+        except RangesInvalid:
+            continue
+        kept.append(entry)
+    return parse_ranges("\n".join(kept))

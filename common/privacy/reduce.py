@@ -1,0 +1,51 @@
+"""What may leave the process of a request's personal data: addresses cut, referrers as origins, a keyed hash."""
+
+import hmac
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from urllib.parse import urlsplit
+
+_IPV4_KEPT_BITS = 24
+_IPV6_KEPT_BITS = 56
+_HASH_CHARS = 16
+_MAX_ORIGIN_CHARS = 300
+
+
+def find_address(text: str) -> IPv4Address | IPv6Address | None:
+    """The address; an IPv4 one written as IPv6 is IPv4. None where *text* is no address."""
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    return address
+
+
+def cut_address(address: IPv4Address | IPv6Address) -> str:
+    """IPv4 to its /24, IPv6 to its /56: ``203.0.113.0/24``."""
+    kept = _IPV4_KEPT_BITS if address.version == 4 else _IPV6_KEPT_BITS  # noqa: PLR2004 - IP version
+    dropped = address.max_prefixlen - kept
+    return f"{type(address)(int(address) >> dropped << dropped)}/{kept}"
+
+
+def find_origin(url: str | None) -> str | None:
+    """``scheme://host[:port]`` of an http(s) URL, lower case, never with userinfo; None for anything else."""
+    if not url or len(url) > 8192:  # noqa: PLR2004 - no honest header is longer
+        return None
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not host or not host.isascii():
+        return None
+    if ":" in host:
+        host = f"[{host}]"
+    origin = f"{parts.scheme}://{host}" + (f":{port}" if port else "")
+    return origin if len(origin) <= _MAX_ORIGIN_CHARS else None
+
+
+def hash_client(salt: bytes, property_id: str, address: str, user_agent: str) -> str:
+    """16 hex digits that tell clients of one property apart for as long as the salt lives, and nothing else."""
+    message = f"{property_id}\0{address}\0{user_agent}".encode(errors="replace")
+    return hmac.digest(salt, message, "sha256").hex()[:_HASH_CHARS]

@@ -1,0 +1,149 @@
+"""Ads over HTTP: each handler reads, applies the rules, writes, and says what edges must know."""
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from common.errors import Detail, ErrorCode, Refused, invalid, not_found
+from common.ids import new_id
+from common.snapshot.model import ObjectType
+from common.vocabulary import AdStatus, Format
+from control.ads import operations, queries, rules
+from control.ads.content import Content, parse_content
+from control.ads.rows import to_public, write
+from control.ads.schemas import AdCreate
+from control.authorization import environment_of
+from control.call import Call, Endpoint, Reply
+from control.campaigns.queries import find_foreign_slots, get_campaign
+from control.fields import given
+from control.listing import before_id, page_of
+from control.tables.campaigns import AdRow, CampaignRow
+from control.versions import check_version, created, raise_version, versioned
+
+
+async def create(call: Call) -> Reply:
+    body: AdCreate = call.body
+    environment = environment_of(call, call.query.environment)
+    campaign = await get_campaign(call.session, call.principal, body.campaign_id)
+    if campaign.environment != environment:
+        raise not_found()
+    rules.check_campaign_open(campaign.status)
+    row = _draft(call, campaign)
+    write(row, {name: getattr(body, name) for name in type(body).model_fields})
+    await _check_slots(call, row, campaign)
+    await _save(call, row)
+    return created(to_public(row), row.version, f"/v1/ads/{row.id}")
+
+
+async def list_(call: Call) -> Reply:
+    environment = environment_of(call, call.query.environment)
+    rows = await queries.list_ads(
+        call.session, call.principal, environment, call.query, before_id(call)
+    )
+    return Reply(page_of(call, rows, to_public))
+
+
+async def get(call: Call) -> Reply:
+    row = await queries.get_ad(call.session, call.principal, call.path["id"])
+    return versioned(to_public(row), row.version)
+
+
+async def patch(call: Call) -> Reply:
+    row = await queries.get_ad(call.session, call.principal, call.path["id"], lock=True)
+    check_version(call, row)
+    rules.check_editable(row)
+    values = given(call.body)
+    if values:
+        if "content" in values:
+            values["content"] = _content(row, values["content"])
+        write(row, values)
+        if values.keys() & {"targeting", "slot_ids"}:
+            campaign = await get_campaign(call.session, call.principal, row.campaign_id)
+            await _check_slots(call, row, campaign)
+        raise_version(row, call.now)
+        await _save(call, row)
+    return versioned(to_public(row), row.version)
+
+
+async def activate(call: Call) -> Reply:
+    return await _move(call, rules.ACTIVATE)
+
+
+async def pause(call: Call) -> Reply:
+    return await _move(call, rules.PAUSE)
+
+
+async def archive(call: Call) -> Reply:
+    return await _move(call, rules.ARCHIVE)
+
+
+ENDPOINTS = (
+    Endpoint(operations.CREATE, create),
+    Endpoint(operations.LIST, list_),
+    Endpoint(operations.GET, get),
+    Endpoint(operations.PATCH, patch),
+    Endpoint(operations.ACTIVATE, activate),
+    Endpoint(operations.PAUSE, pause),
+    Endpoint(operations.ARCHIVE, archive),
+)
+
+
+async def _move(call: Call, verb: str) -> Reply:
+    row = await queries.get_ad(call.session, call.principal, call.path["id"], lock=True)
+    status = rules.TRANSITIONS.after(row.status, verb)
+    if status == AdStatus.ACTIVE:
+        campaign = await get_campaign(call.session, call.principal, row.campaign_id)
+        rules.check_campaign_open(campaign.status)
+    row.status = status
+    raise_version(row, call.now)
+    await _save(call, row)
+    return versioned(to_public(row), row.version)
+
+
+async def _save(call: Call, row: AdRow) -> None:
+    call.session.add(row)
+    await call.session.flush()
+    call.changes.touch(ObjectType.AD, row.id)
+
+
+async def _check_slots(call: Call, row: AdRow, campaign: CampaignRow) -> None:
+    named = row.targeting.get("slots", {})
+    targeted = [*named.get("include", ()), *named.get("exclude", ())]
+    for param, slot_ids in (("slot_ids", row.slot_ids), ("targeting.slots", targeted)):
+        foreign = await find_foreign_slots(
+            call.session, row.account_id, campaign.property_ids, slot_ids
+        )
+        if foreign:
+            raise invalid(
+                param,
+                "slot_unknown",
+                f"{foreign[0]} is no slot of the campaign's properties. Name slots of those only.",
+            )
+
+
+def _draft(call: Call, campaign: CampaignRow) -> AdRow:
+    columns: dict[str, Any] = {
+        "id": new_id(),
+        "account_id": campaign.account_id,
+        "environment": campaign.environment,
+        "status": AdStatus.DRAFT.value,
+        "created_at": call.now,
+        "updated_at": call.now,
+    }
+    return AdRow(**columns)
+
+
+def _content(row: AdRow, value: dict[str, Any]) -> Content:
+    """Raises 422 with every fault; which fields there are, only the row's format tells."""
+    try:
+        return parse_content(Format(row.format), value)
+    except ValidationError as error:
+        details = tuple(
+            Detail(".".join(map(str, ("content", *fault["loc"]))), fault["type"], fault["msg"])
+            for fault in error.errors(include_url=False, include_input=False)
+        )
+        raise Refused(
+            ErrorCode.VALIDATION_FAILED,
+            "The content does not fit the ad's format.",
+            details=details,
+        ) from error

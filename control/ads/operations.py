@@ -1,0 +1,134 @@
+"""What ads offer: the operations, as the public description shows them."""
+
+from common.contract.models import Page
+from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.permissions import Permission
+from common.errors import ErrorCode
+from control.ads.examples import AD, AD_BODY, AD_PATCH
+from control.ads.schemas import AdCreate, AdList, AdPatch, AdPublic
+from control.campaigns.schemas import EnvironmentQuery
+from control.examples import a_page, after
+
+_CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
+_READS = dict.fromkeys(_CALLERS, Permission.AD_READ)
+_WRITES = dict.fromkeys(_CALLERS, Permission.AD_WRITE)
+_ID = {"id": "The ad's id."}
+_ETAG = {"ETag": "The ad's version, for `If-Match`."}
+
+CREATE = Operation(
+    id="createAd",
+    method="POST",
+    path="/v1/ads",
+    plane=Plane.CONTROL,
+    tag="Ads",
+    summary="Create an ad",
+    description=(
+        "Born `draft` in its campaign's environment; activate it to serve. `content` holds, for banner: "
+        "`image_url, width, height, alt`; for html: `html, width, height`; for native: `title, body, cta, "
+        "sponsored_by, icon, image`."
+    ),
+    auth=_CALLERS,
+    needs=_WRITES,
+    query=EnvironmentQuery,
+    body=AdCreate,
+    body_example=AD_BODY,
+    answers=(
+        Answer(
+            201,
+            "The ad, a draft.",
+            AdPublic,
+            headers={**_ETAG, "Location": "Its path."},
+            example=AD,
+        ),
+    ),
+    errors=(ErrorCode.NOT_FOUND, ErrorCode.INVALID_STATE),
+    creates=True,
+)
+
+LIST = Operation(
+    id="listAds",
+    method="GET",
+    path="/v1/ads",
+    plane=Plane.CONTROL,
+    tag="Ads",
+    summary="List ads",
+    description="Newest first, of one environment.",
+    auth=_CALLERS,
+    needs=_READS,
+    query=AdList,
+    answers=(Answer(200, "A page.", Page[AdPublic], example=a_page(AD)),),
+    errors=(ErrorCode.CURSOR_INVALID,),
+)
+
+GET = Operation(
+    id="getAd",
+    method="GET",
+    path="/v1/ads/{id}",
+    plane=Plane.CONTROL,
+    tag="Ads",
+    summary="Read an ad",
+    auth=_CALLERS,
+    needs=_READS,
+    path_params=_ID,
+    answers=(Answer(200, "The ad.", AdPublic, headers=_ETAG, example=AD),),
+)
+
+PATCH = Operation(
+    id="updateAd",
+    method="PATCH",
+    path="/v1/ads/{id}",
+    plane=Plane.CONTROL,
+    tag="Ads",
+    summary="Change an ad",
+    description=(
+        "An absent field stays as it is, null clears `click_url`; every other value replaces the old one whole. "
+        "Format and campaign stay; status changes by the verbs only."
+    ),
+    auth=_CALLERS,
+    needs=_WRITES,
+    body=AdPatch,
+    body_example=AD_PATCH,
+    path_params=_ID,
+    answers=(
+        Answer(200, "The ad as it is now.", AdPublic, headers=_ETAG, example=after(AD, weight=20)),
+    ),
+    errors=(ErrorCode.INVALID_STATE,),
+    needs_version=True,
+)
+
+
+def _verb(name: str, summary: str, description: str, status: str) -> Operation:
+    return Operation(
+        id=f"{name}Ad",
+        method="POST",
+        path=f"/v1/ads/{{id}}/{name}",
+        plane=Plane.CONTROL,
+        tag="Ads",
+        summary=summary,
+        description=description,
+        auth=_CALLERS,
+        needs=_WRITES,
+        path_params=_ID,
+        answers=(
+            Answer(
+                200,
+                "The ad as it is now.",
+                AdPublic,
+                headers=_ETAG,
+                example=after(AD, status=status),
+            ),
+        ),
+        errors=(ErrorCode.INVALID_STATE,),
+    )
+
+
+ACTIVATE = _verb(
+    "activate",
+    "Start an ad",
+    "From `draft` or `paused` to `active`: it serves while its campaign delivers.",
+    "active",
+)
+PAUSE = _verb("pause", "Pause an ad", "From `active` to `paused`.", "paused")
+ARCHIVE = _verb(
+    "archive", "Archive an ad", "For good; clicks on what was shown still work.", "archived"
+)

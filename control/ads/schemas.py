@@ -1,0 +1,121 @@
+"""Ads on the wire: what a caller sends, and what we answer."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
+
+from common.contract.models import Timestamp, WireIn, WireOut
+from common.environment import Environment
+from common.vocabulary import AdStatus, Format
+from control.ads.content import BuiltFormat, Content, parse_content
+from control.ads.urls import ClickUrl, HttpsUrl
+from control.campaigns.targeting import Targeting
+from control.fields import Categories, Distinct, Id, Name, unchanged
+
+
+def _no_assets(asset_ids: dict[str, str]) -> dict[str, str]:
+    if asset_ids:
+        raise PydanticCustomError(
+            "assets_not_available", "Assets cannot be uploaded yet. Name files by URL in content."
+        )
+    return asset_ids
+
+
+AssetIds = Annotated[
+    dict[str, str], AfterValidator(_no_assets), Field(json_schema_extra={"maxProperties": 0})
+]
+Weight = Annotated[int, Field(strict=True, ge=1, le=100)]
+SlotIds = Annotated[list[Id], Field(max_length=500), Distinct]
+TrackingUrls = Annotated[list[HttpsUrl], Field(max_length=20), Distinct]
+
+
+class Tracking(WireIn):
+    """Fired by the client libraries."""
+
+    impression_urls: TrackingUrls = Field(default_factory=list)
+    click_urls: TrackingUrls = Field(default_factory=list)
+
+
+class AdCreate(WireIn):
+    campaign_id: Id
+    name: Name
+    format: BuiltFormat
+    content: Content = Field(description="By format: banner, html or native.")
+    asset_ids: AssetIds = Field(
+        default_factory=dict, description="Empty until assets can be uploaded."
+    )
+    categories: Categories = Field(default_factory=list, description="IAB content taxonomy.")
+    tracking: Tracking = Field(default_factory=Tracking)
+    click_url: ClickUrl | None = Field(
+        None,
+        description="Where a click goes: https, with the macros {click_id} {campaign_id} {ad_id} {slot_id} "
+        "{property_id} {timestamp}.",
+    )
+    weight: Weight = 1
+    slot_ids: SlotIds = Field(
+        default_factory=list, description="Empty: every slot of the campaign's properties."
+    )
+    targeting: Targeting = Field(
+        default_factory=Targeting, description="Narrows the campaign's, never widens it."
+    )
+
+    @field_validator("content", mode="before")
+    @classmethod
+    def _by_format(cls, value: Any, info: ValidationInfo) -> Any:
+        """The format says what the content is; without a good format the fault is that field's alone."""
+        if "format" not in info.data:
+            raise PydanticCustomError(
+                "format_needed", "Give a good format first; it says what content holds."
+            )
+        return parse_content(info.data["format"], value)
+
+
+class AdPatch(WireIn):
+    name: Name = unchanged()
+    content: dict[str, Any] = unchanged(
+        description="The whole content of the ad's format, as on creation."
+    )
+    asset_ids: AssetIds = unchanged()
+    categories: Categories = unchanged()
+    tracking: Tracking = unchanged()
+    click_url: ClickUrl | None = unchanged()
+    weight: Weight = unchanged()
+    slot_ids: SlotIds = unchanged()
+    targeting: Targeting = unchanged()
+
+
+class AdList(WireIn):
+    environment: Environment | None = Field(
+        None, description="Signed-in users name it; a key brings its own."
+    )
+    campaign_id: Id | None = None
+    status: AdStatus | None = None
+    limit: int = Field(20, ge=1, le=100)
+    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+
+
+class TrackingPublic(WireOut):
+    impression_urls: list[str]
+    click_urls: list[str]
+
+
+class AdPublic(WireOut):
+    id: str
+    campaign_id: str
+    name: str
+    format: Format
+    content: dict[str, Any] = Field(description="By format, as on creation.")
+    asset_ids: dict[str, str]
+    categories: list[str]
+    tracking: TrackingPublic
+    click_url: str | None
+    advertiser_domain: str | None = Field(description="The registrable domain of click_url.")
+    weight: int
+    slot_ids: list[str]
+    targeting: dict[str, Any] = Field(description="As it was set; kinds that say nothing left out.")
+    status: AdStatus
+    is_test: bool
+    version: int
+    created_at: Timestamp
+    updated_at: Timestamp

@@ -1,0 +1,81 @@
+"""URLs an ad carries: https, a public host, no credentials, and only macros that the redirect knows."""
+
+import re
+from typing import Annotated
+from urllib.parse import SplitResult, quote, urlsplit
+
+from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from control.hosts import parse_public_host, registrable_domain
+
+MACROS = ("click_id", "campaign_id", "ad_id", "slot_id", "property_id", "timestamp")
+_MACRO = re.compile(r"\{(" + "|".join(MACROS) + r")\}")
+_UNSAFE = re.compile(r"[\x00-\x20\x7f\\\"<>^`|]")
+_MOST_CHARS = 2048
+_ASCII = "".join(map(chr, range(0x21, 0x7F)))
+
+
+def parse_url(text: str) -> str:
+    """Host in lower case and punycode, other non-ASCII characters percent-encoded. No macros."""
+    if "{" in text or "}" in text:
+        raise PydanticCustomError("macro_not_allowed", "Macros are for click_url only.")
+    return _parse(text)
+
+
+def parse_click_url(text: str) -> str:
+    """As `parse_url`; after the host it may hold `MACROS`."""
+    if "{" in _MACRO.sub("", text) or "}" in _MACRO.sub("", text):
+        known = ", ".join("{" + name + "}" for name in MACROS)
+        raise PydanticCustomError("macro_unknown", "Use only the macros {known}.", {"known": known})
+    return _parse(text)
+
+
+def advertiser_domain_of(click_url: str | None) -> str | None:
+    """Who advertises: the registrable domain of a parsed click URL."""
+    if click_url is None:
+        return None
+    return registrable_domain(urlsplit(click_url).hostname or "")
+
+
+def _parse(text: str) -> str:
+    if _UNSAFE.search(text):
+        raise PydanticCustomError(
+            "url_invalid", "Percent-encode spaces, quotes, brackets and backslashes."
+        )
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise PydanticCustomError(
+            "url_invalid", "This is no URL. Write one like https://www.example.com/."
+        ) from None
+    if parts.scheme != "https":
+        raise PydanticCustomError("url_not_https", "Use an https URL.")
+    if "@" in parts.netloc:
+        raise PydanticCustomError(
+            "url_credentials", "A URL must not carry a user name or password."
+        )
+    host = parse_public_host(parts.hostname or "")
+    address = host if port is None else f"{host}:{port}"
+    return _within_length(_rebuilt(parts, address))
+
+
+def _rebuilt(parts: SplitResult, address: str) -> str:
+    path = quote(parts.path or "/", safe=_ASCII)
+    query = f"?{quote(parts.query, safe=_ASCII)}" if parts.query else ""
+    fragment = f"#{quote(parts.fragment, safe=_ASCII)}" if parts.fragment else ""
+    return f"https://{address}{path}{query}{fragment}"
+
+
+def _within_length(url: str) -> str:
+    if len(url) > _MOST_CHARS:
+        raise PydanticCustomError("url_too_long", "A URL has at most 2048 characters once encoded.")
+    return url
+
+
+_LENGTH = StringConstraints(min_length=1, max_length=_MOST_CHARS)
+_URI = Field(json_schema_extra={"format": "uri"})
+
+HttpsUrl = Annotated[str, _LENGTH, AfterValidator(parse_url), _URI]
+ClickUrl = Annotated[str, _LENGTH, AfterValidator(parse_click_url)]

@@ -1,0 +1,84 @@
+"""Between the wire and the table: the one place where a campaign's fields meet its columns."""
+
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel
+
+from common.environment import Environment
+from common.money import micros_to_cents
+from control.campaigns.delivery import Delivery
+from control.campaigns.schemas import (
+    Attribution,
+    AttributionPublic,
+    BudgetPublic,
+    CampaignPublic,
+    FrequencyCapPublic,
+    GoalPublic,
+)
+from control.tables.campaigns import CampaignRow
+
+
+def write(row: CampaignRow, values: dict[str, Any]) -> None:
+    """
+    Put wire fields into columns. Budget and attribution merge field by field; everything else is replaced whole.
+
+    An absent name leaves its column alone.
+    """
+    for name, value in values.items():
+        match name:
+            case "budget":
+                _write_budget(row, value)
+            case "attribution":
+                before = Attribution().model_dump(mode="json") | row.attribution
+                row.attribution = before | value.model_dump(mode="json", exclude_unset=True)
+            case "goal":
+                row.goal = None if value is None else value.model_dump(mode="json")
+            case "frequency_caps":
+                row.frequency_caps = [cap.model_dump(mode="json") for cap in value]
+            case "targeting":
+                row.targeting = value.stored()
+            case "metadata":
+                row.metadata_ = dict(value)
+            case _:
+                setattr(row, name, value.value if isinstance(value, StrEnum) else value)
+
+
+def to_public(row: CampaignRow, delivery: Delivery, spent_micros: int) -> CampaignPublic:
+    return CampaignPublic(
+        id=row.id,
+        property_ids=row.property_ids,
+        name=row.name,
+        objective=row.objective,
+        pricing_model=row.pricing_model,
+        bid_cents=row.bid_cents,
+        pacing=row.pacing,
+        priority=row.priority,
+        start_at=row.start_at,
+        end_at=row.end_at,
+        timezone=row.timezone,
+        budget=BudgetPublic(total_cents=row.budget_total_cents, daily_cents=row.budget_daily_cents),
+        goal=None if row.goal is None else GoalPublic.model_validate(row.goal),
+        share_of_voice_percent=row.share_of_voice_percent,
+        frequency_caps=[FrequencyCapPublic.model_validate(cap) for cap in row.frequency_caps],
+        targeting=row.targeting,
+        attribution=AttributionPublic.model_validate(row.attribution),
+        status=row.status,
+        delivery_status=delivery.status,
+        delivery_reason=delivery.reason,
+        spend_cents=micros_to_cents(spent_micros),
+        external_ref=row.external_ref,
+        metadata=row.metadata_,
+        is_test=row.environment == Environment.TEST,
+        version=row.version,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _write_budget(row: CampaignRow, budget: BaseModel | None) -> None:
+    if budget is None:
+        row.budget_total_cents = row.budget_daily_cents = None
+        return
+    for name in budget.model_fields_set:
+        setattr(row, f"budget_{name}", getattr(budget, name))

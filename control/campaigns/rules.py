@@ -1,0 +1,131 @@
+"""A campaign's rules, pure: its life, what its terms must satisfy together, and what it asks of an edge."""
+
+from datetime import datetime
+
+from common.decision.support import (
+    BUDGET,
+    FLAT_RATE,
+    FREQUENCY_CAP,
+    GOAL,
+    SHARE_OF_VOICE,
+    targeting,
+)
+from common.errors import Detail, ErrorCode, Refused
+from common.vocabulary import CampaignStatus, PricingModel, Priority
+from control.states import Transitions
+from control.tables.campaigns import CampaignRow
+
+ACTIVATE, PAUSE, RESUME, ARCHIVE = "activate", "pause", "resume", "archive"
+
+TRANSITIONS = Transitions(
+    "campaign",
+    {
+        (CampaignStatus.DRAFT, ACTIVATE): CampaignStatus.ACTIVE,
+        (CampaignStatus.DRAFT, ARCHIVE): CampaignStatus.ARCHIVED,
+        (CampaignStatus.PENDING_REVIEW, ARCHIVE): CampaignStatus.ARCHIVED,
+        (CampaignStatus.REJECTED, ARCHIVE): CampaignStatus.ARCHIVED,
+        (CampaignStatus.ACTIVE, PAUSE): CampaignStatus.PAUSED,
+        (CampaignStatus.ACTIVE, ARCHIVE): CampaignStatus.ARCHIVED,
+        (CampaignStatus.PAUSED, RESUME): CampaignStatus.ACTIVE,
+        (CampaignStatus.PAUSED, ACTIVATE): CampaignStatus.ACTIVE,
+        (CampaignStatus.PAUSED, ARCHIVE): CampaignStatus.ARCHIVED,
+        (CampaignStatus.COMPLETED, ARCHIVE): CampaignStatus.ARCHIVED,
+    },
+)
+"""
+draft → active ⇄ paused → archived; every state but archived may be archived. The system alone completes a campaign
+(its end, its total budget) and `reopens` it when a PATCH raises either. Review joins between draft and active.
+"""
+
+
+def status_after(row: CampaignRow, verb: str, now: datetime) -> str:
+    """Raises 409 `invalid_state`, also where the flight is over and running again could do nothing."""
+    status = TRANSITIONS.after(row.status, verb)
+    if status == CampaignStatus.ACTIVE and row.end_at is not None and row.end_at <= now:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            f"The campaign's end_at has passed, so it cannot {verb}. PATCH end_at to a later instant first.",
+            param="end_at",
+            details=(Detail("status", ARCHIVE, "archive leads to archived"),),
+        )
+    return status
+
+
+def check_editable(row: CampaignRow) -> None:
+    """Raises 409 `invalid_state` for an archived campaign."""
+    if row.status == CampaignStatus.ARCHIVED:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            "The campaign is archived and stays as it is. Create a new one.",
+            param="status",
+        )
+
+
+def reopens(row: CampaignRow, spent_cents: int, now: datetime) -> bool:
+    """Whether a completed campaign, its terms as they are now, has time and budget again."""
+    has_time = row.end_at is None or row.end_at > now
+    has_budget = row.budget_total_cents is None or spent_cents < row.budget_total_cents
+    return row.status == CampaignStatus.COMPLETED and has_time and has_budget
+
+
+def check_terms(row: CampaignRow) -> None:
+    """Raises 422 with every fault that no single field shows."""
+    faults = _faults(row)
+    if faults:
+        raise Refused(
+            ErrorCode.VALIDATION_FAILED,
+            faults[0].message
+            if len(faults) == 1
+            else "Some fields do not fit together; see details.",
+            param=faults[0].param,
+            details=tuple(faults),
+        )
+
+
+def requires_of(row: CampaignRow) -> tuple[str, ...]:
+    """What the campaign asks of an edge beyond the plain things, in the words of `common.decision.support`."""
+    asks = {
+        BUDGET: row.budget_total_cents is not None or row.budget_daily_cents is not None,
+        GOAL: row.goal is not None,
+        SHARE_OF_VOICE: row.share_of_voice_percent is not None,
+        FREQUENCY_CAP: bool(row.frequency_caps),
+        FLAT_RATE: row.pricing_model == PricingModel.FLAT_RATE,
+    }
+    plain = tuple(name for name, asked in asks.items() if asked)
+    return (*plain, *(targeting(kind) for kind in sorted(row.targeting)))
+
+
+def _faults(row: CampaignRow) -> list[Detail]:
+    return [*_flight_faults(row), *_share_faults(row), *_budget_faults(row)]
+
+
+def _flight_faults(row: CampaignRow) -> list[Detail]:
+    found = []
+    if row.start_at is not None and row.end_at is not None and row.start_at >= row.end_at:
+        found.append(Detail("end_at", "flight_order", "end_at must be later than start_at."))
+    if row.pricing_model == PricingModel.FLAT_RATE:
+        found += [
+            Detail(name, "required", f"flat_rate buys a whole flight: give {name}.")
+            for name, value in (("start_at", row.start_at), ("end_at", row.end_at))
+            if value is None
+        ]
+    return found
+
+
+def _share_faults(row: CampaignRow) -> list[Detail]:
+    if row.share_of_voice_percent is None or row.priority == Priority.SPONSORSHIP:
+        return []
+    return [
+        Detail(
+            "share_of_voice_percent",
+            "needs_sponsorship",
+            "A share of voice needs priority sponsorship; set that, or leave the share out.",
+        )
+    ]
+
+
+def _budget_faults(row: CampaignRow) -> list[Detail]:
+    total, daily = row.budget_total_cents, row.budget_daily_cents
+    if total is None or daily is None or daily <= total:
+        return []
+    return [Detail("budget.daily_cents", "above_total", "daily_cents cannot be above total_cents.")]

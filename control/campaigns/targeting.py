@@ -1,0 +1,149 @@
+"""
+What targeting may say, the same for campaigns and ads. AND between kinds, OR inside one, exclusion wins.
+
+Values are lower case and closed sets are checked; an unknown kind is refused, never ignored.
+"""
+
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
+
+from common.contract.models import WireIn
+from control.campaigns.countries import COUNTRIES
+from control.fields import Distinct, Id, Plain
+
+
+class DeviceType(StrEnum):
+    DESKTOP = "desktop"
+    MOBILE = "mobile"
+    TABLET = "tablet"
+    TV = "tv"
+    OTHER = "other"
+
+
+class OperatingSystem(StrEnum):
+    WINDOWS = "windows"
+    MACOS = "macos"
+    LINUX = "linux"
+    IOS = "ios"
+    ANDROID = "android"
+    CHROMEOS = "chromeos"
+    OTHER = "other"
+
+
+class Browser(StrEnum):
+    CHROME = "chrome"
+    SAFARI = "safari"
+    FIREFOX = "firefox"
+    EDGE = "edge"
+    OPERA = "opera"
+    SAMSUNG = "samsung"
+    OTHER = "other"
+
+
+class Day(StrEnum):
+    MON = "mon"
+    TUE = "tue"
+    WED = "wed"
+    THU = "thu"
+    FRI = "fri"
+    SAT = "sat"
+    SUN = "sun"
+
+
+def _lower(value: str) -> str:
+    if value != value.lower():
+        raise PydanticCustomError("not_lower_case", "Targeting values are lower case.")
+    return value
+
+
+def _country(value: str) -> str:
+    if value not in COUNTRIES:
+        raise PydanticCustomError(
+            "country_unknown", "Name a country by its ISO 3166-1 code in lower case, like br."
+        )
+    return value
+
+
+Lower = Annotated[
+    str, StringConstraints(min_length=1, max_length=128), Plain, AfterValidator(_lower)
+]
+Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$")]
+ClockTime = Annotated[str, StringConstraints(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$")]
+
+
+class GeoArea(WireIn):
+    country: Annotated[str, AfterValidator(_country)]
+    region: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]{1,3}$")] | None = Field(
+        None, description="The part of the ISO 3166-2 code after the dash: `sp` of BR-SP."
+    )
+
+
+class GeoTargeting(WireIn):
+    include: list[GeoArea] = Field(default_factory=list, max_length=500)
+    exclude: list[GeoArea] = Field(default_factory=list, max_length=500)
+
+
+class DeviceTargeting(WireIn):
+    types: Annotated[list[DeviceType], Distinct] = Field(default_factory=list)
+    os: Annotated[list[OperatingSystem], Distinct] = Field(default_factory=list)
+    browsers: Annotated[list[Browser], Distinct] = Field(default_factory=list)
+
+
+class Daypart(WireIn):
+    """Within a day of the campaign's time zone; a window over midnight is two of them."""
+
+    days: Annotated[list[Day], Field(min_length=1), Distinct]
+    start: ClockTime
+    end: ClockTime
+
+    @model_validator(mode="after")
+    def _forward(self) -> "Daypart":
+        if self.start >= self.end:
+            raise PydanticCustomError(
+                "daypart_order", "A daypart starts before it ends; split one that crosses midnight."
+            )
+        return self
+
+
+class SlotTargeting(WireIn):
+    include: Annotated[list[Id], Distinct] = Field(default_factory=list, max_length=500)
+    exclude: Annotated[list[Id], Distinct] = Field(default_factory=list, max_length=500)
+
+
+class KeywordTargeting(WireIn):
+    any: Annotated[list[Lower], Distinct] = Field(default_factory=list, max_length=500)
+    none: Annotated[list[Lower], Distinct] = Field(default_factory=list, max_length=500)
+
+
+class KeyValueTargeting(WireIn):
+    key: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
+    op: Literal["in", "not_in"]
+    values: Annotated[list[Lower], Field(min_length=1, max_length=200), Distinct]
+
+
+class SegmentTargeting(WireIn):
+    include: Annotated[list[Lower], Distinct] = Field(default_factory=list, max_length=500)
+    exclude: Annotated[list[Lower], Distinct] = Field(default_factory=list, max_length=500)
+
+
+class Targeting(WireIn):
+    geo: GeoTargeting | None = None
+    device: DeviceTargeting | None = None
+    languages: Annotated[list[Language], Field(max_length=100), Distinct] | None = None
+    dayparts: Annotated[list[Daypart], Field(max_length=50)] | None = None
+    slots: SlotTargeting | None = None
+    keywords: KeywordTargeting | None = None
+    key_values: Annotated[list[KeyValueTargeting], Field(max_length=50)] | None = None
+    segments: SegmentTargeting | None = None
+
+    def stored(self) -> dict[str, Any]:
+        """Only the kinds that say something: ``{"geo": {}}`` targets nothing and is left out."""
+        said = self.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+        return {kind: value for kind, value in said.items() if value}
+
+    def slot_ids(self) -> tuple[str, ...]:
+        """Every slot named, included or excluded."""
+        return (*self.slots.include, *self.slots.exclude) if self.slots else ()

@@ -1,0 +1,21 @@
+"""What the examples of the public description share."""
+
+from typing import Any
+
+PROPERTY_ID = "01940b3e-0000-7000-8000-0000000000b1"
+SLOT_ID = "01940b3e-0000-7000-8000-0000000000b2"
+CAMPAIGN_ID = "01940b3e-0000-7000-8000-0000000000c1"
+AD_ID = "01940b3e-0000-7000-8000-0000000000c2"
+KEY_ID = "01940b3e-0000-7000-8000-0000000000d1"
+USER_ID = "01940b3e-0000-7000-8000-0000000000a1"
+MADE_AT = "2026-02-20T12:00:00.000Z"
+
+
+def a_page(item: dict[str, Any]) -> dict[str, Any]:
+    """A list of one."""
+    return {"data": [item], "has_more": False, "next_cursor": None}
+
+
+def after(item: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """The same object one version later."""
+    return item | {"version": 2, "updated_at": "2026-02-21T09:30:00.000Z"} | changes

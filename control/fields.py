@@ -1,0 +1,103 @@
+"""
+The types wire fields are made of, checked once here: nothing passes that a database or an edge cannot hold.
+
+Numbers are strict (no ``"5"``, no ``5.0``), text holds no control characters, instants are aware.
+"""
+
+import zoneinfo
+from collections.abc import Hashable, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import Annotated, Any, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+)
+from pydantic_core import PydanticCustomError
+
+from common.ids import is_uuid
+
+_FIRST_YEAR, _LAST_YEAR = 2000, 2199
+
+Item = TypeVar("Item", bound=Hashable)
+
+
+def _plain(value: str) -> str:
+    if any(ord(char) < ord(" ") or char == "\x7f" for char in value):
+        raise PydanticCustomError("control_character", "Remove the control characters.")
+    return value
+
+
+def _id(value: str) -> str:
+    if not is_uuid(value):
+        raise PydanticCustomError("id_invalid", "An id is a UUID in lower case.")
+    return value
+
+
+def _timezone(value: str) -> str:
+    if value not in _timezones():
+        raise PydanticCustomError(
+            "timezone_unknown", "Name a time zone of the IANA database, like America/Sao_Paulo."
+        )
+    return value
+
+
+@cache
+def _timezones() -> frozenset[str]:
+    """Walks the machine's time zone folder once."""
+    return frozenset(zoneinfo.available_timezones())
+
+
+def _instant_text(value: Any) -> Any:
+    if not isinstance(value, str | datetime):
+        raise PydanticCustomError(
+            "timestamp_invalid", "Write a timestamp as ISO 8601 text, like 2026-03-01T00:00:00Z."
+        )
+    return value
+
+
+def _instant(value: datetime) -> datetime:
+    if not _FIRST_YEAR <= value.year <= _LAST_YEAR:
+        raise PydanticCustomError("timestamp_range", "Name an instant between 2000 and 2199.")
+    return value.astimezone(UTC)
+
+
+def _distinct(values: Sequence[Item]) -> Sequence[Item]:
+    if len(set(values)) != len(values):
+        raise PydanticCustomError("duplicate", "Name each value once.")
+    return values
+
+
+Plain = AfterValidator(_plain)
+"""Refuses control characters, which PostgreSQL or a header could not carry."""
+
+Distinct = AfterValidator(_distinct)
+"""Refuses a value that stands twice in a list."""
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain]
+Id = Annotated[str, AfterValidator(_id), Field(json_schema_extra={"format": "uuid"})]
+Timezone = Annotated[str, AfterValidator(_timezone)]
+Instant = Annotated[AwareDatetime, BeforeValidator(_instant_text), AfterValidator(_instant)]
+"""A timestamp from a caller; arrives in UTC."""
+Category = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+"""A code of the IAB content taxonomy, like `IAB7` or `483`; not looked up."""
+Categories = Annotated[list[Category], Field(max_length=100), Distinct]
+
+
+def unchanged(**options: Any) -> Any:
+    """A PATCH field: absent leaves the object as it is, so its default is never looked at (see `given`)."""
+    return Field(default_factory=_nothing, **options)
+
+
+def _nothing() -> None:
+    return None
+
+
+def given(patch: BaseModel) -> dict[str, Any]:
+    """The fields that a PATCH really sent, as Python values; an explicit null is None."""
+    return {name: getattr(patch, name) for name in patch.model_fields_set}

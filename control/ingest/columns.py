@@ -1,0 +1,27 @@
+"""Many rows in one statement: an array a column, so that its plan is prepared once for any number of rows."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+
+class ColumnInsert:
+    """``insert into TABLE … select … from unnest(…) REST``; *columns* as in ``"id uuid, count bigint"``."""
+
+    def __init__(self, table: str, columns: str, rest: str) -> None:
+        pairs = [column.split() for column in columns.split(",")]
+        self._names = [name for name, _ in pairs]
+        names = ", ".join(self._names)
+        arrays = ", ".join(f"cast(:{name} as {kind}[])" for name, kind in pairs)
+        self._statement = text(
+            f"insert into {table} ({names}) select {names} "  # noqa: S608 - all of it is ours
+            f"from unnest({arrays}) as n({names}) {rest}"
+        )
+
+    async def put(self, session: AsyncSession, rows: Sequence[tuple[Any, ...]]) -> None:
+        if rows:
+            arrays = zip(*rows, strict=True)
+            values = {name: list(array) for name, array in zip(self._names, arrays, strict=True)}
+            await session.execute(self._statement, values)

@@ -1,0 +1,164 @@
+"""
+What each event is charged: the only bill there is.
+
+The campaign's row is locked and its budget read inside the event's transaction, so what is billed can never
+exceed the budget, however many consumers charge it at once. Test events never come here.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.money import cents_to_micros
+from common.tracking.event import EventRecord
+from common.vocabulary import EventKind, PricingModel
+from control.ingest.parse import Arrival
+
+Event = Arrival[EventRecord]
+
+_BILLED_BY = {
+    PricingModel.CPM: EventKind.IMPRESSION,
+    PricingModel.CPC: EventKind.CLICK,
+    PricingModel.CPA: EventKind.CONVERSION,
+}
+
+_OPEN = text(
+    "insert into campaign_spend"
+    " (campaign_id, account_id, spent_micros, impressions, clicks, conversions, updated_at) "
+    "select id, account_id, 0, 0, 0, 0, now() from campaigns "
+    "where id = any(:ids) and environment = 'live' order by id on conflict do nothing"
+)
+_LOCK = text(
+    "select s.campaign_id, s.account_id, s.spent_micros, c.budget_total_cents, "
+    "coalesce(cast(c.attribution ->> 'bill_in_session' as boolean), false) "
+    "from campaign_spend s join campaigns c on c.id = s.campaign_id "
+    "where s.campaign_id = any(:ids) order by s.campaign_id for update of s"
+)
+_ADD = text(
+    "update campaign_spend s set spent_micros = s.spent_micros + n.micros, "
+    "impressions = s.impressions + n.impressions, clicks = s.clicks + n.clicks, "
+    "conversions = s.conversions + n.conversions, updated_at = now() "
+    "from unnest(cast(:ids as varchar[]), cast(:micros as bigint[]), cast(:impressions as bigint[]), "
+    "cast(:clicks as bigint[]), cast(:conversions as bigint[])) "
+    "as n(id, micros, impressions, clicks, conversions) where s.campaign_id = n.id"
+)
+
+
+@dataclass(slots=True)
+class Line:
+    """One campaign's line in the ledger while its row is locked."""
+
+    account_id: str
+    spent_micros: int
+    budget_micros: int | None
+    bill_in_session: bool
+    added_micros: int = 0
+    counts: Counter[EventKind] = field(default_factory=Counter)
+
+    @property
+    def left_micros(self) -> int | None:
+        """None: no limit."""
+        if self.budget_micros is None:
+            return None
+        return max(0, self.budget_micros - self.spent_micros - self.added_micros)
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What an event costs in the end; ``clipped``: less than its price, for the budget had no more."""
+
+    micros: int
+    clipped: bool
+
+
+@dataclass(slots=True)
+class Billing:
+    """``charges`` by (partition, position); campaigns whose budget these events used up."""
+
+    charges: dict[tuple[int, int], Charge]
+    exhausted: list[str]
+
+
+async def charge(
+    session: AsyncSession, events: Sequence[Event], accounts: dict[str, str]
+) -> Billing:
+    """
+    Charge the valid live ones of *events* (no quality signals), in their order, and count them for their campaigns.
+
+    *accounts*: account by property. A campaign that is unknown, of another account or of the other environment is
+    charged nothing. Campaign rows stay locked until the transaction ends.
+    """
+    billable = [one for one in events if one.body.reason.valid and not one.body.is_test]
+    lines = await _lock(session, sorted({str(one.body.campaign_id) for one in billable}))
+    billing = Billing({}, [])
+    for one in billable:
+        kind = EventKind(one.body.kind)
+        line = lines.get(str(one.body.campaign_id))
+        if line is None or line.account_id != accounts[str(one.body.property_id)]:
+            continue
+        made = _charge_one(one.body, line)
+        billing.charges[one.place] = made
+        line.added_micros += made.micros
+        line.counts[kind] += 1
+    await _add(session, lines)
+    billing.exhausted = [campaign for campaign, line in lines.items() if _was_used_up(line)]
+    return billing
+
+
+def price_micros(event: EventRecord, *, bill_in_session: bool) -> int:
+    """
+    What the token promised for this kind of event, before the budget is asked.
+
+    A conversion told by a page's own token could be sent by any page: it is billed only where the campaign says so.
+    """
+    if event.preview or event.is_test or not event.reason.valid:
+        return 0
+    if _BILLED_BY.get(event.pricing_model) is not event.kind:
+        return 0
+    if event.kind is EventKind.CONVERSION and not bill_in_session:
+        return 0
+    return event.price_micros
+
+
+def _charge_one(event: EventRecord, line: Line) -> Charge:
+    price = price_micros(event, bill_in_session=line.bill_in_session)
+    left = line.left_micros
+    if left is None or price <= left:
+        return Charge(price, clipped=False)
+    return Charge(left, clipped=True)
+
+
+def _was_used_up(line: Line) -> bool:
+    return line.added_micros > 0 and line.left_micros == 0
+
+
+async def _lock(session: AsyncSession, ids: list[str]) -> dict[str, Line]:
+    if not ids:
+        return {}
+    await session.execute(_OPEN, {"ids": ids})
+    rows = await session.execute(_LOCK, {"ids": ids})
+    return {
+        campaign: Line(
+            account, spent, None if budget is None else cents_to_micros(budget), in_session
+        )
+        for campaign, account, spent, budget, in_session in rows
+    }
+
+
+async def _add(session: AsyncSession, lines: dict[str, Line]) -> None:
+    moved = {campaign: line for campaign, line in lines.items() if line.counts}
+    if not moved:
+        return
+    await session.execute(
+        _ADD,
+        {
+            "ids": list(moved),
+            "micros": [line.added_micros for line in moved.values()],
+            "impressions": [line.counts[EventKind.IMPRESSION] for line in moved.values()],
+            "clicks": [line.counts[EventKind.CLICK] for line in moved.values()],
+            "conversions": [line.counts[EventKind.CONVERSION] for line in moved.values()],
+        },
+    )

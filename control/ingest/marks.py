@@ -1,0 +1,142 @@
+"""
+How far ingest is, in three measures: the log's positions, the spools' sequences, and time.
+
+All of them move in the transaction of the rows they speak of. A consumer that lost its partition finds the
+position moved and aborts; nothing is counted twice, nothing is skipped.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.tracking.event import CounterRecord
+from control.ingest.parse import Arrival, DeadLetter
+
+_OPEN = text(
+    "insert into ingest_positions (source, partition) values (:source, :partition) "
+    "on conflict do nothing"
+)
+_FIND = text(
+    "select position from ingest_positions where source = :source and partition = :partition"
+)
+_MOVE = text(
+    "update ingest_positions p set position = n.after "
+    "from unnest(cast(:partitions as integer[]), cast(:before as bigint[]), cast(:after as bigint[])) "
+    "as n(partition, before, after) where p.source = :source and p.partition = n.partition "
+    "and p.position is not distinct from n.before returning p.partition"
+)
+_MARK = text(
+    "insert into writer_marks as m (writer, is_test, ranges, updated_at) "
+    "select writer, is_test, cast(ranges as int8multirange), :now "
+    "from unnest(cast(:writers as varchar[]), cast(:tests as boolean[]), cast(:ranges as text[])) "
+    "as n(writer, is_test, ranges) order by writer on conflict (writer) do update set "
+    "ranges = m.ranges + excluded.ranges, is_test = coalesce(m.is_test, excluded.is_test), "
+    "updated_at = excluded.updated_at returning writer, "
+    "coalesce((select upper(r) - 1 from unnest(ranges) r where r @> cast(1 as bigint)), 0)"
+)
+_RECENT = text(
+    "select writer, "
+    "coalesce((select upper(r) - 1 from unnest(ranges) r where r @> cast(1 as bigint)), 0) "
+    "from writer_marks where updated_at >= :since"
+)
+_WATERMARK = text(
+    "insert into watermarks (writer, sequence, through_ms) "
+    "select * from unnest(cast(:writers as varchar[]), cast(:sequences as bigint[]), "
+    "cast(:through as bigint[])) as n(w, s, t) order by w, s on conflict do nothing"
+)
+_REACH = text(
+    "with reached as (delete from watermarks w using writer_marks m where w.writer = m.writer "
+    "and m.writer = any(:writers) and m.ranges @> int8range(1, w.sequence, '[]') "
+    "returning w.writer, w.through_ms) "
+    "update writer_marks m set through_ms = greatest(m.through_ms, r.through_ms) "
+    "from (select writer, max(through_ms) as through_ms from reached group by writer) r "
+    "where m.writer = r.writer"
+)
+
+
+class PositionMoved(Exception):
+    """Another consumer stored from this partition: what we read of it must be read anew, from its position."""
+
+
+async def find_position(session: AsyncSession, source: str, partition: int) -> int | None:
+    """The last position stored, None before the first."""
+    await session.execute(_OPEN, {"source": source, "partition": partition})
+    row = await session.execute(_FIND, {"source": source, "partition": partition})
+    position: int | None = row.scalar_one()
+    return position
+
+
+async def move_positions(
+    session: AsyncSession, source: str, moves: dict[int, tuple[int | None, int]]
+) -> None:
+    """*moves*: partition to its position before and after. Raises `PositionMoved`; locks the positions' rows."""
+    partitions = sorted(moves)
+    moved = await session.execute(
+        _MOVE,
+        {
+            "source": source,
+            "partitions": partitions,
+            "before": [moves[partition][0] for partition in partitions],
+            "after": [moves[partition][1] for partition in partitions],
+        },
+    )
+    if {row[0] for row in moved} != set(partitions):
+        raise PositionMoved
+
+
+async def mark_writers(
+    session: AsyncSession,
+    arrivals: Iterable[Arrival[Any]],
+    dead: Iterable[DeadLetter],
+    now: datetime,
+) -> dict[str, int]:
+    """Note the sequences as committed; gives each writer's highest without a gap."""
+    sequences: dict[str, set[int]] = {}
+    tests: dict[str, bool | None] = {}
+    for one in arrivals:
+        sequences.setdefault(str(one.writer), set()).add(one.sequence)
+        tests[str(one.writer)] = one.body.is_test
+    for letter in dead:
+        if letter.writer is not None:
+            sequences.setdefault(letter.writer, set()).add(letter.sequence)
+    if not sequences:
+        return {}
+    rows = await session.execute(
+        _MARK,
+        {
+            "writers": list(sequences),
+            "tests": [tests.get(writer) for writer in sequences],
+            "ranges": [to_ranges(values) for values in sequences.values()],
+            "now": now,
+        },
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+async def mark_time(
+    session: AsyncSession, counters: Sequence[Arrival[CounterRecord]], writers: Iterable[str]
+) -> None:
+    """Keep the watermarks of *counters*; take over those that *writers* have reached. After `mark_writers`."""
+    if counters:
+        await session.execute(
+            _WATERMARK,
+            {
+                "writers": [str(one.writer) for one in counters],
+                "sequences": [one.sequence for one in counters],
+                "through": [one.body.through_ms for one in counters],
+            },
+        )
+    await session.execute(_REACH, {"writers": list(writers)})
+
+
+async def recent_marks(session: AsyncSession, since: datetime) -> dict[str, int]:
+    """Writers heard of since then, and the highest sequence committed of each without a gap."""
+    return {row[0]: row[1] for row in await session.execute(_RECENT, {"since": since})}
+
+
+def to_ranges(sequences: Iterable[int]) -> str:
+    """PostgreSQL's text of a multirange: ``{[1,4),[7,8)}``."""
+    return "{" + ",".join(f"[{one},{one + 1})" for one in sorted(sequences)) + "}"

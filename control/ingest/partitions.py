@@ -1,0 +1,22 @@
+"""The daily partitions of events and their keys, made ahead and dropped after retention."""
+
+from datetime import date
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+EVENTS_KEPT_DAYS = 90
+
+
+async def ensure_partitions(
+    session: AsyncSession, today: date, *, kept_days: int = EVENTS_KEPT_DAYS
+) -> None:
+    """
+    Keys from 40 days back to 2 ahead, events from yesterday to 7 days ahead; older ones are dropped.
+
+    Runs as the service role. A row whose day has no partition went to the default one and is moved from there.
+    """
+    await session.execute(
+        text("select ensure_partitions(:today, :kept_days)"),
+        {"today": today, "kept_days": kept_days},
+    )

@@ -1,0 +1,40 @@
+"""Lists by id, newest first: a cursor remembers the last id, and for whom and which filters it was made."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from common.contract.models import Page
+from control.call import Call
+from control.pagination import encode_cursor, page, parse_cursor
+
+
+class Identified(Protocol):
+    id: str
+
+
+Row = TypeVar("Row", bound=Identified)
+
+
+def before_id(call: Call) -> str | None:
+    """The id behind which the page starts. Raises 400 `cursor_invalid` for a cursor of other filters or callers."""
+    if call.query.cursor is None:
+        return None
+    values = parse_cursor(call.control.keys, _kind(call), call.query.cursor)
+    return str(values[0])
+
+
+def page_of(call: Call, rows: Sequence[Row], to_public: Callable[[Row], BaseModel]) -> Page[Any]:
+    """*rows*: one more than the limit where there is more."""
+    return page(
+        rows,
+        call.query.limit,
+        to_public,
+        lambda row: encode_cursor(call.control.keys, _kind(call), [row.id]),
+    )
+
+
+def _kind(call: Call) -> str:
+    filters = call.query.model_dump_json(exclude={"cursor", "limit"})
+    return f"{call.operation.id}:{call.principal.account_id}:{call.principal.property_id}:{filters}"

@@ -1,0 +1,169 @@
+"""
+What ingest stores of events: the rows of the feed, the keys that keep duplicates out, and the hourly sums.
+
+Written by ingest only. Rows and keys are partitioned by the day; `control.ingest.partitions` makes and drops them.
+"""
+
+import uuid
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    DateTime,
+    Identity,
+    Index,
+    LargeBinary,
+    SmallInteger,
+    text,
+)
+from sqlalchemy import UniqueConstraint as Unique
+from sqlalchemy.dialects.postgresql.base import ischema_names
+from sqlalchemy.types import UserDefinedType
+from sqlmodel import Field
+
+from control.tables.base import Row, instant
+
+
+class Xid8(UserDefinedType[int]):
+    """PostgreSQL's 64-bit transaction id, which SQLAlchemy does not know."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "XID8"
+
+
+ischema_names["xid8"] = Xid8
+
+
+class EventKeyRow(Row, table=True):
+    """
+    Every key that may be taken once: 16 bytes, of a record, of a valid (token, kind) or of an invalid place.
+
+    ``token_day`` comes from inside the signed token, so a duplicate meets its twin in one partition.
+    """
+
+    __tablename__ = "event_keys"
+    __table_args__ = ({"postgresql_partition_by": "RANGE (token_day)"},)
+
+    token_day: date = Field(primary_key=True)
+    key: bytes = Field(primary_key=True, sa_type=LargeBinary)
+
+
+class ConversionKeyRow(Row, table=True):
+    """An order is converted once in a property and environment, whichever token or day told of it."""
+
+    __tablename__ = "conversion_keys"
+
+    property_id: uuid.UUID = Field(primary_key=True)
+    environment: str = Field(primary_key=True)
+    order_id: str = Field(primary_key=True)
+    account_id: str
+
+
+class EventRow(Row, table=True):
+    """
+    One stored event. ``xid`` is the transaction that stored it: with ``id`` the order of the feed, which must
+    not depend on the order of commits.
+    """
+
+    __tablename__ = "events"
+    __table_args__ = (
+        Index("ix_events_feed", "account_id", "xid", "id"),
+        {"postgresql_partition_by": "RANGE (stored_day)"},
+    )
+
+    stored_day: date = Field(primary_key=True)
+    id: uuid.UUID = Field(primary_key=True)
+    xid: int = Field(
+        sa_column=Column(Xid8, nullable=False, server_default=text("pg_current_xact_id()"))
+    )
+    account_id: str
+    kind: str
+    at: datetime = instant()
+    issued_at: datetime = instant()
+    token_id: uuid.UUID
+    property_id: uuid.UUID
+    slot_id: uuid.UUID
+    ad_id: uuid.UUID
+    campaign_id: uuid.UUID
+    is_test: bool
+    source: str
+    surface: str
+    format: str
+    valid: bool
+    reason: str
+    judge_version: int = Field(sa_type=SmallInteger)
+    snapshot_version: int = Field(sa_type=BigInteger)
+    price_micros: int = Field(sa_type=BigInteger)
+    charged_micros: int = Field(sa_type=BigInteger)
+    value_cents: int | None = Field(None, sa_type=BigInteger)
+    currency: str | None = None
+    order_id: str | None = None
+    attribution: str | None = None
+    corrects: uuid.UUID | None = None
+
+
+class EventHourRow(Row, table=True):
+    """Events and quality signals by the hour they happened in, from the rows really inserted."""
+
+    __tablename__ = "event_hourly"
+    __table_args__ = (Index("ix_event_hourly_property", "property_id", "is_test", "kind", "hour"),)
+
+    hour: datetime = Field(primary_key=True, sa_type=DateTime(timezone=True))
+    property_id: uuid.UUID = Field(primary_key=True)
+    slot_id: uuid.UUID = Field(primary_key=True)
+    campaign_id: uuid.UUID = Field(primary_key=True)
+    ad_id: uuid.UUID = Field(primary_key=True)
+    kind: str = Field(primary_key=True)
+    format: str = Field(primary_key=True)
+    source: str = Field(primary_key=True)
+    surface: str = Field(primary_key=True)
+    is_test: bool = Field(primary_key=True)
+    reason: str = Field(primary_key=True)
+    account_id: str
+    count: int = Field(sa_type=BigInteger)
+    charged_micros: int = Field(sa_type=BigInteger)
+    value_cents: int = Field(sa_type=BigInteger)
+    last_at: datetime = instant()
+
+
+class ServeHourRow(Row, table=True):
+    """What edges decided, by the hour. ``outcome`` is ``fill`` or the reason of no fill, which names no ad."""
+
+    __tablename__ = "serve_hourly"
+    __table_args__ = (
+        Unique(
+            *("hour", "property_id", "slot_id", "campaign_id", "ad_id", "is_test", "outcome"),
+            name="uq_serve_hourly_group",
+            postgresql_nulls_not_distinct=True,
+        ),
+        Index("ix_serve_hourly_property", "property_id", "is_test", "hour"),
+    )
+
+    id: int | None = Field(
+        None, sa_column=Column(BigInteger, Identity(always=True), primary_key=True)
+    )
+    account_id: str
+    hour: datetime = instant()
+    property_id: uuid.UUID
+    slot_id: uuid.UUID
+    campaign_id: uuid.UUID | None = None
+    ad_id: uuid.UUID | None = None
+    is_test: bool
+    outcome: str
+    count: int = Field(sa_type=BigInteger)
+
+
+class AdCountRow(Row, table=True):
+    """Valid events of an ad, for as long as it exists."""
+
+    __tablename__ = "ad_counts"
+
+    ad_id: uuid.UUID = Field(primary_key=True)
+    account_id: str
+    impressions: int = Field(sa_type=BigInteger)
+    clicks: int = Field(sa_type=BigInteger)
+    conversions: int = Field(sa_type=BigInteger)

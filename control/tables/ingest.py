@@ -1,0 +1,63 @@
+"""How far ingest is: positions in the log, what is committed of each spool, watermarks, dead letters."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, LargeBinary
+from sqlalchemy.dialects.postgresql import INT8MULTIRANGE
+from sqlmodel import Field
+
+from control.tables.base import Row, instant
+
+
+class IngestPositionRow(Row, table=True):
+    """
+    The last position stored of one partition, None before the first. ``source`` names the log and its generation:
+    a log that came back empty counts anew.
+    """
+
+    __tablename__ = "ingest_positions"
+
+    source: str = Field(primary_key=True)
+    partition: int = Field(primary_key=True)
+    position: int | None = Field(None, sa_type=BigInteger)
+
+
+class WriterMarkRow(Row, table=True):
+    """
+    Which sequences of a spool writer are committed, as ranges, for its records are spread over partitions.
+    ``through_ms``: every event of the writer up to this instant is committed.
+    """
+
+    __tablename__ = "writer_marks"
+
+    writer: str = Field(primary_key=True)
+    is_test: bool | None = None
+    ranges: Any = Field(sa_column=Column(INT8MULTIRANGE, nullable=False))
+    through_ms: int | None = Field(None, sa_type=BigInteger)
+    updated_at: datetime = instant()
+
+
+class WatermarkRow(Row, table=True):
+    """A watermark that waits until everything the writer appended before it is committed."""
+
+    __tablename__ = "watermarks"
+
+    writer: str = Field(primary_key=True)
+    sequence: int = Field(primary_key=True, sa_type=BigInteger)
+    through_ms: int = Field(sa_type=BigInteger)
+
+
+class DeadLetterRow(Row, table=True):
+    """A record that could not be stored, as it came, and why. Kept until someone has looked at it."""
+
+    __tablename__ = "dead_letters"
+
+    source: str = Field(primary_key=True)
+    partition: int = Field(primary_key=True)
+    position: int = Field(primary_key=True, sa_type=BigInteger)
+    digest: bytes = Field(primary_key=True, sa_type=LargeBinary)
+    """SHA-256 of ``raw``: a log that counts anew may reach the same position with another record."""
+    raw: bytes = Field(sa_type=LargeBinary)
+    reason: str
+    at: datetime = instant()

@@ -1,0 +1,103 @@
+"""A whole stack of its own, on free ports and in a folder of its own, while a bench or a test runs."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from deploy.standalone.child import ROOT
+from deploy.standalone.operate import ENVIRONMENT, read_running, run_admin
+from deploy.standalone.process import list_below
+from deploy.standalone.state import read_json
+from deploy.standalone.trouble import TroubleError
+
+_READY_S = 120.0
+_STOP_S = 15.0
+_PORTS = ("PLACARD_CONTROL_PORT", "PLACARD_EDGE_LIVE_PORT", "PLACARD_EDGE_TEST_PORT")
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """``demo`` is what the stack wrote to ``demo.json``, ``log`` the file of its own lines."""
+
+    process: "subprocess.Popen[bytes]"
+    state: Path
+    log: Path
+    demo: dict[str, Any]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What every program of the stack was told."""
+        found: dict[str, str] = read_running(self.state, ENVIRONMENT)
+        return found
+
+    def pids_of(self, *words: str) -> list[int]:
+        """Processes of the stack whose command holds *words* in a row: ``"control", "ingest"``."""
+        pids = list_below(self.process.pid)
+        return [pid for pid in pids if _holds(_command(pid), list(words))]
+
+    def edge_workers(self, environment: str) -> list[int]:
+        """The workers of one edge."""
+        mark = f"PLACARD_ENVIRONMENT={environment}".encode()
+        workers = self.pids_of("-m", "edge.worker")
+        return [pid for pid in workers if mark in _read(pid, "environ").split(b"\0")]
+
+    def admin(self, *arguments: str) -> int:
+        """``control admin …`` on this stack; its exit code."""
+        return run_admin(self.state, arguments)
+
+
+@contextmanager
+def running_stack(settings: dict[str, str]) -> Iterator[Background]:
+    """*settings* join the environment. Raises `TroubleError` with its last lines if it stays down."""
+    with tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp") as folder:
+        state = Path(folder)
+        log = state / "stack.log"
+        own = {**dict.fromkeys(_PORTS, "0"), "PLACARD_STATE": str(state), **settings}
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "deploy.standalone"],
+                env={**os.environ, **own},
+                cwd=ROOT,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        try:
+            yield Background(process, state, log, _await_demo(state, process, log))
+        finally:
+            process.terminate()
+            process.wait(_STOP_S)
+
+
+def _await_demo(state: Path, process: "subprocess.Popen[bytes]", log: Path) -> dict[str, Any]:
+    deadline = time.monotonic() + _READY_S
+    while time.monotonic() < deadline and process.poll() is None:
+        found: dict[str, Any] | None = read_json(state / "demo.json")
+        if found is not None:
+            return found
+        time.sleep(0.1)
+    last = log.read_text(errors="replace")[-4000:]
+    raise TroubleError(f"the stack did not come up:\n{last}")
+
+
+def _command(pid: int) -> list[str]:
+    return _read(pid, "cmdline").decode().rstrip("\0").split("\0")
+
+
+def _read(pid: int, name: str) -> bytes:
+    """Nothing where the process has ended."""
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except OSError:
+        return b""
+
+
+def _holds(command: list[str], words: list[str]) -> bool:
+    places = range(len(command) - len(words) + 1)
+    return any(command[place : place + len(words)] == words for place in places)

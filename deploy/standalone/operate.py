@@ -1,0 +1,45 @@
+"""Working with the stack that runs on a state: its addresses for a shell, the operator's tools with its settings."""
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from deploy.standalone.child import ROOT
+from deploy.standalone.state import read_json
+from deploy.standalone.trouble import TroubleError
+
+ENVIRONMENT = "environment.json"
+"""Beside ``demo.json``, with the same mode and life: what every program of the stack was told."""
+
+
+def read_running(state: Path, name: str) -> Any:
+    """Raise `TroubleError` where no stack runs on *state*."""
+    content = read_json(state / name)
+    if content is None:
+        raise TroubleError(f"No stack runs on {state}. Start one with `make run`.")
+    return content
+
+
+def shell_lines(demo: dict[str, Any]) -> Iterator[str]:
+    """``export`` lines for a shell: CONTROL_URL, EDGE_LIVE_URL, EDGE_TEST_URL, ACCOUNT_ID, PROPERTY_ID, PK_TEST …"""
+    values = {
+        "CONTROL_URL": demo["control_url"],
+        "EDGE_LIVE_URL": demo["edge_live_url"],
+        "EDGE_TEST_URL": demo["edge_test_url"],
+        "ACCOUNT_ID": demo["account_id"],
+        "PROPERTY_ID": demo["property"]["id"],
+        **{name.upper(): key["key"] for name, key in demo["keys"].items()},
+    }
+    for name, value in values.items():
+        yield f"export {name}={shlex.quote(value)}"
+
+
+def run_admin(state: Path, arguments: Sequence[str]) -> int:
+    """``python -m control admin …`` with the stack's settings; its exit code."""
+    environment = {**os.environ, **read_running(state, ENVIRONMENT)}
+    command = [sys.executable, "-m", "control", "admin", *arguments]
+    return subprocess.run(command, env=environment, cwd=ROOT, check=False).returncode

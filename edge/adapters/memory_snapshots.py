@@ -1,0 +1,80 @@
+"""A snapshot source in memory, for tests: what is put is what edges find."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+
+from common.snapshot.messages import Delta, Full, Heartbeat
+from edge.ports import SnapshotSourceUnavailable
+
+
+class MemorySnapshotSource:
+    """`put_…` and `ring` play the control plane; `away` plays a lost server."""
+
+    def __init__(self) -> None:
+        self.away = False
+        self.reports: dict[str, bytes] = {}
+        self.reports_failed = 0
+        self._head: Heartbeat | None = None
+        self._full: Full | None = None
+        self._deltas: dict[int, Delta] = {}
+        self._bells: list[asyncio.Queue[Heartbeat | Delta | None]] = []
+
+    @property
+    def listeners_count(self) -> int:
+        return len(self._bells)
+
+    def put_head(self, head: Heartbeat) -> None:
+        self._head = head
+
+    def put_full(self, full: Full) -> None:
+        self._full = full
+
+    def put_delta(self, delta: Delta) -> None:
+        self._deltas[delta.version] = delta
+
+    def forget_deltas(self) -> None:
+        self._deltas.clear()
+
+    def ring(self, message: Heartbeat | Delta) -> None:
+        for bell in self._bells:
+            bell.put_nowait(message)
+
+    def cut_bells(self) -> None:
+        for bell in self._bells:
+            bell.put_nowait(None)
+
+    async def head(self) -> Heartbeat | None:
+        self._check()
+        return self._head
+
+    async def full(self) -> Full | None:
+        self._check()
+        return self._full
+
+    async def deltas(self, after: int, through: int) -> Sequence[Delta] | None:
+        self._check()
+        found = [self._deltas.get(version) for version in range(after + 1, through + 1)]
+        kept = [delta for delta in found if delta is not None]
+        return kept if len(kept) == len(found) else None
+
+    async def bell(self) -> AsyncGenerator[Heartbeat | Delta, None]:
+        self._check()
+        queue: asyncio.Queue[Heartbeat | Delta | None] = asyncio.Queue()
+        self._bells.append(queue)
+        try:
+            while (message := await queue.get()) is not None:
+                yield message
+        finally:
+            self._bells.remove(queue)
+
+    async def report(self, worker: str, status: bytes) -> None:
+        if self.away:
+            self.reports_failed += 1
+            return
+        self.reports[worker] = status
+
+    async def close(self) -> None: ...
+
+    def _check(self) -> None:
+        if self.away:
+            raise SnapshotSourceUnavailable("it is away")

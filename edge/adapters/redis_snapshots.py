@@ -1,0 +1,176 @@
+"""
+Snapshots from Redis. Pulling and listening have a connection each; every call is bounded, and none is retried here:
+a Redis that hangs costs one second, not the client's own five.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from redis.asyncio import Redis
+from redis.asyncio.client import PubSub
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from common.channels import Channels
+from common.environment import Environment
+from common.snapshot.codec import SnapshotInvalid
+from common.snapshot.messages import (
+    Delta,
+    Full,
+    FullHeader,
+    Heartbeat,
+    parse_full,
+    parse_full_header,
+    parse_message,
+)
+from edge.ports import SnapshotSourceUnavailable
+
+_CALL_S = 1.0
+_CHUNKS_AT_ONCE = 8
+_CHUNKS_S = 10.0
+_FULL_TRIES = 3
+
+
+class RedisSnapshotSource:
+    def __init__(
+        self,
+        url: str,
+        channels: Channels,
+        environment: Environment,
+        *,
+        quiet_s: float = 2.0,
+    ) -> None:
+        """*quiet_s* without a message, and the bell's connection is asked if it lives; it has as long to answer."""
+        self.reports_failed = 0
+        self._quiet_s = quiet_s
+        self._channels = channels
+        self._environment = environment
+        self._pulls = _connect(url)
+        self._bells = _connect(url)
+
+    async def head(self) -> Heartbeat | None:
+        raw = await self._get(self._channels.snapshot_head(self._environment))
+        if raw is None:
+            return None
+        message = parse_message(raw)
+        if isinstance(message, Delta):
+            raise SnapshotInvalid("the head is a delta")
+        return message
+
+    async def full(self) -> Full | None:
+        for _ in range(_FULL_TRIES):
+            raw = await self._get(self._channels.snapshot_full(self._environment))
+            if raw is None:
+                return None
+            header = parse_full_header(raw)
+            chunks = await self._chunks(header)
+            if chunks is not None:
+                return await asyncio.to_thread(parse_full, header, chunks)
+        raise SnapshotSourceUnavailable("the full snapshot is being replaced; its chunks are gone")
+
+    async def deltas(self, after: int, through: int) -> Sequence[Delta] | None:
+        versions = range(after + 1, through + 1)
+        if not versions:
+            return []
+        names = [self._channels.snapshot_delta(self._environment, version) for version in versions]
+        deltas = []
+        for version, raw in zip(versions, await self._get_many(names), strict=True):
+            if raw is None:
+                return None
+            message = parse_message(raw)
+            if not isinstance(message, Delta) or message.version != version:
+                raise SnapshotInvalid(f"what is kept as delta {version} is another message")
+            deltas.append(message)
+        return deltas
+
+    async def bell(self) -> AsyncGenerator[Heartbeat | Delta, None]:
+        pubsub = self._bells.pubsub()
+        try:
+            async with _bounded(_CALL_S):
+                await pubsub.subscribe(self._channels.snapshot_bell(self._environment))
+            while True:
+                raw = await _next_message(pubsub, self._quiet_s)
+                try:
+                    message = parse_message(raw)
+                except SnapshotInvalid:
+                    continue
+                yield message
+        finally:
+            await pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py left it bare
+
+    async def report(self, worker: str, status: bytes) -> None:
+        try:
+            async with _bounded(_CALL_S):
+                name = self._channels.edge_workers(self._environment)
+                await self._pulls.hset(name, worker, status)
+        except SnapshotSourceUnavailable:
+            self.reports_failed += 1
+
+    async def close(self) -> None:
+        await self._pulls.aclose()
+        await self._bells.aclose()
+
+    async def _get(self, name: str) -> bytes | None:
+        async with _bounded(_CALL_S):
+            return _as_bytes(await self._pulls.get(name))
+
+    async def _get_many(self, names: list[str]) -> list[bytes | None]:
+        async with _bounded(_CHUNKS_S):
+            return [_as_bytes(value) for value in await self._pulls.mget(names)]
+
+    async def _chunks(self, header: FullHeader) -> list[bytes] | None:
+        """None where one is gone."""
+        chunks: list[bytes] = []
+        for first in range(0, header.chunks, _CHUNKS_AT_ONCE):
+            numbers = range(first, min(first + _CHUNKS_AT_ONCE, header.chunks))
+            names = [
+                self._channels.snapshot_chunk(self._environment, header.version, number)
+                for number in numbers
+            ]
+            found = await self._get_many(names)
+            kept = [chunk for chunk in found if chunk is not None]
+            if len(kept) != len(found):
+                return None
+            chunks += kept
+        return chunks
+
+
+async def _next_message(pubsub: PubSub, quiet_s: float) -> bytes:
+    """Waits as long as the connection lives. Raises `SnapshotSourceUnavailable` when it does not."""
+    asked = False
+    while True:
+        async with _bounded(quiet_s + _CALL_S):
+            found = await pubsub.get_message(timeout=quiet_s)
+            if found is None and asked:
+                raise SnapshotSourceUnavailable("the bell's connection does not answer")
+            if found is None:
+                await pubsub.ping()
+        asked = found is None
+        if found is not None and found["type"] == "message":
+            return bytes(found["data"])
+
+
+@asynccontextmanager
+async def _bounded(limit_s: float) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(limit_s):
+            yield
+    except (TimeoutError, RedisError, OSError) as error:
+        raise SnapshotSourceUnavailable(f"Redis: {error or 'no answer in time'}") from error
+
+
+def _as_bytes(value: bytes | str | None) -> bytes | None:
+    """The client is set to give bytes; its types allow text."""
+    return value.encode() if isinstance(value, str) else value
+
+
+def _connect(url: str) -> Redis:
+    return Redis.from_url(
+        url,
+        socket_timeout=_CHUNKS_S,
+        socket_connect_timeout=_CALL_S,
+        retry=Retry(NoBackoff(), 0),
+        health_check_interval=0,
+    )

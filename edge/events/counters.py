@@ -1,0 +1,62 @@
+"""
+What this worker decided, counted in memory and written to the spool once a second as one record.
+
+The record is also the worker's watermark: every event up to its instant stands before it in the spool.
+"""
+
+import asyncio
+from collections import Counter
+from itertools import islice
+
+from common.clock import Clock
+from common.tracking.event import CounterRecord
+from edge.events.spool import Spool, SpoolFull
+
+_ROWS = 2_000
+"""Of one record: far below what a frame or a message of the log may hold."""
+
+_Key = tuple[str, str, str | None, str | None, str]
+
+
+class Counters:
+    """``count`` is for requests and never waits; `run` writes. A spool that is full loses no count: it waits."""
+
+    def __init__(self, spool: Spool, clock: Clock, *, is_test: bool) -> None:
+        self._spool = spool
+        self._clock = clock
+        self._is_test = is_test
+        self._partition_key = str(spool.writer).encode()
+        self._rows: Counter[_Key] = Counter()
+
+    def count(
+        self,
+        property_id: str,
+        slot_id: str,
+        campaign_id: str | None,
+        ad_id: str | None,
+        outcome: str,
+    ) -> None:
+        """One decision: *outcome* is ``fill`` or the no-fill reason."""
+        self._rows[(property_id, slot_id, campaign_id, ad_id, outcome)] += 1
+
+    async def run(self, *, every_s: float = 1.0) -> None:
+        """Flushes for ever."""
+        while True:
+            await asyncio.sleep(every_s)
+            await self.flush()
+
+    async def flush(self) -> None:
+        """One record of everything since the last; also where nothing was counted, for the watermark's sake."""
+        taken, self._rows = self._rows, Counter()
+        now_ms = self._clock.now_ms()
+        await self._write(now_ms, dict(islice(taken.items(), _ROWS)))
+        for start in range(_ROWS, len(taken), _ROWS):
+            await self._write(now_ms, dict(islice(taken.items(), start, start + _ROWS)))
+
+    async def _write(self, now_ms: int, taken: dict[_Key, int]) -> None:
+        rows = tuple((*key, count) for key, count in taken.items())
+        record = CounterRecord(now_ms, now_ms, self._is_test, rows)
+        try:
+            await self._spool.append(record, self._partition_key)
+        except SpoolFull:
+            self._rows.update(taken)

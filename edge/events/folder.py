@@ -1,0 +1,82 @@
+"""
+A writer's folder in the spool: its name says whose it is, its lock says whether that writer lives.
+
+A folder appears under its name only when its lock is already held, so nobody can take a living writer's folder.
+"""
+
+import fcntl
+import os
+import shutil
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from common.tracking.event import WriterId
+
+_LOCK = "lock"
+_BOOT_CHARS = 32
+
+
+class FolderLock:
+    """Held from making to `release`; the kernel releases it when the process dies, however it dies."""
+
+    def __init__(self, folder: Path, fd: int) -> None:
+        self.folder = folder
+        self._fd = fd
+
+    def release(self) -> None:
+        os.close(self._fd)
+
+    def remove(self) -> None:
+        """Deletes the folder and lets go of the lock."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.release()
+
+
+def make_folder(spool_dir: Path, writer: WriterId) -> FolderLock:
+    """A new locked folder for *writer*. Raises FileExistsError, OSError."""
+    spool_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder = spool_dir / f"{quote(writer.edge, safe='')}-{writer.boot}"
+    if folder.exists():
+        raise FileExistsError(f"{folder} has a writer already")
+    young = spool_dir / f".new-{writer.boot}"
+    young.mkdir(mode=0o700)
+    fd = os.open(young / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    young.rename(folder)
+    sync_folder(spool_dir)
+    return FolderLock(folder, fd)
+
+
+def take_folder(folder: Path) -> FolderLock | None:
+    """The lock of a dead writer's folder; None where its writer lives, or another adopter was first."""
+    path = folder / _LOCK
+    try:
+        fd = os.open(path, os.O_RDWR)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # An adopter that was first may have removed the folder between our open and our lock.
+        if os.path.samestat(os.fstat(fd), path.stat()):
+            return FolderLock(folder, fd)
+    except OSError:
+        pass
+    os.close(fd)
+    return None
+
+
+def find_writer(folder: Path) -> WriterId | None:
+    """Whose folder this is; None where the name is none of ours."""
+    edge, _, boot = folder.name.rpartition("-")
+    if not edge or edge.startswith(".") or len(boot) != _BOOT_CHARS:
+        return None
+    return WriterId(unquote(edge), boot)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes names in *folder* durable. Blocks on the disk."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

@@ -1,0 +1,111 @@
+"""Spools that dead writers left behind: whichever worker takes the folder's lock ships it, then removes it."""
+
+import asyncio
+from pathlib import Path
+
+from common.tracking.event import LogRecord, WriterId
+from edge.events.folder import FolderLock, find_writer, take_folder
+from edge.events.segment import SegmentReader, list_segments
+from edge.events.ship import Shipper
+from edge.ports import EventLog
+
+_AT_ONCE = 8
+
+
+class OrphanSpool:
+    """A dead writer's records, read like those of a living spool. Nothing follows."""
+
+    ended = True
+
+    def __init__(self, lock: FolderLock, writer: WriterId) -> None:
+        """Reads all of it once, to know where it ends. Blocks on the disk."""
+        self.writer = writer
+        self._lock = lock
+        self._segments = list_segments(lock.folder)
+        self._reader = SegmentReader()
+        self.first_sequence = self._segments[0].first if self._segments else 1
+        self.last_sequence = self._find_last()
+
+    @property
+    def damaged(self) -> int:
+        return self._reader.damaged
+
+    async def read(self, after: int, limit: int) -> list[LogRecord]:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(None, self._reader.read, self._segments, after, limit)
+
+    async def wait_beyond(self, sequence: int, timeout_s: float) -> None:
+        """Nothing ever comes: waits, unless there is more beyond *sequence*."""
+        if sequence >= self.last_sequence:
+            await asyncio.sleep(timeout_s)
+
+    def settle(self, through: int) -> None:
+        while self._segments and (self._segments[0].last or self.last_sequence) <= through:
+            self._segments.pop(0).path.unlink(missing_ok=True)
+
+    def remove(self) -> None:
+        """All of it is settled."""
+        self._lock.remove()
+
+    def release(self) -> None:
+        """Leaves what is left to another adopter."""
+        self._lock.release()
+
+    def _find_last(self) -> int:
+        """The last segment tells; one without an intact record ends where the one before did."""
+        reader = SegmentReader()
+        last = self.first_sequence - 1
+        for segment in self._segments[-1:]:
+            last = segment.first - 1
+            while records := reader.read([segment], last, 1_000):
+                last = records[-1].sequence
+        return last
+
+
+def adopt_orphans(spool_dir: Path, *, limit: int = _AT_ONCE) -> list[OrphanSpool]:
+    """
+    Takes up to *limit* folders whose writers are dead; each is then this process's, until removed or released.
+
+    Blocks on the disk. A folder that cannot be read now is left for the next pass.
+    """
+    found: list[OrphanSpool] = []
+    for folder in sorted(spool_dir.iterdir()) if spool_dir.is_dir() else ():
+        writer = find_writer(folder)
+        lock = take_folder(folder) if writer is not None and len(found) < limit else None
+        if lock is None or writer is None:
+            continue
+        try:
+            found.append(OrphanSpool(lock, writer))
+        except OSError:
+            lock.release()
+    return found
+
+
+async def ship_orphans(spool_dir: Path, log: EventLog, *, every_s: float = 10.0) -> None:
+    """Adopts and ships for ever, looking again each *every_s*. Cancelled, it leaves the rest on disk to others."""
+    shipping: set[asyncio.Task[None]] = set()
+    try:
+        while True:
+            room = _AT_ONCE - len(shipping)
+            for orphan in await asyncio.to_thread(adopt_orphans, spool_dir, limit=room):
+                task = asyncio.create_task(ship_orphan(orphan, log))
+                shipping.add(task)
+                task.add_done_callback(shipping.discard)
+            await asyncio.sleep(every_s)
+    finally:
+        for task in shipping:
+            task.cancel()
+        await asyncio.gather(*shipping, return_exceptions=True)
+
+
+async def ship_orphan(orphan: OrphanSpool, log: EventLog) -> None:
+    """Until all of it is settled; then the folder is gone."""
+    settled = False
+    try:
+        await Shipper(orphan, log, after=orphan.first_sequence - 1).run()
+        settled = True
+    finally:
+        if settled:
+            orphan.remove()
+        else:
+            orphan.release()

@@ -1,0 +1,179 @@
+"""
+From the spool to the event log, in order, until the log can no longer lose it.
+
+At least once: whatever is in doubt is appended again, and ingest stores it once.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from common.tracking.event import CounterRecord, LogRecord, WriterId
+from edge.ports import EventLog, EventLogUnavailable
+
+BATCH_RECORDS = 500
+_POLL_S = 0.2
+_BACK_OFF_S = (0.1, 0.2, 0.5, 1.0, 2.0)
+
+
+class ShipSource(Protocol):
+    """What a `Shipper` empties: a living `Spool` or an `OrphanSpool`."""
+
+    writer: WriterId
+
+    @property
+    def last_sequence(self) -> int: ...
+
+    @property
+    def ended(self) -> bool: ...
+
+    async def read(self, after: int, limit: int) -> list[LogRecord]: ...
+
+    async def wait_beyond(self, sequence: int, timeout_s: float) -> None: ...
+
+    def settle(self, through: int) -> None: ...
+
+
+@dataclass(slots=True)
+class ShipCounts:
+    """For metrics; monotone."""
+
+    appended: int = 0
+    failed: int = 0
+    """Steps that did not succeed: the log was away, or the spool could not be read."""
+    generations: int = 0
+    """Times the log had lost what it held, and everything unsettled was appended again."""
+    filled: int = 0
+    """Sequences whose record was damaged on disk: an empty record was appended in its place."""
+
+
+class Shipper:
+    """
+    One source's way into the log. `run` does the work; the rest may be called beside it.
+
+    *linger_s*: how long a batch that is not full waits for more. *settle_s*: how often the log is asked what it
+    has settled, and for its generation. *patience_s*: how long the log may stand before a damaged record's
+    sequence until an empty record takes its place (the true one may still be in the log, not yet settled).
+    """
+
+    def __init__(
+        self,
+        source: ShipSource,
+        log: EventLog,
+        *,
+        after: int = 0,
+        linger_s: float = 0.02,
+        settle_s: float = 0.5,
+        patience_s: float = 30.0,
+    ) -> None:
+        self.counts = ShipCounts()
+        self.settled = after
+        self._source = source
+        self._log = log
+        self._linger_s = linger_s
+        self._settle_s = settle_s
+        self._patience_s = patience_s
+        self._position = after
+        """Everything up to here was acknowledged by the log's present generation."""
+        self._missing: dict[int, float] = {}
+        """Sequences that could not be read, and when that was found."""
+        self._generation: str | None = None
+        self._asked_s = float("-inf")
+
+    @property
+    def backlog(self) -> int:
+        """Records on disk that the log has not acknowledged."""
+        return self._source.last_sequence - self._position
+
+    async def run(self) -> None:
+        """Ships until the source has ended and all of it is settled; for ever from a living one."""
+        failures = 0
+        while not self._done():
+            try:
+                await self._step()
+                failures = 0
+            except (EventLogUnavailable, OSError):
+                self.counts.failed += 1
+                self._asked_s = float("-inf")
+                await asyncio.sleep(_BACK_OFF_S[min(failures, len(_BACK_OFF_S) - 1)])
+                failures += 1
+
+    async def drain(self, timeout_s: float) -> bool:
+        """Waits, beside `run`, until the log has all of the spool; False where time ran out: the rest stays on disk."""
+        self._linger_s = 0.0
+        try:
+            async with asyncio.timeout(timeout_s):
+                while self.backlog:  # noqa: ASYNC110 - `run` moves it on, and the wait is bounded
+                    await asyncio.sleep(0.01)
+                await self._ask()
+        except (TimeoutError, EventLogUnavailable):
+            return False
+        return True
+
+    def _done(self) -> bool:
+        return self._source.ended and self.settled >= self._source.last_sequence
+
+    async def _step(self) -> None:
+        if self._now_s() - self._asked_s >= self._settle_s:
+            await self._ask()
+        if self.backlog < BATCH_RECORDS:
+            await self._linger()
+        records = await self._source.read(self._position, BATCH_RECORDS)
+        if records:
+            await self._append(records)
+        elif self.backlog:
+            self._skip(self._source.last_sequence + 1)
+        else:
+            await self._fill_missing()
+
+    async def _linger(self) -> None:
+        """Waits for a first record, then a little for more."""
+        if not self.backlog:
+            await self._source.wait_beyond(self._position, min(_POLL_S, self._settle_s))
+        if self.backlog and self._linger_s:
+            await asyncio.sleep(self._linger_s)
+
+    async def _append(self, records: Sequence[LogRecord]) -> None:
+        await self._log.append(records)
+        self.counts.appended += len(records)
+        for record in records:
+            self._skip(record.sequence)
+            self._position = record.sequence
+
+    def _skip(self, following: int) -> None:
+        """Every sequence between the position and *following* is unreadable."""
+        for sequence in range(self._position + 1, following):
+            self._missing.setdefault(sequence, self._now_s())
+        self._position = max(self._position, following - 1)
+
+    async def _ask(self) -> None:
+        """What is settled may be deleted; another generation has lost everything that is not."""
+        generation = await self._log.generation()
+        if self._generation not in (None, generation):
+            self.counts.generations += 1
+            self._position = self.settled
+        self._generation = generation
+        settled = await self._log.settled(self._source.writer, self._position)
+        self._position = max(self._position, min(settled, self._source.last_sequence))
+        unfilled = min(self._missing, default=settled + 1)
+        self.settled = max(self.settled, min(settled, self._position, unfilled - 1))
+        self._source.settle(self.settled)
+        self._asked_s = self._now_s()
+
+    async def _fill_missing(self) -> None:
+        """A gap would for ever hold up whoever counts sequences: an empty record closes it."""
+        due = self._now_s() - self._patience_s
+        sequences = [sequence for sequence, since in self._missing.items() if since <= due]
+        if not sequences:
+            return
+        nothing = CounterRecord(at_ms=0, through_ms=0, is_test=True, rows=())
+        key = str(self._source.writer).encode()
+        writer = self._source.writer
+        await self._log.append([LogRecord(writer, number, key, nothing) for number in sequences])
+        self.counts.filled += len(sequences)
+        for sequence in sequences:
+            del self._missing[sequence]
+
+    def _now_s(self) -> float:
+        return asyncio.get_running_loop().time()

@@ -1,0 +1,56 @@
+"""The port the workers share: held by the supervisor, so that it is theirs while one of them is away."""
+
+import asyncio
+import socket
+
+_TAKEN_WAIT_S = 10.0
+_LOOK_S = 0.1
+
+
+class PortTaken(Exception):
+    """Another program listens there; the message names the address."""
+
+
+async def hold_port(host: str, port: int, *, wait_s: float = _TAKEN_WAIT_S) -> socket.socket:
+    """
+    A bound socket that does not listen, so it gets no connection; *port* 0 takes any free one.
+
+    Waits up to *wait_s* for workers of an earlier start to finish. Raises `PortTaken`; OSError for a bad address.
+    """
+    loop = asyncio.get_running_loop()
+    until = loop.time() + wait_s
+    while True:
+        try:
+            return _hold(host, port)
+        except PortTaken:
+            if loop.time() >= until:
+                raise
+        await asyncio.sleep(_LOOK_S)
+
+
+def _hold(host: str, port: int) -> socket.socket:
+    if port:
+        _check_nobody_listens(host, port)
+    held = _new_socket(host)
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    return _bind(held, host, port)
+
+
+def _check_nobody_listens(host: str, port: int) -> None:
+    """Two edges sharing a port by accident would answer each other's requests: the kernel lets them."""
+    _bind(_new_socket(host), host, port).close()
+
+
+def _new_socket(host: str) -> socket.socket:
+    fresh = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    fresh.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    return fresh
+
+
+def _bind(fresh: socket.socket, host: str, port: int) -> socket.socket:
+    try:
+        fresh.bind((host, port))
+    except OSError as error:
+        fresh.close()
+        raise PortTaken(f"cannot listen on {host}:{port}: {error.strerror}") from error
+    return fresh

@@ -1,0 +1,27 @@
+"""How old a snapshot may be: three bounds, one word for where an age lies."""
+
+from enum import StrEnum
+
+DEGRADED_AFTER_S = 60.0
+
+
+class AgeState(StrEnum):
+    CURRENT = "current"
+    DEGRADED = "degraded"
+    """The control plane was not heard for a minute; everything is served as it was."""
+    STALE = "stale"
+    DEAD = "dead"
+    """Too old for live traffic."""
+    MISSING = "missing"
+    """No snapshot was ever adopted: not ready."""
+
+
+def judge_age(age_s: float | None, *, stale_after_s: float, dead_after_s: float) -> AgeState:
+    """*age_s* None: there is no snapshot."""
+    if age_s is None:
+        return AgeState.MISSING
+    if age_s > dead_after_s:
+        return AgeState.DEAD
+    if age_s > stale_after_s:
+        return AgeState.STALE
+    return AgeState.DEGRADED if age_s > DEGRADED_AFTER_S else AgeState.CURRENT

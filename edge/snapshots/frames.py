@@ -1,0 +1,46 @@
+"""Frames between the supervisor and a worker, over a pair of Unix sockets: length, kind, payload."""
+
+import asyncio
+import struct
+from enum import IntEnum
+
+_HEAD = struct.Struct(">IB")
+_MOST_BYTES = 256_000_000
+
+
+class FrameKind(IntEnum):
+    """To the worker: FULL to COLLECT. To the supervisor: STATUS to LISTENING."""
+
+    FULL = 1
+    """Header of a full state (`common.snapshot.messages`); its chunks and a BEAT follow."""
+    CHUNK = 2
+    DELTA = 3
+    BEAT = 4
+    """What we hold is the head; ``at_ms`` is when we heard so, by this machine's clock."""
+    COLLECT = 5
+    """Asks for the worker's metrics."""
+    STATUS = 6
+    """A worker's `WorkerStatus`: its ACK or NACK, and its sign of life."""
+    METRICS = 7
+    """Prometheus text."""
+    LISTENING = 8
+    """The worker takes requests."""
+
+
+class FeedBroken(Exception):
+    """The other side is gone, or sends what no frame is."""
+
+
+def pack(kind: FrameKind, payload: bytes = b"") -> bytes:
+    return _HEAD.pack(len(payload), kind) + payload
+
+
+async def read_frame(reader: asyncio.StreamReader) -> tuple[FrameKind, bytes]:
+    """Raises `FeedBroken`."""
+    try:
+        length, kind = _HEAD.unpack(await reader.readexactly(_HEAD.size))
+        if length > _MOST_BYTES:
+            raise FeedBroken(f"a frame of {length} bytes")
+        return FrameKind(kind), await reader.readexactly(length)
+    except (asyncio.IncompleteReadError, OSError, ValueError) as error:
+        raise FeedBroken(str(error)) from error

@@ -1,0 +1,163 @@
+"""
+The worker's side of its feed: adopts what the supervisor sends by swapping one reference, and says so.
+
+Between two slices of a build the loop runs, so requests go on while a large state is read.
+"""
+
+import asyncio
+from collections.abc import Callable
+from itertools import islice
+
+from common.clock import Clock
+from common.environment import Environment
+from common.snapshot.codec import SnapshotInvalid
+from common.snapshot.messages import (
+    Delta,
+    FullHeader,
+    Heartbeat,
+    parse_full,
+    parse_full_header,
+    parse_message,
+)
+from common.snapshot.model import SnapshotObject
+from common.snapshot.snapshot import apply_entries, build_snapshot, parse_entries
+from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
+from edge.snapshots.handle import SnapshotHandle
+from edge.snapshots.status import WorkerStatus, encode_status
+
+_SLICE = 100
+"""Objects read between two turns of the loop: about a millisecond."""
+
+
+def no_metrics() -> bytes:
+    return b""
+
+
+class SnapshotLink:
+    """`run` until the supervisor is gone; `handle` always holds the newest state that could be adopted."""
+
+    def __init__(self, worker: str, environment: Environment, clock: Clock) -> None:
+        self.handle = SnapshotHandle()
+        self.render_metrics: Callable[[], bytes] = no_metrics
+        """Set by wiring when there is something to show."""
+        self.adopted_full: Callable[[], None] = lambda: None
+        """Called after a whole state was adopted."""
+        self._worker = worker
+        self._environment = environment
+        self._clock = clock
+        self._first = asyncio.Event()
+        self._digest = ""
+        self._refusal: str | None = None
+        self._writer: asyncio.StreamWriter | None = None
+
+    async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Returns when the connection ends: a worker without its supervisor has to stop."""
+        self._writer = writer
+        try:
+            while True:
+                kind, payload = await read_frame(reader)
+                answer = await self._take(kind, payload, reader)
+                if answer is not None:
+                    writer.write(answer)
+                    await writer.drain()
+        except (FeedBroken, OSError):
+            return
+        finally:
+            writer.close()
+
+    def say_listening(self) -> None:
+        """The worker takes requests from now on."""
+        if self._writer is not None:
+            self._writer.write(pack(FrameKind.LISTENING))
+
+    async def wait_adopted(self, timeout_s: float) -> bool:
+        """Whether a snapshot was adopted within *timeout_s*."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._first.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def _take(
+        self, kind: FrameKind, payload: bytes, reader: asyncio.StreamReader
+    ) -> bytes | None:
+        if kind is FrameKind.COLLECT:
+            return pack(FrameKind.METRICS, self.render_metrics())
+        try:
+            match kind:
+                case FrameKind.FULL:
+                    await self._take_full(payload, reader)
+                case FrameKind.DELTA | FrameKind.BEAT:
+                    self._take_message(payload)
+                case _:
+                    raise FeedBroken(f"{kind.name} is not for workers")
+        except SnapshotInvalid as error:
+            self._refusal = str(error)
+        return pack(FrameKind.STATUS, encode_status(self._status()))
+
+    async def _take_full(self, payload: bytes, reader: asyncio.StreamReader) -> None:
+        header = parse_full_header(payload)
+        objects: list[SnapshotObject] = []
+        for _ in range(header.chunks):
+            objects += await _parse_chunk(header, await _read(reader, FrameKind.CHUNK))
+        beat = parse_message(await _read(reader, FrameKind.BEAT))
+        snapshot = build_snapshot(self._environment, header.epoch, header.version, objects)
+        self.handle.adopt(snapshot, heard_ms=beat.at_ms)
+        self._adopted(header.digest)
+        self.adopted_full()
+
+    def _take_message(self, payload: bytes) -> None:
+        message = parse_message(payload)
+        if isinstance(message, Delta):
+            self._take_delta(message)
+        else:
+            self._take_beat(message)
+
+    def _take_delta(self, delta: Delta) -> None:
+        before = self.handle.find_current()
+        if before is None or (before.epoch, before.version + 1) != (delta.epoch, delta.version):
+            raise SnapshotInvalid(f"delta {delta.version} does not follow what this worker holds")
+        self.handle.swap(apply_entries(before, delta.version, delta.entries))
+        self._adopted(delta.digest)
+
+    def _take_beat(self, beat: Heartbeat) -> None:
+        ours = self.handle.find_current()
+        if ours is not None and (ours.epoch, ours.version) == (beat.epoch, beat.version):
+            self.handle.heard(beat.at_ms)
+
+    def _adopted(self, digest: str) -> None:
+        self._digest = digest
+        self._refusal = None
+        self._first.set()
+
+    def _status(self) -> WorkerStatus:
+        now_ms = self._clock.now_ms()
+        ours = self.handle.find_current()
+        return WorkerStatus(
+            worker=self._worker,
+            epoch=ours.epoch if ours else "",
+            version=ours.version if ours else 0,
+            digest=self._digest,
+            ok=self._refusal is None,
+            reason=self._refusal,
+            age_s=round(self.handle.age_s(now_ms), 3),
+            at_ms=now_ms,
+        )
+
+
+async def _read(reader: asyncio.StreamReader, expected: FrameKind) -> bytes:
+    kind, payload = await read_frame(reader)
+    if kind is not expected:
+        raise FeedBroken(f"{kind.name} came where {expected.name} was due")
+    return payload
+
+
+async def _parse_chunk(header: FullHeader, chunk: bytes) -> list[SnapshotObject]:
+    """Raises `SnapshotInvalid`."""
+    objects: list[SnapshotObject] = []
+    entries = iter(parse_full(header, [chunk]).entries)
+    while some := list(islice(entries, _SLICE)):
+        objects += parse_entries(some)
+        await asyncio.sleep(0)
+    return objects

@@ -1,0 +1,192 @@
+"""
+Drives the receiver: listens to the bell, pulls when something is missing, and tells everyone who waits.
+
+One a machine. Nothing here reaches a request; when the source fails, what was received goes on being served.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+
+import structlog
+
+from common.clock import Clock
+from common.snapshot.codec import SnapshotInvalid
+from common.snapshot.messages import Heartbeat
+from edge.ports import SnapshotSource, SnapshotSourceUnavailable
+from edge.snapshots.receiver import Receiver, Verdict
+from edge.snapshots.state import parse_state
+
+_FIRST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 5.0
+_BELL_LOST_PULL_S = 1.0
+_SOURCE_AWAY_S = 1.0
+_NOTHING_THERE_S = 0.5
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class ReceiveCounts:
+    """What the metrics show."""
+
+    pulls: int = 0
+    pulls_failed: int = 0
+    bells_lost: int = 0
+    refused: int = 0
+    bell_up: bool = False
+
+
+class SnapshotReceive:
+    """`run` until cancelled. *changed* is called after everything that was adopted or confirmed."""
+
+    def __init__(
+        self,
+        source: SnapshotSource,
+        receiver: Receiver,
+        *,
+        clock: Clock,
+        rng: random.Random,
+        silence_s: float,
+        changed: Callable[[], None],
+    ) -> None:
+        self.receiver = receiver
+        self.counts = ReceiveCounts()
+        self._source = source
+        self._clock = clock
+        self._rng = rng
+        self._silence_s = silence_s
+        self._changed = changed
+        self._wanted = asyncio.Event()
+        self._rang_s = clock.monotonic_s()
+
+    async def run(self) -> None:
+        self.want_pull()
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._listen())
+            tasks.create_task(self._pull_when_wanted())
+            tasks.create_task(self._watch())
+
+    def want_pull(self) -> None:
+        self._wanted.set()
+
+    async def _listen(self) -> None:
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            try:
+                await self._follow_bell()
+                reason = "it ended"
+            except SnapshotSourceUnavailable as error:
+                reason = str(error)
+            if self.counts.bell_up:
+                pause_s = _FIRST_PAUSE_S
+                self.counts.bells_lost += 1
+                _log.warning("snapshot_bell_lost", reason=reason)
+            self.counts.bell_up = False
+            self.want_pull()
+            await asyncio.sleep(pause_s * self._rng.uniform(0.5, 1.0))
+            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+    async def _follow_bell(self) -> None:
+        async with aclosing(self._source.bell()) as bell:
+            async for message in bell:
+                if not self.counts.bell_up:
+                    _log.info("snapshot_bell_up")
+                self.counts.bell_up = True
+                self._rang_s = self._clock.monotonic_s()
+                self._note(self.receiver.take(message, self._clock.now_ms()))
+
+    def _note(self, verdict: Verdict) -> None:
+        match verdict:
+            case Verdict.APPLIED | Verdict.CONFIRMED:
+                self._changed()
+            case Verdict.PULL:
+                self.want_pull()
+            case Verdict.IGNORED:
+                pass
+
+    async def _watch(self) -> None:
+        """Asks for a pull when the bell is silent, each second while it is lost."""
+        while True:
+            step_s = self._silence_s if self.counts.bell_up else _BELL_LOST_PULL_S
+            await asyncio.sleep(min(step_s, self._silence_s) / 2)
+            if self._clock.monotonic_s() - self._rang_s >= step_s:
+                self.want_pull()
+
+    async def _pull_when_wanted(self) -> None:
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            self.counts.pulls += 1
+            longest_s = await self._pull()
+            if longest_s == 0.0:
+                pause_s = _FIRST_PAUSE_S
+                continue
+            self.counts.pulls_failed += 1
+            self._wanted.set()
+            pause_s = min(pause_s, longest_s)
+            await asyncio.sleep(pause_s * self._rng.uniform(0.5, 1.0))
+            pause_s *= 2
+
+    async def _pull(self) -> float:
+        """0 when we hold what the source says is the head; else the longest pause before it is tried again."""
+        try:
+            head = await self._source.head()
+            if head is None:
+                return _NOTHING_THERE_S
+            if self.receiver.take_head(head, self._clock.now_ms()) is Verdict.PULL:
+                await self._catch_up(head)
+        except SnapshotSourceUnavailable as error:
+            _log.debug("snapshot_pull_failed", reason=str(error))
+            return _SOURCE_AWAY_S
+        except SnapshotInvalid as error:
+            self._refuse(str(error))
+            return _LONGEST_PAUSE_S
+        self._changed()
+        return _LONGEST_PAUSE_S if self._behind(head) else 0.0
+
+    async def _catch_up(self, head: Heartbeat) -> None:
+        await self._take_deltas(head)
+        if self._behind(head):
+            await self._take_full(head)
+            await self._take_deltas(head)
+        self.receiver.take_head(head, self._clock.now_ms())
+
+    async def _take_deltas(self, head: Heartbeat) -> None:
+        """Those between us and *head*, as far as they are kept and add up."""
+        state = self.receiver.state
+        if state is None or state.epoch != head.epoch:
+            return
+        try:
+            deltas = await self._source.deltas(state.version, head.version)
+        except SnapshotInvalid as error:
+            self._refuse(str(error))
+            return
+        for delta in deltas or ():
+            if self.receiver.take_pulled(delta) is Verdict.PULL:
+                self._refuse(self.receiver.refusal or "a pulled delta does not follow")
+                return
+
+    async def _take_full(self, head: Heartbeat) -> None:
+        full = await self._source.full()
+        if full is None or full.epoch != head.epoch:
+            return
+        state = await asyncio.to_thread(parse_state, full)
+        if self.receiver.replace(state):
+            _log.info("snapshot_received", version=state.version, objects=len(state))
+
+    def _behind(self, head: Heartbeat) -> bool:
+        """Whether *head* is not what we hold, nor something older."""
+        state = self.receiver.state
+        if state is None or state.epoch != head.epoch or state.version < head.version:
+            return True
+        return state.version == head.version and state.digest != head.digest
+
+    def _refuse(self, reason: str) -> None:
+        self.counts.refused += 1
+        self.receiver.refuse(reason)
+        self._changed()
+        _log.error("snapshot_refused", reason=reason)

@@ -1,0 +1,113 @@
+"""The state a machine's receiver holds: every object's canonical JSON, and the digest that proves it."""
+
+from collections.abc import Iterable, Iterator
+
+from common.snapshot import digest
+from common.snapshot.codec import SnapshotInvalid, parse_object
+from common.snapshot.messages import Delta, Entry, Full
+from common.snapshot.model import Key, ObjectType
+
+ObjectKey = tuple[ObjectType, str]
+
+
+class SnapshotState:
+    """Always a state that was published: what does not add up to the digest it promises is never taken in."""
+
+    __slots__ = ("_bodies", "_digest", "epoch", "version")
+
+    def __init__(self, epoch: str, version: int) -> None:
+        """An empty state; `parse_state` makes one that holds something."""
+        self.epoch = epoch
+        self.version = version
+        self._bodies: dict[ObjectKey, bytes] = {}
+        self._digest = digest.EMPTY
+
+    @property
+    def digest(self) -> str:
+        """64 hex digits."""
+        return digest.to_text(self._digest)
+
+    def __len__(self) -> int:
+        return len(self._bodies)
+
+    def apply(self, delta: Delta) -> None:
+        """Moves to the delta's version. Raises `SnapshotInvalid` and stays as it was."""
+        if delta.epoch != self.epoch or delta.version != self.version + 1:
+            raise SnapshotInvalid(f"delta {delta.version} does not follow {self.version}")
+        check_objects(delta.entries)
+        changed, moved = self._moved(delta.entries)
+        if digest.to_text(moved) != delta.digest:
+            raise SnapshotInvalid(f"delta {delta.version} leads to another digest than it says")
+        self._take(changed)
+        self._digest = moved
+        self.version = delta.version
+
+    def to_full(self) -> Full:
+        """A copy that later deltas do not change."""
+        entries = tuple(Entry(kind, name, body) for (kind, name), body in self._bodies.items())
+        return Full(self.epoch, self.version, self.digest, entries)
+
+    def fill(self, full: Full) -> None:
+        """Used once, by `parse_state`. Raises `SnapshotInvalid`."""
+        if any(entry.body is None for entry in full.entries):
+            raise SnapshotInvalid("a full state deletes nothing")
+        changed, moved = self._moved(full.entries)
+        if len(changed) != len(full.entries):
+            raise SnapshotInvalid("a full state names an object twice")
+        if digest.to_text(moved) != full.digest:
+            raise SnapshotInvalid(f"full state {full.version} has another digest than it says")
+        self._take(changed)
+        self._digest = moved
+
+    def _moved(self, entries: Iterable[Entry]) -> tuple[dict[ObjectKey, bytes | None], int]:
+        """The bodies after *entries* (None: gone), and the digest then."""
+        changed: dict[ObjectKey, bytes | None] = {}
+        moved = self._digest
+        for entry in entries:
+            key = (entry.type, entry.id)
+            before = changed[key] if key in changed else self._bodies.get(key)
+            moved = digest.moved(moved, removed=_hash(key, before), added=_hash(key, entry.body))
+            changed[key] = entry.body
+        return changed, moved
+
+    def _take(self, changed: dict[ObjectKey, bytes | None]) -> None:
+        for key, body in changed.items():
+            if body is None:
+                self._bodies.pop(key, None)
+            else:
+                self._bodies[key] = body
+
+
+def parse_state(full: Full) -> SnapshotState:
+    """Raises `SnapshotInvalid`. Reads every object: some 10 µs each, so a large one belongs in a thread."""
+    state = SnapshotState(full.epoch, full.version)
+    state.fill(full)
+    check_objects(full.entries)
+    return state
+
+
+def check_objects(entries: Iterable[Entry]) -> None:
+    """Every body must be readable and about the object it is filed under. Raises `SnapshotInvalid`."""
+    for entry, body in _bodies_of(entries):
+        item = parse_object(entry.type, body)
+        if item.id != entry.id:
+            raise SnapshotInvalid(f"{entry.type} {entry.id} holds another one, {item.id}")
+        if isinstance(item, Key):
+            _check_key_hash(item)
+
+
+def _check_key_hash(key: Key) -> None:
+    try:
+        bytes.fromhex(key.hash)
+    except ValueError as error:
+        raise SnapshotInvalid(f"key {key.id} has a hash that is not hex") from error
+
+
+def _bodies_of(entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes]]:
+    for entry in entries:
+        if entry.body is not None:
+            yield entry, entry.body
+
+
+def _hash(key: ObjectKey, body: bytes | None) -> int:
+    return 0 if body is None else digest.object_hash(*key, body)

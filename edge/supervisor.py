@@ -1,0 +1,156 @@
+"""
+One edge machine: the workers, the port they share, and the one receiver of snapshots that feeds them.
+
+Serves no ad itself; when it ends, however it ends, its workers end too.
+"""
+
+import asyncio
+import os
+import random
+import signal
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import structlog
+
+from common.clock import Clock
+from common.http.listen import listen
+from edge.internal import internal_app
+from edge.port import hold_port
+from edge.ports import SnapshotSource
+from edge.settings import EdgeSettings
+from edge.snapshots.disk import SnapshotDisk
+from edge.snapshots.feed import WorkerFeed
+from edge.snapshots.keep import SnapshotKeep
+from edge.snapshots.overview import Overview
+from edge.snapshots.receive import SnapshotReceive
+from edge.snapshots.receiver import Receiver
+from edge.snapshots.reports import SnapshotReports
+from edge.snapshots.status import WorkerStatus
+from edge.workers import Worker
+
+STOP_S = 8.0
+"""Workers that have not finished by then are killed."""
+
+_log = structlog.get_logger(__name__)
+
+
+async def supervise(
+    settings: EdgeSettings,
+    source: SnapshotSource,
+    *,
+    clock: Clock,
+    rng: random.Random,
+    worker_command: Sequence[str],
+) -> None:
+    """
+    Runs the machine until SIGTERM or SIGINT, then lets the workers finish; returns within `STOP_S` of it.
+
+    *worker_command* starts a worker; ``--number``, ``--port``, ``--parent`` and ``--feed`` follow. Raises `PortTaken`.
+    """
+    stopping = _listen_for_signals()
+    held = await hold_port(settings.edge_host, settings.edge_port)
+    port = held.getsockname()[1]
+    receiver, disk = await _load(settings)
+    reports = SnapshotReports(source)
+
+    def told(status: WorkerStatus) -> None:
+        reports.told(status, receiver.refusal)
+
+    workers = tuple(
+        Worker(
+            number,
+            [*worker_command, *_worker_arguments(number, port)],
+            WorkerFeed(receiver, told=told),
+            clock=clock,
+        )
+        for number in range(settings.edge_workers)
+    )
+
+    def changed() -> None:
+        for worker in workers:
+            worker.feed.changed()
+
+    receive = SnapshotReceive(
+        source,
+        receiver,
+        clock=clock,
+        rng=rng,
+        silence_s=settings.snapshot_silence_s,
+        changed=changed,
+    )
+    keep = SnapshotKeep(disk, receiver)
+    overview = Overview(settings, clock, receive, keep, workers)
+    with held:
+        async with _listening(overview, port), _running(receive.run(), reports.run(), keep.run()):
+            await _keep_workers(workers, stopping)
+    await keep.save()
+    disk.close()
+
+
+async def _load(settings: EdgeSettings) -> tuple[Receiver, SnapshotDisk]:
+    disk = SnapshotDisk(settings.snapshot_dir, settings.environment)
+    loaded = await asyncio.to_thread(disk.load)
+    if loaded is None:
+        return Receiver(), disk
+    for file in loaded.damaged:
+        _log.error("snapshot_file_damaged", file=file)
+    _log.info("snapshot_from_disk", version=loaded.state.version, objects=len(loaded.state))
+    return Receiver(loaded.state, heard_ms=loaded.heard_ms), disk
+
+
+def _worker_arguments(number: int, port: int) -> list[str]:
+    return ["--number", str(number), "--port", str(port), "--parent", str(os.getpid())]
+
+
+def _listen_for_signals() -> asyncio.Event:
+    stopping = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    return stopping
+
+
+@asynccontextmanager
+async def _listening(overview: Overview, port: int) -> AsyncIterator[None]:
+    settings = overview.settings
+    listener = await listen(
+        internal_app(overview), host=settings.internal_host, port=settings.internal_port
+    )
+    _log.info(
+        "edge_started",
+        environment=settings.environment.value,
+        address=f"{settings.edge_host}:{port}",
+        internal=f"{settings.internal_host}:{listener.port}",
+        workers=settings.edge_workers,
+    )
+    try:
+        yield
+    finally:
+        await listener.close(drain_s=0.2)
+
+
+@asynccontextmanager
+async def _running(*work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Runs beside the body; a part that fails ends the supervisor, whose own supervisor starts it afresh."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one) for one in work]
+        yield
+        for task in tasks:
+            task.cancel()
+
+
+async def _keep_workers(workers: Sequence[Worker], stopping: asyncio.Event) -> None:
+    keeping = [asyncio.create_task(worker.keep()) for worker in workers]
+    try:
+        await stopping.wait()
+        _log.info("edge_stopping")
+        for worker in workers:
+            worker.stop()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STOP_S):
+                await asyncio.gather(*keeping)
+    finally:
+        for task in keeping:
+            task.cancel()
+        await asyncio.gather(*keeping, return_exceptions=True)

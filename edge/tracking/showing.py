@@ -1,0 +1,83 @@
+"""What a tracking request showed: full in memory for the judge, reduced for everything that is kept."""
+
+from dataclasses import dataclass
+
+from sanic import Request
+
+from common.ivt.judge import Showing
+from common.privacy.reduce import cut_address, find_address, find_origin, hash_client
+from common.privacy.user_agent import MAX_USER_AGENT_CHARS, UserAgent, parse_user_agent
+from common.tracking.event import Facts
+from common.tracking.token import TokenPayload
+
+_PREFETCH_HEADERS = ("sec-purpose", "purpose", "x-purpose", "x-moz")
+_PREFETCH_WORDS = ("prefetch", "prerender", "preview")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Shown:
+    """One request's own words. Has no repr: it must not end in a log."""
+
+    ip: str
+    user_agent: str | None
+    origin: str | None
+    referrer: str | None
+    prefetch: bool
+    server_caller: bool
+
+
+def shown_by(request: Request, *, ip: str, server_caller: bool) -> Shown:
+    """*ip*: the client's, as admission found it behind the trusted proxies."""
+    headers = request.headers
+    agent = headers.get("user-agent", "").strip()
+    return Shown(
+        ip,
+        agent if 0 < len(agent) <= MAX_USER_AGENT_CHARS else None,
+        headers.get("origin"),
+        headers.get("referer"),
+        is_prefetch(request),
+        server_caller,
+    )
+
+
+def is_prefetch(request: Request) -> bool:
+    """Whether a browser declares that nobody has asked for this yet."""
+    for name in _PREFETCH_HEADERS:
+        value = request.headers.get(name)
+        if value is not None and any(word in value.lower() for word in _PREFETCH_WORDS):
+            return True
+    return False
+
+
+def showing_of(shown: Shown, token: TokenPayload, now_ms: int) -> Showing:
+    """For the judge; stays in the process."""
+    return Showing(
+        address=find_address(shown.ip),
+        user_agent=_agent(shown),
+        origin=find_origin(shown.origin),
+        prefetch=shown.prefetch,
+        server_caller=shown.server_caller,
+        is_test=token.is_test,
+        consent_limited=token.consent_limited,
+        surface=token.surface,
+        issued_ms=token.issued_ms,
+        at_ms=now_ms,
+    )
+
+
+def facts_of(shown: Shown, showing: Showing, property_id: str, salt: bytes) -> Facts:
+    """For the record: nothing in it says who it was."""
+    address, agent = showing.address, showing.user_agent
+    return Facts(
+        ip_prefix=None if address is None else cut_address(address),
+        user_agent_family=None if agent is None else agent.family,
+        user_agent_major=None if agent is None else agent.major,
+        referrer_origin=find_origin(shown.referrer),
+        origin=showing.origin,
+        client_hash=hash_client(salt, property_id, shown.ip, shown.user_agent or ""),
+        prefetch=shown.prefetch,
+    )
+
+
+def _agent(shown: Shown) -> UserAgent | None:
+    return None if shown.user_agent is None else parse_user_agent(shown.user_agent)

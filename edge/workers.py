@@ -1,0 +1,108 @@
+"""Keeps one worker process running: starts it with its feed, starts it again when it dies, ends it when asked."""
+
+import asyncio
+import signal
+import socket
+from asyncio.subprocess import Process
+from collections.abc import Sequence
+from contextlib import suppress
+
+import structlog
+
+from common.clock import Clock
+from edge.snapshots.feed import WorkerFeed
+
+_FIRST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 5.0
+_SETTLED_S = 30.0
+_MUTE_S = 20.0
+"""A worker that says nothing for so long hangs, while the kernel goes on giving it connections: it is killed."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Worker:
+    """`keep` until cancelled or `stop`ped. *command* is followed by ``--feed FD``: the worker's end of its feed."""
+
+    def __init__(
+        self, number: int, command: Sequence[str], feed: WorkerFeed, *, clock: Clock
+    ) -> None:
+        self.number = number
+        self.feed = feed
+        self.restarts = 0
+        self._command = command
+        self._clock = clock
+        self._process: Process | None = None
+        self._stopping = asyncio.Event()
+
+    @property
+    def pid(self) -> int | None:
+        """None while none runs."""
+        running = self._process is not None and self._process.returncode is None
+        return self._process.pid if running and self._process else None
+
+    async def keep(self) -> None:
+        pause_s = _FIRST_PAUSE_S
+        while not self._stopping.is_set():
+            started_s = self._clock.monotonic_s()
+            code = await self._run_once()
+            if self._stopping.is_set():
+                return
+            if self._clock.monotonic_s() - started_s > _SETTLED_S:
+                pause_s = _FIRST_PAUSE_S
+            self.restarts += 1
+            _log.error("worker_died", worker=self.number, code=code, again_in_s=pause_s)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause_s):
+                    await self._stopping.wait()
+            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+    def stop(self) -> None:
+        """Asks it to finish; it is not started again."""
+        self._stopping.set()
+        self._signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self._signal(signal.SIGKILL)
+
+    async def _run_once(self) -> int:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            reader, writer = await asyncio.open_connection(sock=ours)
+            self._process = process = await asyncio.create_subprocess_exec(
+                *self._command,
+                "--feed",
+                str(theirs.fileno()),
+                stdin=asyncio.subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,  # a Ctrl-C in the terminal is for the supervisor alone
+            )
+        if self._stopping.is_set():
+            self._signal(signal.SIGTERM)
+        tasks = [
+            asyncio.create_task(self.feed.run(reader, writer)),
+            asyncio.create_task(self._watch_life()),
+        ]
+        try:
+            return await process.wait()
+        finally:
+            self._signal(signal.SIGKILL)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _watch_life(self) -> None:
+        """A worker answers every beat; where no beat comes it is asked for its metrics."""
+        while True:
+            await asyncio.sleep(_MUTE_S / 4)
+            if self.feed.silent_s() < _MUTE_S / 4:
+                continue
+            if await self.feed.collect_metrics(_MUTE_S) is None:
+                _log.error("worker_hangs", worker=self.number, silent_s=_MUTE_S)
+                self.kill()
+                return
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.send_signal(number)

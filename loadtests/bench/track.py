@@ -1,0 +1,63 @@
+"""
+`make bench-track`: valid, distinct tokens with Redis and the spool (grouped fdatasync) on and Kafka behind, against
+bare Sanic answering `POST` with 204.
+
+Each round has tokens of its own: as many as it could use, so that none is a replay.
+"""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from loadtests.bench.generator import write_requests
+from loadtests.bench.heads import track_requests
+from loadtests.bench.report import Report, median
+from loadtests.bench.rounds import Side, bench_seconds, generate
+from loadtests.bench.servers import bare_sanic_alone, edge_alone, make_keys
+from loadtests.bench.world import make_world
+
+_ROUNDS = 5
+_MOST_PER_S = 12_000
+"""Tokens made for each second of a round; an edge that is faster would begin to see replays, and the bench says so."""
+
+
+def main() -> int:
+    keys = make_keys()
+    world = make_world(keys, campaigns=100)
+    seconds = bench_seconds(3.0)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        edge_alone(world, keys) as edge_port,
+        bare_sanic_alone(0) as bare_port,
+    ):
+        requests = Path(folder) / "track"
+        edge = Side("edge", edge_port, requests, frozenset({"204"}))
+        bare = Side("bare sanic", bare_port, requests, frozenset({"204"}))
+        for number in range(_ROUNDS + 1):
+            made = track_requests(
+                world, int(_MOST_PER_S * seconds), now_ms=time.time_ns() // 1_000_000, seed=number
+            )
+            write_requests(requests, made)
+            for side in (edge, bare):
+                outcome = generate(side, seconds=seconds, connections=64)
+                if side is edge and outcome["requests"] > len(made):
+                    raise SystemExit("the edge outran the tokens: raise _MOST_PER_S")
+                if number:
+                    side.rates.append(outcome["requests"] / outcome["seconds"])
+                    side.p99_us.append(outcome["p99_us"])
+                    print(
+                        f"  round {number} {side.name}: {side.rates[-1]:,.0f}/s, p99 {side.p99_us[-1]:,.0f} us"
+                    )
+    report = Report("track")
+    report.figures = {
+        "edge_per_s": median(edge.rates),
+        "bare_sanic_per_s": median(bare.rates),
+        "edge_p99_us": median(edge.p99_us),
+    }
+    report.ratios = {"edge_to_bare_sanic": median(edge.rates) / median(bare.rates)}
+    return report.print()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,157 @@
+"""Among candidates that may serve: who is chosen, and that chance is the seed's alone."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from common.decision.decide import decide
+from common.decision.gates import OPEN, Gates
+from common.decision.outcome import Fill, NoFill, NoFillReason
+from common.environment import Environment
+from common.snapshot.model import Ad, Campaign, Slot, SnapshotObject
+from common.snapshot.snapshot import Snapshot
+from common.vocabulary import AdStatus, CampaignStatus, Format, Priority, Source
+from tests.support.builders import NOW_MS, a_campaign, a_slot, a_snapshot, an_ad, an_opportunity
+
+
+def test_priority_goes_before_money() -> None:
+    slot = a_slot()
+    ladder = [Priority.SPONSORSHIP, Priority.STANDARD, Priority.AUCTION, Priority.HOUSE]
+    campaigns = [a_campaign(priority=p, bid_cents=10**n) for n, p in enumerate(ladder, 1)]
+    for standing in range(4):
+        fill = _fill(slot, *campaigns[standing:])
+        assert fill.campaign.priority is ladder[standing]
+
+
+def test_money_decides_within_a_priority() -> None:
+    slot = a_slot()
+    cheap, dear = a_campaign(bid_cents=100), a_campaign(bid_cents=101)
+    assert _fill(slot, cheap, dear).campaign is dear
+
+
+@pytest.mark.parametrize(
+    ("priority", "source"),
+    [
+        (Priority.SPONSORSHIP, Source.SPONSORSHIP),
+        (Priority.STANDARD, Source.DIRECT),
+        (Priority.AUCTION, Source.AUCTION),
+        (Priority.HOUSE, Source.HOUSE),
+    ],
+)
+def test_the_source_follows_from_the_priority(priority: Priority, source: Source) -> None:
+    assert _fill(a_slot(), a_campaign(priority=priority)).source is source
+
+
+def test_the_same_seed_gives_the_same_ad() -> None:
+    snapshot, slot = _equals((1, 1, 1, 1))
+    again, _ = _equals_of(snapshot, slot)
+    for seed in range(50):
+        assert _ad(snapshot, slot, seed) is _ad(again, slot, seed)
+
+
+def test_the_order_objects_arrive_in_does_not_matter() -> None:
+    slot, campaign = a_slot(), a_campaign()
+    ads = [an_ad(campaign) for _ in range(5)]
+    forth, back = a_snapshot(slot, campaign, *ads), a_snapshot(*reversed(ads), campaign, slot)
+    for seed in range(50):
+        assert _ad(forth, slot, seed).id == _ad(back, slot, seed).id
+
+
+def test_equals_are_chosen_by_weight() -> None:
+    snapshot, slot = _equals((1, 3, 6))
+    rng = random.Random(7)
+    counts = Counter(_ad(snapshot, slot, rng.getrandbits(64)).weight for _ in range(20_000))
+    for weight in (1, 3, 6):
+        assert counts[weight] / 20_000 == pytest.approx(weight / 10, abs=0.015)
+
+
+def test_the_house_ad_is_the_last_resort_and_free() -> None:
+    campaign = a_campaign(status=CampaignStatus.PAUSED)
+    house = an_ad(campaign)
+    slot = a_slot(house_ad_id=house.id)
+    snapshot = a_snapshot(slot, campaign, house)
+    assert decide(snapshot, an_opportunity(slot), OPEN, NOW_MS, 0) == Fill(
+        campaign, house, Source.HOUSE, 0
+    )
+
+
+def test_the_house_ad_does_not_displace_a_paying_one() -> None:
+    other, paying = a_campaign(status=CampaignStatus.PAUSED), a_campaign(bid_cents=1)
+    house = an_ad(other)
+    slot = a_slot(house_ad_id=house.id)
+    snapshot = a_snapshot(slot, other, house, paying, an_ad(paying))
+    decision = decide(snapshot, an_opportunity(slot), OPEN, NOW_MS, 0)
+    assert isinstance(decision, Fill)
+    assert decision.campaign is paying
+
+
+@pytest.mark.parametrize(
+    "ad", [{"status": AdStatus.PAUSED}, {"format": Format.VIDEO}, {"width": 9000}]
+)
+def test_an_unfit_house_ad_does_not_show(ad: dict[str, object]) -> None:
+    campaign = a_campaign(status=CampaignStatus.PAUSED)
+    house = an_ad(campaign, **ad)
+    slot = a_slot(house_ad_id=house.id)
+    decision = decide(
+        a_snapshot(slot, campaign, house), an_opportunity(slot, width=1000), OPEN, NOW_MS, 0
+    )
+    assert isinstance(decision, NoFill)
+
+
+def test_a_preview_shows_what_is_not_running() -> None:
+    campaign = a_campaign(status=CampaignStatus.DRAFT)
+    ad = an_ad(campaign, status=AdStatus.DRAFT)
+    slot = a_slot()
+    snapshot = a_snapshot(slot, campaign, ad)
+    opportunity = an_opportunity(slot, preview_ad_id=ad.id)
+    decision = decide(snapshot, opportunity, Gates(stale=True), NOW_MS, 0)
+    assert decision == Fill(campaign, ad, Source.PREVIEW, 0)
+
+
+def test_a_preview_of_another_account_is_no_candidate() -> None:
+    campaign = a_campaign(account_id="another")
+    ad = an_ad(campaign)
+    slot = a_slot()
+    opportunity = an_opportunity(slot, preview_ad_id=ad.id)
+    decision = decide(a_snapshot(slot, campaign, ad), opportunity, OPEN, NOW_MS, 0)
+    assert decision == NoFill(NoFillReason.NO_CANDIDATE)
+
+
+def test_a_preview_in_the_wrong_format_does_not_fill() -> None:
+    campaign = a_campaign()
+    ad = an_ad(campaign)
+    slot = a_slot(formats=(Format.NATIVE,))
+    opportunity = an_opportunity(slot, preview_ad_id=ad.id)
+    decision = decide(a_snapshot(slot, campaign, ad), opportunity, OPEN, NOW_MS, 0)
+    assert decision == NoFill(NoFillReason.FORMAT_MISMATCH)
+
+
+def _fill(slot: Slot, *campaigns: Campaign) -> Fill:
+    objects: list[SnapshotObject] = [slot]
+    for campaign in campaigns:
+        objects += [campaign, an_ad(campaign)]
+    decision = decide(a_snapshot(*objects), an_opportunity(slot), OPEN, NOW_MS, 0)
+    assert isinstance(decision, Fill)
+    return decision
+
+
+def _equals(weights: tuple[int, ...]) -> tuple[Snapshot, Slot]:
+    slot = a_slot()
+    objects: list[SnapshotObject] = [slot]
+    for weight in weights:
+        campaign = a_campaign()
+        objects += [campaign, an_ad(campaign, weight=weight)]
+    return a_snapshot(*objects), slot
+
+
+def _equals_of(snapshot: Snapshot, slot: Slot) -> tuple[Snapshot, Slot]:
+    """Another snapshot of the same objects."""
+    objects: list[SnapshotObject] = [*snapshot.campaigns.values(), *snapshot.ads.values()]
+    return a_snapshot(slot, *objects, environment=Environment.LIVE), slot
+
+
+def _ad(snapshot: Snapshot, slot: Slot, seed: int) -> Ad:
+    decision = decide(snapshot, an_opportunity(slot), OPEN, NOW_MS, seed)
+    assert isinstance(decision, Fill)
+    return decision.ad

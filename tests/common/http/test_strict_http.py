@@ -1,0 +1,283 @@
+"""Shapes that another server would read differently are answered 400, and nothing after them runs."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from sanic import Request, Sanic
+
+from common.http.app import bare_app
+from common.http.responses import json_response
+from tests.support.raw_http import PATIENCE_S, ask, connection, exchange, get, listening
+
+HIDDEN = b"GET /smuggled HTTP/1.1\r\nHost: test\r\n\r\n"
+
+SMUGGLING = {
+    "space before the colon of Content-Length": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length : 38\r\n\r\n",
+    "space before the colon of Transfer-Encoding": (
+        b"POST /echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding : chunked\r\n\r\n"
+    ),
+    "folded line": b"POST /echo HTTP/1.1\r\nHost: test\r\nX-A: b\r\n Content-Length: 38\r\n\r\n",
+    "line feed inside a header": b"POST /echo HTTP/1.1\r\nHost: test\r\nX-A: b\nContent-Length: 38\r\n\r\n",
+    "carriage return inside a header": b"POST /echo HTTP/1.1\r\nHost: test\r\nX-A: b\rContent-Length: 38\r\n\r\n",
+    "two Content-Lengths": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 0\r\nContent-Length: 38\r\n\r\n",
+    "Content-Length and Transfer-Encoding": (
+        b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 38\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    ),
+    "list in Content-Length": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 0, 38\r\n\r\n",
+    "signed Content-Length": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: +0\r\n\r\n",
+    "underscore in Content-Length": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 0_0\r\n\r\n",
+    "empty Content-Length": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length:\r\n\r\n",
+    "full-width digits in Content-Length": (
+        "POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: ０\r\n\r\n".encode()
+    ),
+    "no-break space before Content-Length": (
+        "POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length:\u00a00\r\n\r\n".encode()
+    ),
+    "two Hosts": b"GET /echo HTTP/1.1\r\nHost: test\r\nHost: other\r\n\r\n",
+    "no Host": b"GET /echo HTTP/1.1\r\nX-A: b\r\n\r\n",
+    "path in Host": b"GET /echo HTTP/1.1\r\nHost: test/evil\r\n\r\n",
+    "absolute target": b"GET http://other/echo HTTP/1.1\r\nHost: test\r\n\r\n",
+    "space in the target": b"GET /echo /x HTTP/1.1\r\nHost: test\r\n\r\n",
+    "tab in the request line": b"GET\t/echo\tHTTP/1.1\r\nHost: test\r\n\r\n",
+    "HTTP/1.2": b"GET /echo HTTP/1.2\r\nHost: test\r\n\r\n",
+    "HTTP/2 preface": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "header without a colon": b"GET /echo HTTP/1.1\r\nHost: test\r\nnonsense\r\n\r\n",
+    "empty header name": b"GET /echo HTTP/1.1\r\nHost: test\r\n: x\r\n\r\n",
+    "NUL in a header": b"GET /echo HTTP/1.1\r\nHost: test\r\nX-A: b\x00c\r\n\r\n",
+    "non-ASCII target": "GET /échö HTTP/1.1\r\nHost: test\r\n\r\n".encode(),
+    "empty line first": b"\r\nGET /echo HTTP/1.1\r\nHost: test\r\n\r\n",
+    "bare line feeds throughout": b"GET /echo HTTP/1.1\nHost: test\n\n",
+    "TLS hello": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    "too many headers": b"GET /echo HTTP/1.1\r\nHost: test\r\n" + b"X-A: b\r\n" * 200 + b"\r\n",
+    "gzip transfer coding": b"POST /echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+    "upper-case chunked": b"POST /echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: Chunked\r\n\r\n0\r\n\r\n",
+    "chunked in HTTP/1.0": b"POST /echo HTTP/1.0\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "chunk size 0x3": (
+        b"POST /echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n0x3\r\nabc\r\n0\r\n\r\n"
+    ),
+    "chunk size with a space": (
+        b"POST /echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n 3\r\nabc\r\n0\r\n\r\n"
+    ),
+    "chunk extension": (
+        b"POST /echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n3;a=b\r\nabc\r\n0\r\n\r\n"
+    ),
+    "chunk data not ended by CRLF": (
+        b"POST /echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcXX0\r\n\r\n"
+    ),
+    "chunk trailer": (
+        b"POST /echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-A: b\r\n\r\n"
+    ),
+}
+
+
+@dataclass
+class Server:
+    port: int
+    app: Sanic[Any, Any]
+    paths: list[str] = field(default_factory=list)
+    """Of the requests that reached a handler."""
+
+
+@pytest_asyncio.fixture(scope="module")
+async def running() -> AsyncIterator[Server]:
+    app = bare_app("strict", max_body_bytes=1024)
+    server = Server(0, app)
+
+    async def echo(request: Request) -> Any:
+        server.paths.append(request.path)
+        return json_response({"path": request.path, "body": request.body.decode("latin-1")})
+
+    async def fail(_: Request) -> Any:
+        raise RuntimeError("the secret inside")
+
+    app.add_route(echo, "/echo", methods=["GET", "POST"])
+    app.add_route(echo, "/smuggled", methods=["GET"], name="smuggled")
+    app.add_route(fail, "/fail", methods=["GET"])
+    async with listening(app) as listener:
+        server.port = listener.port
+        yield server
+
+
+@pytest.fixture
+def server(running: Server) -> Server:
+    running.paths.clear()
+    return running
+
+
+@pytest.mark.parametrize("shape", SMUGGLING.values(), ids=SMUGGLING.keys())
+async def test_an_ambiguous_request_is_refused_and_nothing_after_it_runs(
+    server: Server, shape: bytes
+) -> None:
+    answers = await exchange(server.port, shape + HIDDEN)
+    assert [(a.status, a.code) for a in answers] == [(400, "bad_request")]
+    assert answers[0].headers["connection"] == "close"
+    assert "/smuggled" not in server.paths
+
+
+async def test_pipelined_requests_are_answered_in_order(server: Server) -> None:
+    body = b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 3\r\n\r\nabc"
+    answers = await exchange(server.port, body + body + get("/smuggled"))
+    assert [a.status for a in answers] == [200, 200, 200]
+    assert server.paths == ["/echo", "/echo", "/smuggled"]
+
+
+async def test_a_chunked_body_is_read_where_it_is_allowed(server: Server) -> None:
+    answer = await ask(
+        server.port,
+        b"POST /echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+        b"3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n",
+    )
+    assert answer.json["body"] == "abc0123456789"
+
+
+async def test_a_request_split_at_every_byte_is_understood(server: Server) -> None:
+    raw = b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"
+    answers = await exchange(server.port, *(raw[i : i + 1] for i in range(len(raw))))
+    assert answers[0].json["body"] == "abc"
+
+
+async def test_http_1_0_without_host_is_answered(server: Server) -> None:
+    answer = await ask(server.port, b"GET /echo HTTP/1.0\r\n\r\n")
+    assert answer.status == 200
+
+
+async def test_an_unknown_path_is_an_envelope(server: Server) -> None:
+    answer = await ask(server.port, get("/nothing?key=pk_live_abc"))
+    assert (answer.status, answer.code) == (404, "not_found")
+    assert answer.headers["content-type"] == "application/json"
+    assert b"pk_live" not in answer.body
+
+
+async def test_a_wrong_method_names_the_right_ones(server: Server) -> None:
+    answer = await ask(server.port, get("/echo", method="DELETE"))
+    assert (answer.status, answer.code) == (405, "method_not_allowed")
+    assert {m.strip() for m in answer.headers["allow"].split(",")} >= {"GET", "POST"}
+
+
+async def test_an_unheard_of_method_is_an_envelope(server: Server) -> None:
+    answer = await ask(server.port, get("/echo", method="BREW"))
+    assert (answer.status, answer.code) == (405, "method_not_allowed")
+
+
+async def test_a_body_over_the_limit_is_refused(server: Server) -> None:
+    head = b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 1025\r\n\r\n"
+    answers = await exchange(server.port, head + b"x" * 1025 + HIDDEN)
+    assert [(a.status, a.code) for a in answers] == [(413, "payload_too_large")]
+    assert server.paths == []
+
+
+async def test_a_body_far_over_the_limit_is_refused_before_it_is_read(server: Server) -> None:
+    head = b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 999999999999\r\n\r\n"
+    answers = await exchange(server.port, head)
+    assert [(a.status, a.code) for a in answers] == [(413, "payload_too_large")]
+
+
+async def test_a_head_over_the_limit_is_refused(server: Server) -> None:
+    answer = await ask(server.port, get("/echo", "X-Long: " + "a" * 9000))
+    assert (answer.status, answer.code) == (413, "payload_too_large")
+
+
+async def test_an_endless_head_is_refused(server: Server) -> None:
+    answers = await exchange(server.port, b"GET /echo HTTP/1.1\r\nX-Long: " + b"a" * 20_000)
+    assert [(a.status, a.code) for a in answers] == [(413, "payload_too_large")]
+
+
+async def test_a_fault_shows_the_caller_a_request_id_and_no_trace(server: Server) -> None:
+    answer = await ask(server.port, get("/fail", "X-Request-Id: my-own"))
+    assert (answer.status, answer.code) == (500, "internal")
+    assert answer.json["error"]["request_id"] == "my-own"
+    assert b"secret inside" not in answer.body
+
+
+async def test_a_request_id_is_echoed(server: Server) -> None:
+    answer = await ask(server.port, get("/echo", "X-Request-Id: abc-123"))
+    assert answer.headers["x-request-id"] == "abc-123"
+
+
+@pytest.mark.parametrize("given", ["", "a" * 129, "with space"])
+async def test_an_unfit_request_id_is_replaced(server: Server, given: str) -> None:
+    answer = await ask(server.port, get("/echo", f"X-Request-Id: {given}"))
+    assert answer.headers["x-request-id"] not in ("", given)
+
+
+async def test_garbage_too_is_answered_with_a_request_id(server: Server) -> None:
+    (answer,) = await exchange(server.port, b"\x00\xff\r\n\r\n")
+    assert answer.headers["x-request-id"] == answer.json["error"]["request_id"]
+
+
+async def test_an_upgrade_is_ignored(server: Server) -> None:
+    answer = await ask(server.port, get("/echo", "Upgrade: websocket", "Sec-WebSocket-Version: 13"))
+    assert answer.status == 200
+
+
+async def test_a_slow_head_is_cut_however_steadily_it_drips() -> None:
+    app = bare_app("slow-head", max_body_bytes=1024, head_deadline_s=0.2)
+    app.add_route(_nothing, "/", methods=["GET"])
+    async with listening(app) as listener:
+        answer = await _drip(listener.port, b"GET / HTTP/1.1\r\n", b"X-A: b\r\n")
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b'"request_timeout"' in answer
+
+
+async def test_a_slow_body_is_cut_however_steadily_it_drips() -> None:
+    app = bare_app("slow-body", max_body_bytes=100_000, body_deadline_s=0.2)
+
+    async def handle(_: Request) -> Any:
+        raise AssertionError("a handler must not run before the body is there")
+
+    app.add_route(handle, "/", methods=["POST"])
+    head = b"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 90000\r\n\r\n"
+    async with listening(app) as listener:
+        answer = await _drip(listener.port, head, b"x")
+    assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+async def test_chunks_are_refused_where_they_are_not_allowed() -> None:
+    app = bare_app("no-chunks", max_body_bytes=1024, chunked_allowed=False)
+
+    async def handle(_: Request) -> Any:
+        raise AssertionError("refused before the handler")
+
+    app.add_route(handle, "/", methods=["POST"])
+    async with listening(app) as listener:
+        answers = await exchange(
+            listener.port,
+            b"POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+            + HIDDEN,
+        )
+    assert [(a.status, a.code) for a in answers] == [(400, "bad_request")]
+
+
+async def test_standing_headers_are_on_every_answer_and_on_errors() -> None:
+    app = bare_app("headers", max_body_bytes=1024, answer_headers={"Timing-Allow-Origin": "*"})
+    app.add_route(_nothing, "/", methods=["GET"])
+    async with listening(app) as listener:
+        missing = await ask(listener.port, get("/nothing"))
+        garbage = (await exchange(listener.port, b"garbage\r\n\r\n"))[0]
+    assert missing.headers["timing-allow-origin"] == "*"
+    assert garbage.headers["timing-allow-origin"] == "*"
+
+
+async def _nothing(_: Request) -> Any:
+    return json_response({})
+
+
+async def _drip(port: int, first: bytes, then: bytes) -> bytes:
+    """Sends *first* and then *then* for ever; what the server said until it closed."""
+    async with connection(port) as (reader, writer), asyncio.timeout(PATIENCE_S):
+        sending = asyncio.create_task(_keep_sending(writer, first, then))
+        try:
+            return await reader.read()
+        finally:
+            sending.cancel()
+
+
+async def _keep_sending(writer: asyncio.StreamWriter, first: bytes, then: bytes) -> None:
+    writer.write(first)
+    while True:
+        await asyncio.sleep(0.01)
+        writer.write(then)

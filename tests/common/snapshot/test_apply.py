@@ -1,0 +1,86 @@
+"""A snapshot moved by deltas is the snapshot built of where they lead."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from common.environment import Environment
+from common.snapshot.codec import SnapshotInvalid, encode_object
+from common.snapshot.messages import Entry
+from common.snapshot.model import Account, ObjectType, SnapshotObject
+from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
+from common.vocabulary import AccountState
+from tests.common.snapshot.strategies import entries, few, full_entries
+
+_ACCOUNT = Account("a", AccountState.ACTIVE, stopped=False)
+
+
+def _snapshot(version: int, *objects: SnapshotObject) -> Snapshot:
+    return build_snapshot(Environment.TEST, "e", version, objects)
+
+
+def _unambiguous(state: dict[tuple[ObjectType, str], Entry]) -> bool:
+    """Slot keys are unique in a property, as the database sees to."""
+    slots = parse_entries(e for (kind, _), e in state.items() if kind is ObjectType.SLOT)
+    places = {(slot.property_id, slot.key) for slot in _snapshot(0, *slots).slots.values()}
+    return len(places) == len(slots)
+
+
+@few
+@given(start=full_entries, deltas=st.lists(st.lists(entries, max_size=5), max_size=4))
+def test_apply_gives_the_snapshot_of_the_final_state(
+    start: tuple[Entry, ...], deltas: list[list[Entry]]
+) -> None:
+    state = {(entry.type, entry.id): entry for entry in start}
+    if not _unambiguous(state):
+        return
+    moved = _snapshot(1, *parse_entries(start))
+    for version, delta in enumerate(deltas, 2):
+        after = dict(state)
+        for entry in delta:
+            after.pop((entry.type, entry.id), None)
+            if entry.body is not None:
+                after[(entry.type, entry.id)] = entry
+        if not _unambiguous(after):
+            continue
+        state = after
+        before = moved
+        kept = _snapshot(before.version, *_objects(before))
+        moved = apply_entries(before, version, delta)
+        assert before == kept
+        assert moved == _snapshot(version, *parse_entries(state.values()))
+
+
+def _objects(snapshot: Snapshot) -> list[SnapshotObject]:
+    return [
+        *snapshot.accounts.values(),
+        *snapshot.properties.values(),
+        *snapshot.slots.values(),
+        *snapshot.keys_by_hash.values(),
+        *snapshot.campaigns.values(),
+        *snapshot.ads.values(),
+    ]
+
+
+def test_apply_copies_only_the_maps_a_delta_touches() -> None:
+    before = _snapshot(1, _ACCOUNT)
+    after = apply_entries(before, 2, [Entry(ObjectType.ACCOUNT, "a", None)])
+    assert after.accounts == {}
+    assert after.ads is before.ads
+
+
+def test_apply_refuses_a_body_that_belongs_to_another_id() -> None:
+    entry = Entry(ObjectType.ACCOUNT, "b", encode_object(_ACCOUNT))
+    with pytest.raises(SnapshotInvalid, match="holds the body of a"):
+        apply_entries(_snapshot(1), 2, [entry])
+
+
+def test_apply_refuses_an_object_with_a_field_it_does_not_know() -> None:
+    body = encode_object(_ACCOUNT)[:-1] + b',"zeal":1}'
+    with pytest.raises(SnapshotInvalid, match="zeal"):
+        apply_entries(_snapshot(1), 2, [Entry(ObjectType.ACCOUNT, "a", body)])
+
+
+def test_a_full_state_may_not_delete() -> None:
+    with pytest.raises(SnapshotInvalid, match="deletes nothing"):
+        parse_entries([Entry(ObjectType.ACCOUNT, "a", None)])

@@ -1,0 +1,65 @@
+"""Two sides that agree on the digest agree on every byte, whatever way each came there."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from common.snapshot.digest import (
+    EMPTY,
+    moved,
+    object_hash,
+    parse_digest,
+    state_digest,
+    to_text,
+)
+from common.snapshot.messages import Entry
+from tests.common.snapshot.strategies import few, full_entries
+
+
+@few
+@given(state=full_entries, rng=st.randoms(use_true_random=False))
+def test_digest_does_not_depend_on_order(state: tuple[Entry, ...], rng: Random) -> None:
+    shuffled = list(state)
+    rng.shuffle(shuffled)
+    assert state_digest(shuffled) == state_digest(state)
+
+
+@few
+@given(before=full_entries, after=full_entries)
+def test_digest_moved_step_by_step_is_that_of_the_final_state(
+    before: tuple[Entry, ...], after: tuple[Entry, ...]
+) -> None:
+    digest = state_digest(before)
+    for entry in before:
+        digest = moved(digest, removed=_hash(entry))
+    assert digest == EMPTY
+    for entry in after:
+        digest = moved(digest, added=_hash(entry))
+    assert digest == state_digest(after)
+
+
+@few
+@given(state=full_entries.filter(bool), place=st.integers(0), flip=st.integers(1, 255))
+def test_digest_changes_with_any_byte(state: tuple[Entry, ...], place: int, flip: int) -> None:
+    first, *rest = state
+    body = bytearray(first.body or b"")
+    body[place % len(body)] ^= flip
+    changed = Entry(first.type, first.id, bytes(body))
+    assert state_digest([changed, *rest]) != state_digest(state)
+
+
+@few
+@given(st.integers(0, (1 << 256) - 1))
+def test_digest_text_reads_back(digest: int) -> None:
+    assert parse_digest(to_text(digest)) == digest
+
+
+def test_digest_text_of_another_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="64 hex digits"):
+        parse_digest("ab")
+
+
+def _hash(entry: Entry) -> int:
+    return object_hash(entry.type, entry.id, entry.body or b"")

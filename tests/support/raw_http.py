@@ -1,0 +1,101 @@
+"""HTTP by hand: what a test sends is what goes over the wire, byte for byte."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from sanic import Sanic
+
+from common.http.listen import Listener, listen
+
+PATIENCE_S = 20.0
+"""How long a test waits for what must come; no test's outcome depends on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawAnswer:
+    status: int
+    headers: dict[str, str]
+    """Names in lower case."""
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return orjson.loads(self.body)
+
+    @property
+    def code(self) -> str:
+        """The envelope's ``error.code``."""
+        return str(self.json["error"]["code"])
+
+
+@asynccontextmanager
+async def listening(app: Sanic[Any, Any]) -> AsyncIterator[Listener]:
+    listener = await listen(app, host="127.0.0.1", port=0)
+    try:
+        yield listener
+    finally:
+        await listener.close(drain_s=0)
+
+
+@asynccontextmanager
+async def connection(
+    port: int,
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """A connection, closed for good at the end."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
+
+
+async def exchange(port: int, *parts: bytes) -> list[RawAnswer]:
+    """Sends *parts*, each on its own, and reads every answer until the server closes."""
+    async with connection(port) as (reader, writer):
+        for part in parts:
+            writer.write(part)
+            await asyncio.sleep(0)
+        async with asyncio.timeout(PATIENCE_S):
+            raw = await _read_to_end(reader)
+    return parse_answers(raw)
+
+
+async def ask(port: int, request: bytes) -> RawAnswer:
+    """One request, one answer; *request* must ask for ``Connection: close``."""
+    answers = await exchange(port, request)
+    assert len(answers) == 1, answers
+    return answers[0]
+
+
+def get(path: str, *headers: str, method: str = "GET") -> bytes:
+    """A well-formed request without a body that closes the connection."""
+    lines = [f"{method} {path} HTTP/1.1", "Host: test", *headers, "Connection: close"]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+
+
+def parse_answers(raw: bytes) -> list[RawAnswer]:
+    answers = []
+    while raw:
+        head, _, raw = raw.partition(b"\r\n\r\n")
+        status_line, *lines = head.decode("latin-1").split("\r\n")
+        headers = {
+            name.lower(): value.strip() for name, value in (ln.split(":", 1) for ln in lines)
+        }
+        length = int(headers.get("content-length", "0"))
+        answers.append(RawAnswer(int(status_line.split(" ")[1]), headers, raw[:length]))
+        raw = raw[length:]
+    return answers
+
+
+async def _read_to_end(reader: asyncio.StreamReader) -> bytes:
+    chunks = []
+    with suppress(ConnectionResetError):
+        while chunk := await reader.read(65536):
+            chunks.append(chunk)
+    return b"".join(chunks)

@@ -1,0 +1,39 @@
+"""A whole stack and a customer of it: once on Redis Streams, once on Kafka, on the session's servers."""
+
+from collections.abc import AsyncIterator, Iterator
+from uuid import uuid4
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from deploy.standalone.background import Background, running_stack
+from tests.e2e.customer import Customer
+from tests.support.servers import KafkaServer, PostgresServer, RedisServer
+
+
+@pytest.fixture(scope="session", params=["redis-streams", "kafka"])
+def stack(
+    request: pytest.FixtureRequest, postgres_server: PostgresServer, redis_server: RedisServer
+) -> Iterator[Background]:
+    settings = {
+        "PLACARD_DATABASE_URL": postgres_server.new_database(),
+        "PLACARD_REDIS_URL": redis_server.url,
+        "PLACARD_NAMESPACE": f"e2e{uuid4().hex[:8]}",
+        "PLACARD_MANAGEMENT_PER_KEY_S": "200",
+    }
+    if request.param == "kafka":
+        broker: KafkaServer = request.getfixturevalue("kafka")
+        settings["PLACARD_KAFKA"] = broker.bootstrap
+    with running_stack(settings) as running:
+        yield running
+
+
+@pytest_asyncio.fixture(scope="session")
+async def customer(stack: Background) -> AsyncIterator[Customer]:
+    """Signed up, set up, and verified by the operator's hand."""
+    async with httpx.AsyncClient(timeout=10) as http:
+        customer = await Customer.sign_up(stack.demo, http)
+        await customer.set_up()
+        assert stack.admin("verify-property", "--property", customer.property_id) == 0
+        yield customer
