@@ -6,7 +6,7 @@ Invalid settings raise pydantic's ValidationError naming the variable; `__main__
 
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from common.secrets import KeyFileInvalid, KeyRing, parse_key_file
@@ -32,3 +32,15 @@ class CommonSettings(BaseSettings):
             return parse_key_file(self.key_file.read_bytes())
         except (OSError, KeyFileInvalid) as error:
             raise KeyFileInvalid(f"PLACARD_KEY_FILE {self.key_file}: {error}") from error
+
+
+def explain_invalid(error: ValidationError, settings: type[CommonSettings]) -> str:
+    """A line for each setting that is wrong or missing, by the variable's name; never its value."""
+    return "\n".join(_explain(one["loc"], one["msg"], settings) for one in error.errors())
+
+
+def _explain(place: tuple[int | str, ...], message: str, settings: type[CommonSettings]) -> str:
+    name = str(place[0]) if place else ""
+    field = settings.model_fields.get(name)
+    what = f" ({field.description})" if field is not None and field.description else ""
+    return f"PLACARD_{name.upper()}: {message}.{what}"

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.contract.operation import Operation
+from common.errors import Refused
 from control.context import ControlContext
 from control.principal import Principal
 from control.publishing.changes import Changes
@@ -31,13 +32,32 @@ class Call:
     client_ip: str
     path: dict[str, str]
     query: Any
-    """An instance of ``operation.query``, or None."""
-    body: Any
-    """An instance of ``operation.body``, or None."""
-    if_match: int | None
+    """An instance of ``operation.query``, or of `NoQuery`."""
+    parsed_body: Any
+    """What `body` gives, or the `Refused` that it raises."""
+    parsed_version: int | Refused | None
+    """What `if_match` gives, or the `Refused` that it raises."""
     changes: Changes
     """What edges must know of this transaction; see `control.publishing.changes`."""
     caller: Principal | None
+
+    @property
+    def body(self) -> Any:
+        """
+        An instance of ``operation.body``, or None. Raises `Refused` where the body is wrong.
+
+        Look the object up before asking: an absent one is 404, whatever the body holds.
+        """
+        if isinstance(self.parsed_body, Refused):
+            raise self.parsed_body
+        return self.parsed_body
+
+    @property
+    def if_match(self) -> int | None:
+        """The version the caller read, of an operation that ``needs_version``. Raises `Refused` (412, 422, 428)."""
+        if isinstance(self.parsed_version, Refused):
+            raise self.parsed_version
+        return self.parsed_version
 
     @property
     def principal(self) -> Principal:

@@ -18,12 +18,17 @@ import asyncpg
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
 from common.errors import Unavailable
 
 STATEMENT_TIMEOUT_MS = 10_000
 IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
+
+
+_LOST_A_RACE = frozenset({"40001", "40P01", "55P03", "57014"})
+"""Serialization failure, deadlock, lock not available, statement timeout: nothing was changed."""
 
 
 class DatabaseRole(StrEnum):
@@ -49,6 +54,12 @@ class Database:
             yield session
 
     @asynccontextmanager
+    async def nobody(self) -> AsyncIterator[AsyncSession]:
+        """A transaction that sees no row: it may call the look-ups of migration 0001b, at the door."""
+        async with self._transaction(self._tenant) as session:
+            yield session
+
+    @asynccontextmanager
     async def service(self) -> AsyncIterator[AsyncSession]:
         """A transaction over all accounts; commits when the block ends well."""
         async with self._transaction(self._service) as session:
@@ -63,11 +74,17 @@ class Database:
         try:
             async with AsyncSession(engine, expire_on_commit=False) as session, session.begin():
                 yield session
+        except PoolTimeout as error:
+            raise Unavailable("Too many calls wait for the database. Try again shortly.") from error
         except (OperationalError, InterfaceError, OSError, TimeoutError) as error:
             raise _away() from error
         except DBAPIError as error:
             if error.connection_invalidated or _is_connection_loss(error):
                 raise _away() from error
+            if sql_state(error) in _LOST_A_RACE:
+                raise Unavailable(
+                    "The database was busy with a conflicting call. Try again."
+                ) from error
             raise
         except asyncpg.PostgresConnectionError as error:
             raise _away() from error
@@ -99,10 +116,16 @@ def open_engine(
     )
 
 
+def sql_state(error: DBAPIError) -> str:
+    """PostgreSQL's five characters for what went wrong (``23505`` unique violation), or nothing."""
+    return getattr(error.orig, "sqlstate", None) or ""
+
+
 def _is_connection_loss(error: DBAPIError) -> bool:
     """Class 08 (connection) and 57P (the server is stopping) say that the server went away."""
-    state = getattr(error.orig, "sqlstate", None) or ""
-    return state.startswith(("08", "57P")) or isinstance(error.orig, asyncio.TimeoutError)
+    return sql_state(error).startswith(("08", "57P")) or isinstance(
+        error.orig, asyncio.TimeoutError
+    )
 
 
 def _away() -> Unavailable:

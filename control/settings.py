@@ -1,8 +1,19 @@
 """The control plane's settings, shared by api, ingest, publish and work."""
 
 from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from common.settings import CommonSettings
+
+
+class DatabaseSettings(BaseSettings):
+    """All that `control migrate` needs."""
+
+    model_config = SettingsConfigDict(env_prefix="PLACARD_", extra="ignore", frozen=True)
+
+    database_url: str = Field(
+        description="PostgreSQL, as a login that may make the service's roles."
+    )
 
 
 class ControlSettings(CommonSettings):

@@ -3,12 +3,12 @@
 import asyncio
 from typing import Any
 
-from common.http.app import bare_app
 from prometheus_client import CollectorRegistry, generate_latest
 from sanic import HTTPResponse, Request, Sanic
 from sanic.response import text
 
 from common.errors import Unavailable
+from common.http.app import bare_app
 from common.http.responses import json_response
 from edge.metrics_text import merge_metrics
 from edge.snapshots.overview import Overview
@@ -57,5 +57,5 @@ async def _collect_workers(overview: Overview) -> str:
 def _why_not_ready(overview: Overview) -> str:
     if overview.receive.receiver.state is None:
         return "No snapshot was received yet. Check that control publish runs and that Redis is up."
-    behind = [str(worker.number) for worker in overview.workers if not worker.feed.adopted]
-    return f"Workers {', '.join(behind)} have not adopted the snapshot yet; wait a moment."
+    late = [str(worker.number) for worker in overview.workers if not worker.feed.serving]
+    return f"Not serving yet: worker {', '.join(late)}. Wait a moment."

@@ -2,8 +2,9 @@
 
 import uuid
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from common.environment import Environment
 from common.settings import CommonSettings
@@ -14,9 +15,14 @@ class EdgeSettings(CommonSettings):
         description="`live` or `test`: which environment this edge serves."
     )
     edge_host: str = Field("127.0.0.1", description="Address the edge listens on.")
-    edge_port: int = Field(8080, description="Port the workers share.")
+    edge_port: int = Field(
+        8080, ge=0, le=65_535, description="Port the workers share; 0: any free one."
+    )
     edge_url: str = Field(description="How clients reach this edge; the base of signed URLs.")
     edge_workers: int = Field(2, ge=1, le=64, description="Worker processes.")
+    worker_mute_s: float = Field(
+        20.0, gt=0, description="Silence of a worker after which it is taken for hung, and killed."
+    )
     edge_name: str = Field(
         default_factory=lambda: f"edge-{uuid.getnode():012x}",
         description="This machine's name; part of every record's identity.",
@@ -24,21 +30,42 @@ class EdgeSettings(CommonSettings):
     spool_dir: Path = Field(
         Path("var/spool"), description="Folder of the event spool, a folder a worker."
     )
-    spool_max_bytes: int = Field(1_073_741_824, description="Most a worker's spool may hold.")
-    spool_sync_ms: float = Field(2.0, description="How long appends gather before one fdatasync.")
+    spool_max_bytes: int = Field(1_073_741_824, gt=0, description="Most a worker's spool may hold.")
+    spool_sync_ms: float = Field(
+        2.0, ge=0, description="How long appends gather before one fdatasync."
+    )
     snapshot_dir: Path = Field(
         Path("var/snapshot"), description="Folder of the last good snapshots."
     )
     snapshot_silence_s: float = Field(
-        3.0, description="Silence of the bell after which the edge pulls."
+        3.0, gt=0, description="Silence of the bell after which the edge pulls."
     )
-    stale_after_s: float = Field(3600.0, description="Snapshot age that is reported as stale.")
+    stale_after_s: float = Field(
+        3600.0, gt=0, description="Snapshot age that is reported as stale."
+    )
     dead_after_s: float = Field(
-        86_400.0, description="Snapshot age after which live traffic stops."
+        86_400.0, gt=0, description="Snapshot age after which live traffic stops."
     )
     proxies_count: int = Field(
-        0, description="Trusted proxies before the edge, for the client's address."
+        0, ge=0, description="Trusted proxies before the edge, for the client's address."
     )
     data_center_ranges: Path | None = Field(
         None, description="CIDR list, one a line, for the IVT judge."
     )
+
+    @field_validator("edge_url")
+    @classmethod
+    def _check_edge_url(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise ValueError("it must be `https://HOST` or `http://HOST:PORT`")
+        if parts.query or parts.fragment:
+            raise ValueError("it must end with the host, or with a path")
+        return url.rstrip("/")
+
+    @field_validator("redis_url")
+    @classmethod
+    def _check_redis_url(cls, url: str) -> str:
+        if urlsplit(url).scheme not in ("redis", "rediss", "unix"):
+            raise ValueError("it must begin with `redis://`, `rediss://` or `unix://`")
+        return url

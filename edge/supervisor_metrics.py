@@ -47,13 +47,15 @@ class SupervisorCollector(Collector):
 
     def _workers(self) -> Iterator[Metric]:
         up = GaugeMetricFamily(
-            "placard_edge_worker_up", "Whether it runs and is current.", labels=["worker"]
+            "placard_edge_worker_up",
+            "Whether it takes requests and has a snapshot.",
+            labels=["worker"],
         )
         restarts = CounterMetricFamily(
             "placard_edge_worker_restarts", "Times it was started again.", labels=["worker"]
         )
         for worker in self._overview.workers:
-            up.add_metric([str(worker.number)], float(worker.feed.adopted))
+            up.add_metric([str(worker.number)], float(worker.feed.serving))
             restarts.add_metric([str(worker.number)], worker.restarts)
         yield up
         yield restarts

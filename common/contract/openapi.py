@@ -74,6 +74,19 @@ _SECURITY_SCHEMES: dict[str, dict[str, str]] = {
     },
 }
 
+_SCHEME = {
+    Auth.PUBLISHABLE_KEY: "serviceKey",
+    Auth.SECRET_KEY: "secretKey",
+    Auth.INTEGRATION_KEY: "integrationKey",
+    Auth.ACCESS_TOKEN: "accessToken",
+}
+_NEED = {
+    Auth.PUBLISHABLE_KEY: "A publishable key needs `{}`.",
+    Auth.SECRET_KEY: "A secret key needs `{}`.",
+    Auth.INTEGRATION_KEY: "An integration key needs the scope `{}`, and its creator the permission.",
+    Auth.ACCESS_TOKEN: "A signed-in user needs the permission `{}`.",
+}
+
 
 def build(operations: Iterable[Operation], *, control_url: str, edge_url: str) -> dict[str, Any]:
     """The document; the URLs are the servers of the two planes."""
@@ -135,9 +148,13 @@ def _operation_item(
         "operationId": operation.id,
         "tags": [operation.tag],
         "summary": operation.summary,
-        "description": operation.description or operation.summary + ".",
+        "description": _description(operation),
         "security": _security(operation),
     }
+    if operation.needs:
+        item["x-permissions"] = {
+            _SCHEME[auth]: need.value for auth, need in operation.needs.items()
+        }
     parameters = parameters_of(operation)
     if parameters:
         item["parameters"] = parameters
@@ -153,21 +170,18 @@ def _operation_item(
     return item
 
 
+def _description(operation: Operation) -> str:
+    """What the operation says of itself, and what each kind of credential must carry."""
+    text = operation.description or operation.summary + "."
+    needs = [_NEED[auth].format(need) for auth, need in operation.needs.items()]
+    return "\n\n".join([text, *needs])
+
+
 def _security(operation: Operation) -> list[dict[str, list[str]]]:
-    """Alternatives; in 3.1 any scheme may name what it must carry."""
-    found: list[dict[str, list[str]]] = []
-    for auth in operation.auth:
-        need = operation.needs.get(auth)
-        carried = [need.value] if need else []
-        match auth:
-            case Auth.PUBLISHABLE_KEY:
-                found += [{"serviceKey": carried}, {"serviceKeyInQuery": carried}]
-            case Auth.SECRET_KEY:
-                found.append({"secretKey": carried})
-            case Auth.INTEGRATION_KEY:
-                found.append({"integrationKey": carried})
-            case Auth.ACCESS_TOKEN:
-                found.append({"accessToken": carried})
+    """Alternatives: any one of them is enough."""
+    found: list[dict[str, list[str]]] = [{_SCHEME[auth]: []} for auth in operation.auth]
+    if Auth.PUBLISHABLE_KEY in operation.auth:
+        found.insert(1, {"serviceKeyInQuery": []})
     return found
 
 

@@ -3,6 +3,7 @@ One entry of the contract registry. An operation is declared once; from it come 
 validation, the error answers and the OpenAPI document, so that none of them can drift from the others.
 """
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
@@ -108,7 +109,11 @@ class Operation:
         if self.path_params:
             found.append(ErrorCode.NOT_FOUND)
         if self.body is not None:
-            found += [ErrorCode.INVALID_JSON, ErrorCode.PAYLOAD_TOO_LARGE]
+            found += [
+                ErrorCode.INVALID_JSON,
+                ErrorCode.PAYLOAD_TOO_LARGE,
+                ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+            ]
         if self.body is not None or self.query is not None or self.plane is Plane.CONTROL:
             found.append(ErrorCode.VALIDATION_FAILED)
         if self.creates:
@@ -119,8 +124,13 @@ class Operation:
 
     @property
     def sanic_path(self) -> str:
-        """The path in Sanic's notation."""
-        path = self.path
+        """The path in Sanic's notation; a parameter that shares its segment with a suffix becomes a pattern."""
+        return "/".join(self._sanic_segment(segment) for segment in self.path.split("/"))
+
+    def _sanic_segment(self, segment: str) -> str:
         for name in self.path_params:
-            path = path.replace("{" + name + "}", f"<{name}:str>")
-        return path
+            before, found, suffix = segment.partition("{" + name + "}")
+            if found and not before and suffix:
+                return f"<{name}:(?P<{name}>[^/]+){re.escape(suffix)}>"
+            segment = segment.replace(found, f"<{name}:str>") if found else segment
+        return segment

@@ -1,5 +1,6 @@
 """Between the wire and the table: the one place where an ad's fields meet its columns."""
 
+from enum import StrEnum
 from typing import Any
 
 from common.environment import Environment
@@ -21,7 +22,7 @@ def write(row: AdRow, values: dict[str, Any]) -> None:
                 row.click_url = value
                 row.advertiser_domain = advertiser_domain_of(value)
             case _:
-                setattr(row, name, value)
+                setattr(row, name, value.value if isinstance(value, StrEnum) else value)
 
 
 def to_public(row: AdRow) -> AdPublic:

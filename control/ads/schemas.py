@@ -92,7 +92,7 @@ class AdList(WireIn):
     campaign_id: Id | None = None
     status: AdStatus | None = None
     limit: int = Field(20, ge=1, le=100)
-    cursor: str | None = Field(None, max_length=1024)
+    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 
 
 class TrackingPublic(WireOut):

@@ -153,7 +153,7 @@ class CampaignList(WireIn):
     external_ref: ExternalRef | None = None
     property_id: Id | None = None
     limit: int = Field(20, ge=1, le=100)
-    cursor: str | None = Field(None, max_length=1024)
+    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 
 
 class EnvironmentQuery(WireIn):

@@ -144,7 +144,9 @@ class Store:
         fresh = await keys.take_records(session, events)
         counters = await keys.take_records(session, parsed.counters)
         new, surplus = await self._take_events(session, fresh)
-        counted = await self._charge(session, new, now)
+        shown = [one for one in new if isinstance(one.body.kind, EventKind)]
+        billing = await ledger.charge(session, shown, self._accounts)
+        counted = [self._count(one, billing.charges.get(one.place), now) for one in new]
         await tally.store_events(session, counted, today=now.date())
         await tally.add_hours(session, counted)
         await tally.add_ads(session, counted)
@@ -153,12 +155,12 @@ class Store:
         arrivals: list[Arrival[Any]] = [*parsed.events, *parsed.counters]
         written = await marks.mark_writers(session, arrivals, dead, now)
         await marks.mark_time(session, counters, written)
-        shown = sum(one.event_id is not None for one in counted)
+        await self._tell_edges(session, billing.exhausted, now)
         return Stored(
             records=len(arrivals) + len(parsed.dead),
-            events=shown,
-            signals=len(counted) - shown,
-            duplicates=len(events) - len(counted) - surplus + len(parsed.counters) - len(counters),
+            events=len(shown),
+            signals=len(new) - len(shown),
+            duplicates=len(events) - len(new) - surplus + len(parsed.counters) - len(counters),
             surplus_invalid=surplus,
             dead=len(dead),
             charged_micros=sum(one.charged_micros for one in counted),
@@ -175,17 +177,15 @@ class Store:
         kept = await keys.take_invalid(session, invalid)
         return sorted([*valid, *kept], key=_place), len(invalid) - len(kept)
 
-    async def _charge(
-        self, session: AsyncSession, new: Sequence[Event], now: datetime
-    ) -> list[tally.Counted]:
-        shown = [one for one in new if isinstance(one.body.kind, EventKind)]
-        billing = await ledger.charge(session, shown, self._accounts)
-        if billing.exhausted:
+    async def _tell_edges(
+        self, session: AsyncSession, exhausted: Sequence[str], now: datetime
+    ) -> None:
+        """That these campaigns' budgets are used up. Last, for it holds up every other change."""
+        if exhausted:
             changes = Changes()
-            for campaign_id in billing.exhausted:
+            for campaign_id in exhausted:
                 changes.touch(ObjectType.CAMPAIGN, campaign_id)
             await self._flush(session, changes, now)
-        return [self._count(one, billing.charges.get(one.place), now) for one in new]
 
     def _count(self, one: Event, made: ledger.Charge | None, now: datetime) -> tally.Counted:
         body = one.body

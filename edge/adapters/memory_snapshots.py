@@ -19,6 +19,10 @@ class MemorySnapshotSource:
         self._deltas: dict[int, Delta] = {}
         self._bells: list[asyncio.Queue[Heartbeat | Delta | None]] = []
 
+    @property
+    def listeners_count(self) -> int:
+        return len(self._bells)
+
     def put_head(self, head: Heartbeat) -> None:
         self._head = head
 

@@ -5,12 +5,9 @@ a Redis that hangs costs one second, not the client's own five.
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
-from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from common.channels import Channels
@@ -25,23 +22,31 @@ from common.snapshot.messages import (
     parse_full_header,
     parse_message,
 )
+from edge.adapters.redis_client import bounded_redis
 from edge.ports import SnapshotSourceUnavailable
 
 _CALL_S = 1.0
 _CHUNKS_AT_ONCE = 8
 _CHUNKS_S = 10.0
-_BELL_QUIET_S = 2.0
-"""After so long without a message the bell's connection is asked whether it lives, and has as long to answer."""
 _FULL_TRIES = 3
 
 
 class RedisSnapshotSource:
-    def __init__(self, url: str, channels: Channels, environment: Environment) -> None:
+    def __init__(
+        self,
+        url: str,
+        channels: Channels,
+        environment: Environment,
+        *,
+        quiet_s: float = 2.0,
+    ) -> None:
+        """*quiet_s* without a message, and the bell's connection is asked if it lives; it has as long to answer."""
         self.reports_failed = 0
+        self._quiet_s = quiet_s
         self._channels = channels
         self._environment = environment
-        self._pulls = _connect(url)
-        self._bells = _connect(url)
+        self._pulls = bounded_redis(url, timeout_s=_CHUNKS_S)
+        self._bells = bounded_redis(url, timeout_s=_CHUNKS_S)
 
     async def head(self) -> Heartbeat | None:
         raw = await self._get(self._channels.snapshot_head(self._environment))
@@ -84,14 +89,16 @@ class RedisSnapshotSource:
             async with _bounded(_CALL_S):
                 await pubsub.subscribe(self._channels.snapshot_bell(self._environment))
             while True:
-                raw = await _next_message(pubsub)
+                raw = await _next_message(pubsub, self._quiet_s)
                 try:
                     message = parse_message(raw)
                 except SnapshotInvalid:
                     continue
                 yield message
         finally:
-            await pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py left it bare
+            with suppress(SnapshotSourceUnavailable):
+                async with _bounded(_CALL_S):
+                    await pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py left it bare
 
     async def report(self, worker: str, status: bytes) -> None:
         try:
@@ -130,12 +137,12 @@ class RedisSnapshotSource:
         return chunks
 
 
-async def _next_message(pubsub: PubSub) -> bytes:
+async def _next_message(pubsub: PubSub, quiet_s: float) -> bytes:
     """Waits as long as the connection lives. Raises `SnapshotSourceUnavailable` when it does not."""
     asked = False
     while True:
-        async with _bounded(_BELL_QUIET_S + _CALL_S):
-            found = await pubsub.get_message(timeout=_BELL_QUIET_S)
+        async with _bounded(quiet_s + _CALL_S):
+            found = await pubsub.get_message(timeout=quiet_s)
             if found is None and asked:
                 raise SnapshotSourceUnavailable("the bell's connection does not answer")
             if found is None:
@@ -157,13 +164,3 @@ async def _bounded(limit_s: float) -> AsyncIterator[None]:
 def _as_bytes(value: bytes | str | None) -> bytes | None:
     """The client is set to give bytes; its types allow text."""
     return value.encode() if isinstance(value, str) else value
-
-
-def _connect(url: str) -> Redis:
-    return Redis.from_url(
-        url,
-        socket_timeout=_CHUNKS_S,
-        socket_connect_timeout=_CALL_S,
-        retry=Retry(NoBackoff(), 0),
-        health_check_interval=0,
-    )

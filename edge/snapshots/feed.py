@@ -16,19 +16,25 @@ from edge.snapshots.receiver import Receiver
 from edge.snapshots.state import SnapshotState
 from edge.snapshots.status import StatusInvalid, WorkerStatus, parse_status
 
-_AGAIN_S = 2.0
-"""A worker that could not adopt is sent the full state again, but not more often than this."""
-
 _log = structlog.get_logger(__name__)
 
 
 class WorkerFeed:
     """One worker's feed: `run` until the worker is gone. Everything else may be called at any time."""
 
-    def __init__(self, receiver: Receiver, *, told: Callable[[WorkerStatus], None]) -> None:
+    def __init__(
+        self,
+        receiver: Receiver,
+        *,
+        told: Callable[[WorkerStatus], None],
+        full_again_s: float = 2.0,
+    ) -> None:
+        """*full_again_s*: a worker that could not adopt is sent the full state again, but not more often."""
         self.status: WorkerStatus | None = None
+        self.listening = False
         self._receiver = receiver
         self._told = told
+        self._full_again_s = full_again_s
         self._changed = asyncio.Event()
         self._sent_epoch = ""
         self._sent_version = 0
@@ -52,6 +58,7 @@ class WorkerFeed:
                     self._frame_s = asyncio.get_running_loop().time()
         finally:
             self.status = None
+            self.listening = False
             self._writer = None
             sending.cancel()
             await asyncio.gather(sending, return_exceptions=True)
@@ -62,8 +69,13 @@ class WorkerFeed:
         self._changed.set()
 
     @property
-    def adopted(self) -> bool:
-        """Whether the worker decides by what the receiver holds."""
+    def serving(self) -> bool:
+        """Whether the worker takes requests, and has a snapshot to decide by."""
+        return self.listening and self.status is not None and self.status.version > 0
+
+    @property
+    def current(self) -> bool:
+        """Whether the worker has said that it decides by what the receiver holds; false for moments at a change."""
         state, status = self._receiver.state, self.status
         return (
             state is not None
@@ -89,6 +101,9 @@ class WorkerFeed:
             return None
 
     def _take(self, kind: FrameKind, payload: bytes) -> None:
+        if kind is FrameKind.LISTENING:
+            self.listening = True
+            return
         if kind is FrameKind.METRICS:
             if self._metrics is not None and not self._metrics.done():
                 self._metrics.set_result(payload)
@@ -105,7 +120,7 @@ class WorkerFeed:
 
     def _send_full_again(self) -> None:
         now_s = asyncio.get_running_loop().time()
-        if now_s - self._full_sent_s >= _AGAIN_S:
+        if now_s - self._full_sent_s >= self._full_again_s:
             self._sent_epoch = ""
             self.changed()
 

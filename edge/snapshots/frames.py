@@ -9,7 +9,7 @@ _MOST_BYTES = 256_000_000
 
 
 class FrameKind(IntEnum):
-    """To the worker: FULL to COLLECT. To the supervisor: STATUS, METRICS."""
+    """To the worker: FULL to COLLECT. To the supervisor: STATUS to LISTENING."""
 
     FULL = 1
     """Header of a full state (`common.snapshot.messages`); its chunks and a BEAT follow."""
@@ -23,6 +23,8 @@ class FrameKind(IntEnum):
     """A worker's `WorkerStatus`: its ACK or NACK, and its sign of life."""
     METRICS = 7
     """Prometheus text."""
+    LISTENING = 8
+    """The worker takes requests."""
 
 
 class FeedBroken(Exception):

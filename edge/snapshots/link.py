@@ -48,9 +48,11 @@ class SnapshotLink:
         self._first = asyncio.Event()
         self._digest = ""
         self._refusal: str | None = None
+        self._writer: asyncio.StreamWriter | None = None
 
     async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Returns when the connection ends: a worker without its supervisor has to stop."""
+        self._writer = writer
         try:
             while True:
                 kind, payload = await read_frame(reader)
@@ -62,6 +64,11 @@ class SnapshotLink:
             return
         finally:
             writer.close()
+
+    def say_listening(self) -> None:
+        """The worker takes requests from now on."""
+        if self._writer is not None:
+            self._writer.write(pack(FrameKind.LISTENING))
 
     async def wait_adopted(self, timeout_s: float) -> bool:
         """Whether a snapshot was adopted within *timeout_s*."""

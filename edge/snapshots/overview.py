@@ -23,8 +23,7 @@ class Overview:
 
     @property
     def ready(self) -> bool:
-        """Every worker runs and decides by what was received."""
-        return all(worker.feed.adopted for worker in self.workers)
+        return all(worker.feed.serving for worker in self.workers)
 
     def age_s(self) -> float | None:
         """None: no snapshot was ever received."""
@@ -59,7 +58,8 @@ class Overview:
                     "number": worker.number,
                     "pid": worker.pid,
                     "restarts": worker.restarts,
-                    "adopted": worker.feed.adopted,
+                    "serving": worker.feed.serving,
+                    "current": worker.feed.current,
                     "status": worker.feed.status,
                 }
                 for worker in self.workers

@@ -63,6 +63,7 @@ class SnapshotReceive:
         self._rang_s = clock.monotonic_s()
 
     async def run(self) -> None:
+        self.want_pull()
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._listen())
             tasks.create_task(self._pull_when_wanted())

@@ -99,12 +99,27 @@ async def redeem(
             edge.redeeming.counts.duplicate += 1
             return Redeemed.DUPLICATE
         record = _record(edge, token, kind, shown, now_ms, conversion=conversion)
+        if not record.reason.valid:
+            return await _redeem_invalid(edge, token, record)
         await _keep(edge, record)
-        claimed = record.reason.valid
-        if claimed:
-            await _claim(edge, turn, token)
+        claimed = True
+        await _claim(edge, turn, token)
     finally:
         edge.redeeming.finish(turn, claimed=claimed)
+    return Redeemed.COUNTED
+
+
+async def _redeem_invalid(edge: EdgeContext, token: Verified, record: EventRecord) -> Redeemed:
+    """
+    An invalid event never uses up its token: it is claimed under its reason, so that a robot that keeps coming
+    is kept once a reason and a valid event of the same token is still to come.
+    """
+    turn: Turn = (record.token_id, f"{record.kind}:{record.reason}")
+    if await _seen(edge, turn):
+        edge.redeeming.counts.duplicate += 1
+        return Redeemed.DUPLICATE
+    await _keep(edge, record)
+    await _claim(edge, turn, token)
     return Redeemed.COUNTED
 
 
@@ -147,7 +162,7 @@ async def _keep(edge: EdgeContext, record: EventRecord) -> None:
 
 
 async def _claim(edge: EdgeContext, turn: Turn, token: Verified) -> None:
-    is_click = turn[1] == EventKind.CLICK
+    is_click = turn[1].partition(":")[0] == EventKind.CLICK
     life_s = token.payload.click_life_s if is_click else token.payload.life_s
     try:
         await edge.tokens.claim(*turn, ttl_s=life_s + _CLAIM_MARGIN_S)

@@ -11,7 +11,7 @@ _IO_PACKAGES = (
     "sqlalchemy",
     "sqlmodel",
     "alembic",
-    "urllib",
+    "urllib.request",
 )
 _SQL_PACKAGES = ("asyncpg", "sqlalchemy", "sqlmodel", "alembic")
 _COMMON_MAY_DO_IO = (ROOT / "common" / "http", ROOT / "common" / "settings.py")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import orjson
 import pytest
-from control.app import list_operations
 
 from common.errors import STATUS
+from control.app import OPERATIONS
 from control.openapi import COMMITTED, description
 from deploy.standalone.child import ROOT
 
@@ -35,7 +35,7 @@ def lint(*command: str | Path) -> str:
 
 
 def test_the_committed_description_is_what_the_registry_gives() -> None:
-    assert description(list_operations()) == COMMITTED.read_bytes()
+    assert description(OPERATIONS) == COMMITTED.read_bytes()
 
 
 def test_spectral_finds_nothing(linters: Path) -> None:
@@ -54,7 +54,7 @@ def test_redocly_finds_nothing_by_its_strict_rules(linters: Path) -> None:
 
 
 def test_every_operation_says_who_may_call_it_and_answers_errors_in_the_envelope() -> None:
-    document = orjson.loads(description(list_operations()))
+    document = orjson.loads(description(OPERATIONS))
     operations = [
         (f"{method} {path}", item)
         for path, methods in document["paths"].items()
@@ -75,7 +75,7 @@ def test_every_operation_says_who_may_call_it_and_answers_errors_in_the_envelope
 
 
 def test_every_error_code_of_an_operation_stands_under_its_own_status() -> None:
-    document = orjson.loads(description(list_operations()))
+    document = orjson.loads(description(OPERATIONS))
     wrong = [
         f"{method} {path} {status} {code}"
         for path, methods in document["paths"].items()
@@ -90,7 +90,7 @@ def test_every_error_code_of_an_operation_stands_under_its_own_status() -> None:
 
 
 def test_every_creating_call_documents_its_idempotency_key() -> None:
-    document = orjson.loads(description(list_operations()))
+    document = orjson.loads(description(OPERATIONS))
     missing = [
         path
         for path, methods in document["paths"].items()

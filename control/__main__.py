@@ -1,0 +1,112 @@
+"""`python -m control COMMAND`: one process of the control plane, or one act on it."""
+
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any
+
+import typer
+import uvloop
+from pydantic import ValidationError
+
+from common.errors import ApiError
+from common.logging import configure_logging
+from common.secrets import KeyFileInvalid
+from control import admin
+from control.migrate import DatabaseNotThere
+from control.settings import ControlSettings, DatabaseSettings
+
+app = typer.Typer(
+    help="Placard's control plane. Settings come from PLACARD_* variables.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(admin.app, name="admin")
+
+Run = Callable[[ControlSettings], Coroutine[Any, Any, None]]
+
+
+@app.command()
+def api() -> None:
+    """Serve the management API."""
+    from control.api import run
+
+    _serve(run)
+
+
+@app.command()
+def ingest() -> None:
+    """Carry events from the event log into PostgreSQL."""
+    from control.ingest.consume import run
+
+    _serve(run)
+
+
+@app.command()
+def publish() -> None:
+    """Publish the snapshot to the edges; several may run, one leads."""
+    from control.publishing.publish import run
+
+    _serve(run)
+
+
+@app.command()
+def work() -> None:
+    """Run the scheduled jobs; several may run, one leads."""
+    from control.work.run import run
+
+    _serve(run)
+
+
+@app.command()
+def migrate() -> None:
+    """Make the roles and bring the schema to the newest revision; needs PLACARD_DATABASE_URL only."""
+    from control.migrate import run
+
+    uvloop.run(run(DatabaseSettings()))
+
+
+@app.command()
+def openapi(
+    check: Annotated[  # noqa: FBT002 - typer reads flags from defaults
+        bool, typer.Option("--check", help="Fail if the committed copy is stale; write nothing.")
+    ] = False,
+) -> None:
+    """Write the public description to docs/openapi.json."""
+    from control.app import OPERATIONS
+    from control.openapi import COMMITTED, is_fresh, write
+
+    if not check:
+        write(OPERATIONS)
+    elif not is_fresh(OPERATIONS):
+        raise SystemExit(f"{COMMITTED} is stale. Run `python -m control openapi` and commit it.")
+
+
+def main() -> None:
+    """What the operator got wrong is told in a sentence; a fault of ours keeps its trace."""
+    try:
+        app()
+    except ValidationError as error:
+        sys.exit(_settings_message(error))
+    except (DatabaseNotThere, KeyFileInvalid, admin.Absent, OSError) as error:
+        sys.exit(str(error))
+    except ApiError as error:
+        sys.exit(error.message)
+
+
+def _serve(run: Run) -> None:
+    settings = ControlSettings()
+    configure_logging(log_format=settings.log_format)
+    uvloop.run(run(settings))
+
+
+def _settings_message(error: ValidationError) -> str:
+    faults = [
+        f"  PLACARD_{'_'.join(str(part) for part in item['loc']).upper()}: {item['msg']}"
+        for item in error.errors(include_input=False, include_url=False)
+    ]
+    return "\n".join(["Settings are missing or wrong; set these variables:", *faults])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Making an account, and finding people by their address."""
+
+from datetime import datetime
+
+from sqlalchemy import select, text
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from common.contract.permissions import Role
+from common.ids import new_id
+from common.vocabulary import AccountState
+from control.tables.accounts import AccountRow, MembershipRow, UserRow
+
+DEFAULT_CURRENCY = "USD"
+_FIRST_ACCOUNT_LOCK = 0x61636374  # held while finding out whether an account is the first
+
+
+async def find_user_by_email(session: AsyncSession, email: str) -> UserRow | None:
+    """*email* in its normal form."""
+    return await session.scalar(select(UserRow).where(col(UserRow.email) == email))
+
+
+async def add_account(
+    session: AsyncSession, *, name: str, email: str, password_hash: str, now: datetime
+) -> tuple[AccountRow, UserRow, Role]:
+    """An account with its owner. The first one made in a database is the operator's."""
+    account = AccountRow(
+        id=new_id(),
+        name=name,
+        currency=DEFAULT_CURRENCY,
+        state=AccountState.ACTIVE,
+        billing_mode="invoiced",
+        is_operator=await _is_first(session),
+        created_at=now,
+    )
+    user = UserRow(id=new_id(), email=email, name=name, password_hash=password_hash, created_at=now)
+    session.add_all((account, user))
+    await session.flush()
+    session.add(
+        MembershipRow(account_id=account.id, user_id=user.id, role=Role.OWNER, created_at=now)
+    )
+    await session.flush()
+    return account, user, Role.OWNER
+
+
+async def _is_first(session: AsyncSession) -> bool:
+    """Two sign-ups at once must not both be the first: who may be waits for the other to commit."""
+    if await _any_account(session):
+        return False
+    await session.execute(
+        text("select pg_advisory_xact_lock(:lock)"), {"lock": _FIRST_ACCOUNT_LOCK}
+    )
+    return not await _any_account(session)
+
+
+async def _any_account(session: AsyncSession) -> bool:
+    return bool(await session.scalar(text("select exists (select from accounts)")))

@@ -1,0 +1,81 @@
+"""Accounts and users on the wire."""
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from common.contract.models import Timestamp, WireIn, WireOut
+from common.contract.permissions import Role
+from common.vocabulary import AccountState
+from control.tables.accounts import AccountRow
+
+_MOST_EMAIL_CHARS = 254
+_EMAIL = re.compile(r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def normal_email(given: str) -> str:
+    """How an address is stored and compared: without spaces around it, lower case."""
+    return given.strip().lower()
+
+
+def _email(given: str) -> str:
+    address = normal_email(given)
+    if len(address) > _MOST_EMAIL_CHARS or not _EMAIL.fullmatch(address):
+        raise PydanticCustomError(
+            "format",
+            "Must be an e-mail address like name@example.com, a foreign domain in its xn-- form.",
+        )
+    return address
+
+
+def _name(given: str) -> str:
+    if not given.strip() or _CONTROL.search(given):
+        raise PydanticCustomError(
+            "format", "Must be a name on one line, with something to read in it."
+        )
+    return given.strip()
+
+
+Email = Annotated[str, AfterValidator(_email)]
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_name)]
+
+
+class AccountCreate(WireIn):
+    name: Name = Field(description="What the account is called.")
+    email: Email = Field(description="Who owns it, and signs in with this address.")
+    password: str = Field(min_length=12, max_length=256, description="Any characters.")
+
+
+class AccountPublic(WireOut):
+    id: str
+    name: str
+    currency: str = Field(description="ISO 4217; all amounts of the account are in it.")
+    state: AccountState
+    billing_mode: str = Field(description="`invoiced` or `prepaid`.")
+    created_at: Timestamp
+
+
+class UserPublic(WireOut):
+    id: str
+    email: str
+    name: str
+    role: Role
+
+
+class AccountCreated(WireOut):
+    account: AccountPublic
+    user: UserPublic
+
+
+def account_public(row: AccountRow) -> AccountPublic:
+    return AccountPublic(
+        id=row.id,
+        name=row.name,
+        currency=row.currency,
+        state=AccountState(row.state),
+        billing_mode=row.billing_mode,
+        created_at=row.created_at,
+    )

@@ -1,0 +1,159 @@
+"""`KafkaEventSource`: the event log on Apache Kafka, read in a consumer group."""
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager, suppress
+
+from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.errors import KafkaError, TopicAlreadyExistsError
+
+from common.channels import LOG_PARTITIONS, Channels
+from control.ports import EventSourceUnavailable, RawBatch, RawRecord
+
+_CALL_S = 10.0
+_COMMIT_S = 1.0
+_COMMIT_EVERY_S = 1.0
+_COPIES = 3
+"""Replication of a topic made here, where there are so many brokers."""
+
+
+class KafkaEventSource:
+    """
+    Connects when first asked, and again when that failed. Reads start where `seek` says, never at Kafka's own
+    committed offsets: those are written once a second for operators' tools.
+
+    A broker that goes away shows as empty polls; aiokafka goes on trying by itself. A topic that was made anew and
+    holds less than was stored is read from its beginning.
+    """
+
+    def __init__(self, bootstrap: str, channels: Channels) -> None:
+        self._bootstrap = bootstrap
+        self._topic = channels.log_topic
+        self._group = channels.log_group
+        self._consumer: AIOKafkaConsumer | None = None
+        self._sought: set[int] = set()
+        self._lost: set[int] = set()
+        self._committed_s = 0.0
+
+    async def generation(self) -> str:
+        return f"kafka/{self._topic}"
+
+    async def assigned(self) -> frozenset[int]:
+        consumer = await self._connected()
+        held = frozenset(one.partition for one in consumer.assignment())
+        found = held - self._lost
+        self._lost.clear()
+        return found
+
+    async def seek(self, partition: int, after: int | None) -> None:
+        consumer = await self._connected()
+        place = TopicPartition(self._topic, partition)
+        async with self._calling():
+            first = (await consumer.beginning_offsets([place]))[place]
+            end = (await consumer.end_offsets([place]))[place]
+            start = first if after is None or after >= end else max(first, after + 1)
+            consumer.seek(place, start)
+            consumer.resume(place)
+        self._sought.add(partition)
+
+    async def poll(self, *, most: int, wait_ms: int) -> Sequence[RawBatch]:
+        consumer = await self._connected()
+        async with self._calling():
+            found = await consumer.getmany(timeout_ms=wait_ms, max_records=most)
+        return [
+            RawBatch(
+                place.partition, tuple(RawRecord(one.offset, one.value or b"") for one in records)
+            )
+            for place, records in found.items()
+            if records and place.partition in self._sought
+        ]
+
+    async def settle(self, partition: int, through: int, written: dict[str, int]) -> None:
+        """*written* is of no use here: what Kafka acknowledged it keeps."""
+        del written
+        now_s = asyncio.get_running_loop().time()
+        if self._consumer is None or now_s - self._committed_s < _COMMIT_EVERY_S:
+            return
+        self._committed_s = now_s
+        with suppress(KafkaError, TimeoutError):
+            async with asyncio.timeout(_COMMIT_S):
+                await self._consumer.commit({TopicPartition(self._topic, partition): through + 1})
+
+    async def close(self) -> None:
+        consumer, self._consumer = self._consumer, None
+        if consumer is not None:
+            with suppress(KafkaError, TimeoutError):
+                async with asyncio.timeout(_CALL_S):
+                    await consumer.stop()
+
+    async def _connected(self) -> AIOKafkaConsumer:
+        if self._consumer is None:
+            async with self._calling():
+                await self._ensure_topic()
+                self._consumer = await self._join()
+        return self._consumer
+
+    async def _join(self) -> AIOKafkaConsumer:
+        consumer = AIOKafkaConsumer(
+            bootstrap_servers=self._bootstrap,
+            group_id=self._group,
+            enable_auto_commit=False,
+            auto_offset_reset="earliest",
+            fetch_max_wait_ms=50,
+            fetch_min_bytes=1,
+            session_timeout_ms=6000,
+            heartbeat_interval_ms=1000,
+            request_timeout_ms=int(_CALL_S * 1000),
+            metadata_max_age_ms=30_000,
+        )
+        consumer.subscribe([self._topic], listener=_Listener(self, consumer))
+        try:
+            await consumer.start()
+        except BaseException:
+            await consumer.stop()
+            raise
+        return consumer
+
+    async def _ensure_topic(self) -> None:
+        admin = AIOKafkaAdminClient(bootstrap_servers=self._bootstrap)
+        try:
+            await admin.start()
+            copies = min(_COPIES, len((await admin.describe_cluster())["brokers"]))
+            with suppress(TopicAlreadyExistsError):
+                await admin.create_topics([NewTopic(self._topic, LOG_PARTITIONS, copies)])
+            described = (await admin.describe_topics([self._topic]))[0]
+        finally:
+            await admin.close()
+        found = len(described["partitions"])
+        if found not in (0, LOG_PARTITIONS):
+            raise EventSourceUnavailable(
+                f"Kafka topic {self._topic} has {found} partitions, {LOG_PARTITIONS} are needed: "
+                "a client's records must stay in one. Name another namespace or make the topic anew."
+            )
+
+    @asynccontextmanager
+    async def _calling(self) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(_CALL_S):
+                yield
+        except (KafkaError, TimeoutError, OSError) as error:
+            raise EventSourceUnavailable(f"Kafka at {self._bootstrap}: {error!r}") from error
+
+    def revoked(self, partitions: Collection[int]) -> None:
+        self._sought.difference_update(partitions)
+        self._lost.update(partitions)
+
+
+class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
+    """Nothing is handed out of a partition before it was sought."""
+
+    def __init__(self, source: KafkaEventSource, consumer: AIOKafkaConsumer) -> None:
+        self._source = source
+        self._consumer = consumer
+
+    async def on_partitions_revoked(self, revoked: Collection[TopicPartition]) -> None:
+        self._source.revoked({one.partition for one in revoked})
+
+    async def on_partitions_assigned(self, assigned: Collection[TopicPartition]) -> None:
+        self._consumer.pause(*assigned)

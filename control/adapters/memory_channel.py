@@ -1,0 +1,57 @@
+"""A snapshot channel in memory, for tests: what publish put is there to be looked at."""
+
+from common.environment import Environment
+from common.snapshot.messages import Delta, Full, Heartbeat
+from control.ports import SnapshotChannelUnavailable
+
+
+class MemorySnapshotChannel:
+    """`away` plays a lost server, `forget` one that came back empty."""
+
+    def __init__(self, *, ring: int = 1000) -> None:
+        self.away = False
+        self.heads: dict[Environment, Heartbeat] = {}
+        self.fulls: dict[Environment, Full] = {}
+        self.deltas: dict[tuple[Environment, int], Delta] = {}
+        self.rung: list[tuple[Environment, Heartbeat | Delta]] = []
+        self._ring = ring
+
+    def forget(self) -> None:
+        self.heads.clear()
+        self.fulls.clear()
+        self.deltas.clear()
+
+    async def put_full(self, environment: Environment, full: Full) -> None:
+        self._check()
+        self.fulls[environment] = full
+
+    async def put_delta(self, environment: Environment, delta: Delta) -> None:
+        self._check()
+        self.deltas[(environment, delta.version)] = delta
+        self.deltas.pop((environment, delta.version - self._ring), None)
+        self.heads[environment] = Heartbeat(delta.epoch, delta.version, delta.digest, delta.at_ms)
+        self.rung.append((environment, delta))
+
+    async def beat(self, environment: Environment, beat: Heartbeat) -> None:
+        self._check()
+        self.heads[environment] = beat
+        self.rung.append((environment, beat))
+
+    async def find_head(self, environment: Environment) -> Heartbeat | None:
+        self._check()
+        return self.heads.get(environment)
+
+    async def has_full(self, environment: Environment, epoch: str) -> int | None:
+        self._check()
+        full = self.fulls.get(environment)
+        return full.version if full and full.epoch == epoch else None
+
+    async def has_deltas(self, environment: Environment, after: int, through: int) -> bool:
+        self._check()
+        return all((environment, v) in self.deltas for v in range(after + 1, through + 1))
+
+    async def close(self) -> None: ...
+
+    def _check(self) -> None:
+        if self.away:
+            raise SnapshotChannelUnavailable("it is away")

@@ -1,0 +1,149 @@
+"""
+The snapshot channel on Redis: one string a delta, one a chunk of the full state, pub/sub as the bell.
+
+Every command is bounded at one second and never retried here: publish knows what to do again.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from common.channels import Channels
+from common.environment import Environment
+from common.snapshot.codec import SnapshotInvalid
+from common.snapshot.messages import (
+    Delta,
+    Full,
+    FullHeader,
+    Heartbeat,
+    encode_delta,
+    encode_full,
+    encode_heartbeat,
+    parse_full_header,
+    parse_message,
+)
+from control.ports import SnapshotChannelUnavailable
+
+_CALL_S = 1.0
+_BELL_BYTES = 65_536
+"""A larger delta is not sent along with the bell: Redis drops listeners that fall 8 MB behind."""
+_DELTA_KEPT_S = 7 * 86_400
+_UNFINISHED_KEPT_S = 600
+_REPLACED_KEPT_S = 60
+"""How long a reader that has the old header may still fetch the old chunks."""
+
+
+class RedisSnapshotChannel:
+    def __init__(self, url: str, channels: Channels, *, ring: int) -> None:
+        self._channels = channels
+        self._ring = ring
+        self._redis = Redis.from_url(
+            url,
+            socket_timeout=_CALL_S,
+            socket_connect_timeout=_CALL_S,
+            retry=Retry(NoBackoff(), 0),
+            health_check_interval=0,
+        )
+
+    async def put_full(self, environment: Environment, full: Full) -> None:
+        raw, chunks = await asyncio.to_thread(encode_full, full)
+        before = await self._find_header(environment)
+        names = self._chunk_names(environment, full.version, len(chunks))
+        for name, chunk in zip(names, chunks, strict=True):
+            async with _bounded():
+                await self._redis.set(name, chunk, ex=_UNFINISHED_KEPT_S)
+        async with _bounded(), self._redis.pipeline(transaction=True) as act:
+            for name in names:
+                act.persist(name)
+            act.set(self._channels.snapshot_full(environment), raw)
+            for name in self._names_of(environment, before):
+                if name not in names:
+                    act.expire(name, _REPLACED_KEPT_S)
+            await act.execute()
+
+    async def put_delta(self, environment: Environment, delta: Delta) -> None:
+        raw = encode_delta(delta)
+        head = encode_heartbeat(Heartbeat(delta.epoch, delta.version, delta.digest, delta.at_ms))
+        oldest = self._channels.snapshot_delta(environment, delta.version - self._ring)
+        async with _bounded(), self._redis.pipeline(transaction=True) as act:
+            name = self._channels.snapshot_delta(environment, delta.version)
+            act.set(name, raw, ex=_DELTA_KEPT_S)
+            act.delete(oldest)
+            act.set(self._channels.snapshot_head(environment), head)
+            bell = self._channels.snapshot_bell(environment)
+            act.publish(bell, raw if len(raw) <= _BELL_BYTES else head)
+            await act.execute()
+
+    async def beat(self, environment: Environment, beat: Heartbeat) -> None:
+        raw = encode_heartbeat(beat)
+        async with _bounded(), self._redis.pipeline(transaction=True) as act:
+            act.set(self._channels.snapshot_head(environment), raw)
+            act.publish(self._channels.snapshot_bell(environment), raw)
+            await act.execute()
+
+    async def find_head(self, environment: Environment) -> Heartbeat | None:
+        async with _bounded():
+            raw = _as_bytes(await self._redis.get(self._channels.snapshot_head(environment)))
+        try:
+            message = None if raw is None else parse_message(raw)
+        except SnapshotInvalid:
+            return None
+        return message if isinstance(message, Heartbeat) else None
+
+    async def has_full(self, environment: Environment, epoch: str) -> int | None:
+        header = await self._find_header(environment)
+        if header is None or header.epoch != epoch:
+            return None
+        whole = await self._has_all(self._names_of(environment, header))
+        return header.version if whole else None
+
+    async def has_deltas(self, environment: Environment, after: int, through: int) -> bool:
+        versions = range(after + 1, through + 1)
+        names = [self._channels.snapshot_delta(environment, version) for version in versions]
+        return await self._has_all(names)
+
+    async def close(self) -> None:
+        await self._redis.aclose()
+
+    async def _find_header(self, environment: Environment) -> FullHeader | None:
+        async with _bounded():
+            raw = _as_bytes(await self._redis.get(self._channels.snapshot_full(environment)))
+        try:
+            return None if raw is None else parse_full_header(raw)
+        except SnapshotInvalid:
+            return None
+
+    async def _has_all(self, names: Sequence[str]) -> bool:
+        if not names:
+            return True
+        async with _bounded():
+            found: int = await self._redis.exists(*names)
+        return found == len(names)
+
+    def _names_of(self, environment: Environment, header: FullHeader | None) -> list[str]:
+        if header is None:
+            return []
+        return self._chunk_names(environment, header.version, header.chunks)
+
+    def _chunk_names(self, environment: Environment, version: int, count: int) -> list[str]:
+        numbers = range(count)
+        return [self._channels.snapshot_chunk(environment, version, n) for n in numbers]
+
+
+@asynccontextmanager
+async def _bounded() -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(_CALL_S):
+            yield
+    except (TimeoutError, RedisError, OSError) as error:
+        raise SnapshotChannelUnavailable(f"Redis: {error or 'no answer in time'}") from error
+
+
+def _as_bytes(value: bytes | str | None) -> bytes | None:
+    """The client is set to give bytes; its types allow text."""
+    return value.encode() if isinstance(value, str) else value

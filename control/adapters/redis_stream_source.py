@@ -1,0 +1,153 @@
+"""`RedisStreamEventSource`: the event log on Redis Streams, one stream a partition."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from common.channels import LOG_PARTITIONS, Channels
+from control.ports import EventSourceUnavailable, RawBatch, RawRecord
+
+_CALL_S = 1.0
+_CHECK_EVERY_S = 1.0
+_LEASE_MS = 5000
+_SEQUENCE_BITS = 20
+
+# KEYS: the lease of each partition. ARGV: our name, ms. Takes what is free, renews what is ours; a 1 for each held.
+_HOLD = """
+local held = {}
+for place, lease in ipairs(KEYS) do
+    local owner = redis.call('get', lease)
+    if owner == false or owner == ARGV[1] then
+        redis.call('set', lease, ARGV[1], 'px', ARGV[2])
+        held[place] = 1
+    else
+        held[place] = 0
+    end
+end
+return held
+"""
+_RELEASE = """
+for _, lease in ipairs(KEYS) do
+    if redis.call('get', lease) == ARGV[1] then redis.call('del', lease) end
+end
+"""
+
+
+class RedisStreamEventSource:
+    """
+    A stream is read by the process that holds its lease, renewed each second. The lease only saves work: a reader
+    that lost it unaware finds its position moved. What ingest committed is trimmed away.
+
+    Redis that hangs or goes away raises `EventSourceUnavailable` within about a second; one that came back empty
+    has another generation.
+    """
+
+    def __init__(self, url: str, channels: Channels) -> None:
+        retry = Retry(NoBackoff(), 0)
+        self._redis: Redis = Redis.from_url(url, protocol=2, retry=retry, socket_timeout=_CALL_S)
+        # A blocking read waits longer than any other call may.
+        self._reader: Redis = Redis.from_url(url, protocol=2, retry=retry)
+        self._channels = channels
+        self._owner = uuid.uuid4().hex
+        self._after: dict[int, int] = {}
+        self._held: frozenset[int] = frozenset()
+        self._generation = ""
+        self._checked_s = float("-inf")
+
+    async def generation(self) -> str:
+        await self._check()
+        return f"redis/{self._generation}"
+
+    async def assigned(self) -> frozenset[int]:
+        await self._check()
+        return self._held
+
+    async def seek(self, partition: int, after: int | None) -> None:
+        self._after[partition] = -1 if after is None else after
+
+    async def poll(self, *, most: int, wait_ms: int) -> Sequence[RawBatch]:
+        streams: dict[Any, Any] = {
+            self._channels.log_stream(partition): _entry_id(after)
+            for partition, after in self._after.items()
+            if partition in self._held
+        }
+        if not streams:
+            await asyncio.sleep(wait_ms / 1000)
+            return []
+        each = max(1, most // len(streams))
+        async with _calling(_CALL_S + wait_ms / 1000):
+            found: Any = await self._reader.xread(streams, count=each, block=max(1, wait_ms))
+        partitions = {self._channels.log_stream(one).encode(): one for one in self._after}
+        return [self._batch(partitions[name], entries) for name, entries in found if entries]
+
+    async def settle(self, partition: int, through: int, written: dict[str, int]) -> None:
+        with suppress(EventSourceUnavailable):
+            async with _calling(_CALL_S), self._redis.pipeline(transaction=False) as pipe:
+                if written:
+                    pipe.hset(self._channels.log_settled, mapping=dict[Any, Any](written))
+                stream = self._channels.log_stream(partition)
+                pipe.xtrim(stream, minid=_entry_id(through + 1), approximate=False)
+                await pipe.execute()
+
+    async def close(self) -> None:
+        with suppress(EventSourceUnavailable):
+            async with _calling(_CALL_S):
+                await self._redis.eval(_RELEASE, LOG_PARTITIONS, *self._leases(), self._owner)
+        await self._redis.aclose()
+        await self._reader.aclose()
+
+    def _batch(self, partition: int, entries: list[tuple[bytes, dict[bytes, bytes]]]) -> RawBatch:
+        records = tuple(
+            RawRecord(_position(entry_id), fields.get(b"r", b"")) for entry_id, fields in entries
+        )
+        self._after[partition] = records[-1].position
+        return RawBatch(partition, records)
+
+    async def _check(self) -> None:
+        """Once a second: the generation, the leases."""
+        now_s = asyncio.get_running_loop().time()
+        if now_s - self._checked_s < _CHECK_EVERY_S:
+            return
+        try:
+            async with _calling(_CALL_S), self._redis.pipeline(transaction=False) as pipe:
+                pipe.set(self._channels.log_generation, uuid.uuid4().hex, nx=True)
+                pipe.get(self._channels.log_generation)
+                pipe.eval(_HOLD, LOG_PARTITIONS, *self._leases(), self._owner, str(_LEASE_MS))
+                _, generation, held = await pipe.execute()
+        except EventSourceUnavailable:
+            self._held = frozenset()
+            raise
+        self._checked_s = now_s
+        self._generation = generation.decode()
+        self._held = frozenset(place for place, ours in enumerate(held) if ours)
+
+    def _leases(self) -> list[str]:
+        return [self._channels.log_lease(partition) for partition in range(LOG_PARTITIONS)]
+
+
+@asynccontextmanager
+async def _calling(most_s: float) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(most_s):
+            yield
+    except (RedisError, OSError, TimeoutError) as error:
+        raise EventSourceUnavailable(f"Redis: {error!r}") from error
+
+
+def _position(entry_id: bytes) -> int:
+    milliseconds, _, number = entry_id.partition(b"-")
+    return (int(milliseconds) << _SEQUENCE_BITS) + int(number)
+
+
+def _entry_id(position: int) -> str:
+    """The id behind which reading goes on; ``0-0`` for -1."""
+    if position < 0:
+        return "0-0"
+    return f"{position >> _SEQUENCE_BITS}-{position & ((1 << _SEQUENCE_BITS) - 1)}"

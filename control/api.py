@@ -1,0 +1,55 @@
+"""`control api`: the management API on its port, its metrics on the internal one."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import structlog
+
+from common.errors import Unavailable
+from common.http.listen import listen
+from control.app import create_app
+from control.context import ControlContext
+from control.internal import internal_listener, until_stopped
+from control.settings import ControlSettings
+from control.wiring import open_control
+
+_NOTE_S = 5.0
+"""Pause between writes of `last_used_at`."""
+_DRAIN_S = 5.0
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("api")
+
+
+async def run(settings: ControlSettings) -> None:
+    """Until SIGTERM or SIGINT; running calls are answered first."""
+    async with (
+        open_control(settings) as control,
+        serving(control) as port,
+        internal_listener(settings, "api", control.metrics.registry, lambda: None),
+    ):
+        _log.info("listening", host=settings.control_host, port=port)
+        await until_stopped(_keep_notes(control))
+
+
+@asynccontextmanager
+async def serving(control: ControlContext) -> AsyncIterator[int]:
+    """The API listens while the block runs; gives the port. OSError where the address cannot be bound."""
+    settings = control.settings
+    listener = await listen(
+        create_app(control), host=settings.control_host, port=settings.control_port
+    )
+    try:
+        yield listener.port
+    finally:
+        await listener.close(drain_s=_DRAIN_S)
+        with suppress(Unavailable):  # nothing depends on these notes
+            await control.key_use.flush(control.database, control.clock.now())
+
+
+async def _keep_notes(control: ControlContext) -> None:
+    while True:
+        await asyncio.sleep(_NOTE_S)
+        try:
+            await control.key_use.flush(control.database, control.clock.now())
+        except Unavailable:
+            _log.warning("last_used_at_not_written", reason="the database does not answer")

@@ -1,0 +1,78 @@
+"""The whole surface of the control plane on one screen."""
+
+from typing import Any
+
+from sanic import Request, Sanic
+from sanic.response import HTTPResponse
+
+from common.contract.operation import Answer, Operation, Plane
+from common.http.app import bare_app
+from common.http.responses import JSON
+from control.accounts import endpoints as accounts
+from control.ads import endpoints as ads
+from control.call import Endpoint
+from control.campaigns import endpoints as campaigns
+from control.context import ControlContext
+from control.dispatch import add_endpoint
+from control.health import add_health
+from control.keys import endpoints as keys
+from control.me import endpoints as me
+from control.openapi import description
+from control.properties import endpoints as properties
+from control.sessions import endpoints as sessions
+from control.slots import endpoints as slots
+
+MAX_BODY_BYTES = 1_048_576
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    *accounts.ENDPOINTS,
+    *sessions.ENDPOINTS,
+    *me.ENDPOINTS,
+    *properties.ENDPOINTS,
+    *slots.ENDPOINTS,
+    *keys.ENDPOINTS,
+    *campaigns.ENDPOINTS,
+    *ads.ENDPOINTS,
+)
+
+GET_DESCRIPTION = Operation(
+    id="getDescription",
+    method="GET",
+    path="/v1/openapi.json",
+    plane=Plane.CONTROL,
+    tag="Description",
+    summary="This document",
+    description="The OpenAPI 3.1 description of both planes, with the addresses of this deployment.",
+    answers=(Answer(200, "The description."),),
+)
+
+OPERATIONS: tuple[Operation, ...] = (
+    *(endpoint.operation for endpoint in ENDPOINTS),
+    GET_DESCRIPTION,
+)
+
+
+def create_app(control: ControlContext) -> Sanic[Any, Any]:
+    app = bare_app(
+        "placard-control",
+        max_body_bytes=MAX_BODY_BYTES,
+        answer_headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"},
+    )
+    for endpoint in ENDPOINTS:
+        add_endpoint(app, control, endpoint)
+    _add_description(app, control)
+    add_health(app, control)
+    return app
+
+
+def _add_description(app: Sanic[Any, Any], control: ControlContext) -> None:
+    """Encoded once: it changes with the release only."""
+    settings = control.settings
+    document = description(
+        OPERATIONS, control_url=settings.control_url, edge_url=settings.edge_live_url
+    )
+
+    async def answer(_: Request) -> HTTPResponse:
+        return HTTPResponse(document, headers={"Cache-Control": "max-age=300"}, content_type=JSON)
+
+    app.add_route(answer, GET_DESCRIPTION.path, methods=["GET"], name=GET_DESCRIPTION.id)

@@ -1,0 +1,189 @@
+"""
+Who is calling: from the bearer token to a `Principal`, in the order in which refusals are promised.
+
+missing_key, invalid_key (malformed, wrong kind, unknown), wrong_environment, key_revoked, tenant_suspended.
+The look-up is asked anew at every call, so that a revocation holds from the next one on.
+"""
+
+import hashlib
+import secrets
+from datetime import datetime
+from typing import Any
+
+from sanic import Request
+from sqlalchemy import RowMapping, text
+
+from common.contract.operation import Auth, Operation
+from common.contract.permissions import Permission, Role, permissions_of
+from common.environment import Environment
+from common.errors import ErrorCode, Refused
+from common.keys import KeyKind, KeyText, find_key_text, redacted
+from common.vocabulary import AccountState
+from control.context import ControlContext
+from control.principal import Principal
+
+ACCESS_PREFIX = "at_"
+REFRESH_PREFIX = "rt_"
+_RANDOM_BYTES = 32
+_TOKEN_CHARS = 3 + 43
+_USABLE = frozenset({AccountState.ACTIVE, AccountState.PAST_DUE})
+_AUTH_OF = {
+    KeyKind.PUBLISHABLE: Auth.PUBLISHABLE_KEY,
+    KeyKind.SECRET: Auth.SECRET_KEY,
+    KeyKind.INTEGRATION: Auth.INTEGRATION_KEY,
+}
+_NAME_OF = {
+    Auth.PUBLISHABLE_KEY: "a publishable key (pk_…)",
+    Auth.SECRET_KEY: "a secret key (sk_…)",
+    Auth.INTEGRATION_KEY: "an integration key (ak_…)",
+    Auth.ACCESS_TOKEN: "an access token (at_…)",
+}
+
+
+async def authenticate(
+    control: ControlContext, operation: Operation, request: Request
+) -> Principal:
+    """Raises `Refused`. *operation* asks for authentication."""
+    token = _bearer(request, operation)
+    if token.startswith(ACCESS_PREFIX):
+        return await _signed_in(control, operation, token)
+    key = find_key_text(token)
+    if key is None:
+        raise _malformed(token, operation)
+    auth = _AUTH_OF[key.kind]
+    if auth not in operation.auth and key.kind is not KeyKind.INTEGRATION:
+        raise _invalid(f"This call does not take {_NAME_OF[auth]}. {_takes(operation)}")
+    asked = request.args.get("environment")
+    if asked in tuple(Environment) and asked != key.environment:
+        raise wrong_environment(key.environment)
+    return await _key_holder(control, key, auth)
+
+
+def new_token(prefix: str) -> str:
+    """An access or refresh token: 256 random bits behind its prefix."""
+    return prefix + secrets.token_urlsafe(_RANDOM_BYTES)
+
+
+def token_hash(token: str) -> bytes:
+    """How a token is stored and looked up: SHA-256, enough for 256 random bits."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+def check_account(state: str) -> None:
+    """Raises `Refused` (``tenant_suspended``) unless the account may act."""
+    if state not in _USABLE:
+        raise Refused(
+            ErrorCode.TENANT_SUSPENDED,
+            "The account is suspended. Settle what is open, or ask support, before calling again.",
+        )
+
+
+def wrong_environment(own: Environment) -> Refused:
+    return Refused(
+        ErrorCode.WRONG_ENVIRONMENT,
+        f"This is a {own} key: it reads and writes {own} objects only. Use a key of the other environment.",
+        param="environment",
+    )
+
+
+async def _signed_in(control: ControlContext, operation: Operation, token: str) -> Principal:
+    if Auth.ACCESS_TOKEN not in operation.auth:
+        raise _invalid(f"This call does not take an access token. {_takes(operation)}")
+    if len(token) != _TOKEN_CHARS:
+        raise _malformed(token, operation)
+    row = await _find(control, "find_access_token", token_hash(token))
+    now = control.clock.now()
+    if row is None or row["kind"] != "access" or row["role"] is None:
+        raise _invalid("The access token is unknown. Sign in at POST /v1/auth/token.")
+    if row["revoked_at"] is not None or row["expires_at"] <= now:
+        raise _invalid(
+            "The access token has ended. Refresh it, or sign in, at POST /v1/auth/token."
+        )
+    check_account(row["account_state"])
+    role = Role(row["role"])
+    return Principal(
+        auth=Auth.ACCESS_TOKEN,
+        account_id=row["account_id"],
+        user_id=row["user_id"],
+        role=role,
+        is_operator=row["is_operator"],
+        permissions=permissions_of(role, operator=row["is_operator"]),
+        scopes=frozenset(),
+        lost=frozenset(),
+        key_id=None,
+        environment=None,
+        property_id=None,
+    )
+
+
+async def _key_holder(control: ControlContext, key: KeyText, auth: Auth) -> Principal:
+    row = await _find(control, "find_key", key.hash)
+    now = control.clock.now()
+    if row is None:
+        raise _invalid(
+            f"The key {redacted(key.text)} matches no known property. Check where it came from."
+        )
+    if _is_over(row["revoked_at"], now) or _is_over(row["expires_at"], now):
+        raise Refused(
+            ErrorCode.KEY_REVOKED,
+            f"The key {redacted(key.text)} was rotated, revoked or has expired. Use its replacement.",
+        )
+    check_account(row["account_state"])
+    control.key_use.note(row["key_id"], now)
+    role = Role(row["creator_role"]) if row["creator_role"] else None
+    scopes = frozenset(Permission(scope) for scope in row["scopes"])
+    held = permissions_of(role, operator=False) if role else frozenset()
+    return Principal(
+        auth=auth,
+        account_id=row["account_id"],
+        user_id=row["created_by"],
+        role=role,
+        is_operator=False,
+        permissions=scopes & held,
+        scopes=scopes,
+        lost=scopes - held,
+        key_id=row["key_id"],
+        environment=key.environment,
+        property_id=row["property_id"],
+    )
+
+
+async def _find(control: ControlContext, function: str, digest: bytes) -> RowMapping | None:
+    """*function* is one of the two look-ups that may be asked before the account is known."""
+    async with control.database.nobody() as session:
+        found = await session.execute(text(f"select * from {function}(:hash)"), {"hash": digest})  # noqa: S608 - a name of ours
+        return found.mappings().one_or_none()
+
+
+def _bearer(request: Request, operation: Operation) -> str:
+    given: list[Any] = request.headers.getall("authorization", [])
+    scheme, _, token = (given[0] if given else "").strip().partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Refused(
+            ErrorCode.MISSING_KEY,
+            f"Send `Authorization: Bearer …`. {_takes(operation)}",
+            headers={"WWW-Authenticate": "Bearer"},
+        )
+    if len(given) > 1:
+        raise _invalid("Send one `Authorization` header, not several.")
+    return str(token.strip())
+
+
+def _malformed(token: str, operation: Operation) -> Refused:
+    if token.startswith(REFRESH_PREFIX):
+        return _invalid("A refresh token opens no door. Exchange it at POST /v1/auth/token.")
+    return _invalid(f"The bearer token is malformed: copy it again, whole. {_takes(operation)}")
+
+
+def _invalid(message: str) -> Refused:
+    return Refused(
+        ErrorCode.INVALID_KEY, message, headers={"WWW-Authenticate": 'Bearer error="invalid_token"'}
+    )
+
+
+def _takes(operation: Operation) -> str:
+    return f"This call takes {' or '.join(_NAME_OF[auth] for auth in operation.auth)}."
+
+
+def _is_over(instant: datetime | None, now: datetime) -> bool:
+    return instant is not None and instant <= now

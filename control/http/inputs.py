@@ -1,0 +1,138 @@
+"""What a caller sent, parsed once: query, body, `If-Match`, `Idempotency-Key`. Every function raises `Refused`."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qsl
+
+import orjson
+from pydantic import BaseModel, ValidationError
+from sanic import Request
+
+from common.contract.models import NoQuery
+from common.contract.operation import Operation
+from common.errors import Detail, ErrorCode, Refused, invalid
+from control.http.faults import refusal_of, refuse
+
+JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+_MOST_FIELDS = 100
+_VERSION = re.compile(r'(?P<quote>"?)(?P<number>[0-9]{1,9})(?P=quote)')
+_ETAG = re.compile(r'(W/)?"[!#-~]*"')
+_KEY = re.compile(r"[!-~]{1,255}")
+
+
+def parse_query(operation: Operation, request: Request) -> BaseModel:
+    """Unknown and repeated parameters are refused."""
+    model = operation.query or NoQuery
+    fields = _parse_form(request.query_string)
+    try:
+        return model.model_validate_strings(fields)
+    except ValidationError as error:
+        raise refusal_of(error, fields) from None
+
+
+def parse_body(operation: Operation, request: Request) -> BaseModel | None:
+    """None for an operation without a body, which may send none, or an empty object."""
+    if operation.body is None:
+        if request.body.strip() not in (b"", b"{}"):
+            raise invalid("body", "unknown", "This call takes no body. Send none.")
+        return None
+    fields = _parse_fields(request, operation.body_media_types)
+    try:
+        return operation.body.model_validate(fields)
+    except ValidationError as error:
+        raise refusal_of(error, fields) from None
+
+
+def parse_version(operation: Operation, request: Request) -> int | None:
+    """The number in ``If-Match``, plain or quoted. A well-formed tag that is no version of ours matches nothing."""
+    if not operation.needs_version:
+        return None
+    given = request.headers.getone("if-match", "").strip()
+    if not given:
+        raise Refused(
+            ErrorCode.VERSION_REQUIRED,
+            "Send the object's version in `If-Match`, as its `version` field or `ETag` gave it.",
+        )
+    found = _VERSION.fullmatch(given)
+    if found:
+        return int(found["number"])
+    if _ETAG.fullmatch(given):
+        raise Refused(
+            ErrorCode.VERSION_CONFLICT,
+            "`If-Match` is no version of this object. Read it again and send its version.",
+        )
+    raise invalid("If-Match", "format", "Send one version number, like `3`.")
+
+
+def find_idempotency_key(operation: Operation, request: Request) -> str | None:
+    """None where the operation creates nothing or no key was sent."""
+    given: str | None = request.headers.getone("idempotency-key", None)
+    if not operation.creates or given is None:
+        return None
+    if not _KEY.fullmatch(given):
+        raise invalid(
+            "Idempotency-Key",
+            "format",
+            "Send 1 to 255 visible ASCII characters, a UUID for example.",
+        )
+    return given
+
+
+def _parse_fields(request: Request, media_types: tuple[str, ...]) -> Any:
+    media_type, _, _ = request.headers.getone("content-type", "").partition(";")
+    media_type = media_type.strip().lower()
+    if media_type not in media_types:
+        raise Refused(
+            ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+            f"Send the body as {' or '.join(media_types)} and say so in `Content-Type`.",
+        )
+    if media_type == FORM:
+        return _parse_form(request.body.decode("ascii", "replace"))
+    try:
+        fields = orjson.loads(request.body)
+    except orjson.JSONDecodeError as error:
+        raise Refused(
+            ErrorCode.INVALID_JSON,
+            f"The body is no JSON: line {error.lineno}, column {error.colno}. Send one JSON object.",
+        ) from None
+    _refuse_nul(fields)
+    return fields
+
+
+def _parse_form(text: str) -> dict[str, str]:
+    try:
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise invalid("query", "length", f"Send at most {_MOST_FIELDS} parameters.") from None
+    names = [name for name, _ in pairs]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise refuse([Detail(name, "repeated", "Send this parameter once.") for name in repeated])
+    fields = dict(pairs)
+    _refuse_nul(fields)
+    return fields
+
+
+def _refuse_nul(fields: Any) -> None:
+    """PostgreSQL's text cannot hold U+0000, and nobody means it."""
+    found = [Detail(path, "control_character", "Remove U+0000.") for path in _nul_paths(fields, "")]
+    if found:
+        raise refuse(found)
+
+
+def _nul_paths(value: Any, path: str) -> Iterator[str]:
+    match value:
+        case str() if "\0" in value:
+            yield path or "body"
+        case dict():
+            for name, inner in value.items():
+                if "\0" in name:
+                    yield path or "body"
+                yield from _nul_paths(inner, f"{path}.{name}".removeprefix("."))
+        case list():
+            for number, inner in enumerate(value):
+                yield from _nul_paths(inner, f"{path}.{number}".removeprefix("."))
+        case _:
+            pass

@@ -1,0 +1,50 @@
+"""`control ingest`: carries events from the event log into PostgreSQL; several may run and share the partitions."""
+
+import asyncio
+import signal
+from datetime import datetime
+
+from prometheus_client import CollectorRegistry
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from control.context import ControlContext
+from control.ingest.consumer import Consumer
+from control.ingest.metrics import IngestMetrics
+from control.ingest.store import Store
+from control.ingest.wiring import open_source
+from control.internal import internal_listener
+from control.publishing.changes import Changes
+from control.publishing.outbox import flush
+from control.settings import ControlSettings
+from control.wiring import open_control
+
+
+async def run(settings: ControlSettings) -> None:
+    """Until SIGTERM or SIGINT; the batch at hand is finished."""
+    registry = CollectorRegistry()
+    async with open_control(settings) as control, open_source(settings) as source:
+        consumer = Consumer(
+            source,
+            open_store(control),
+            clock=control.clock,
+            metrics=IngestMetrics(registry),
+            batch=settings.ingest_batch,
+            wait_ms=settings.ingest_wait_ms,
+        )
+        async with internal_listener(settings, "ingest", registry, lambda: consumer.trouble):
+            await consumer.run(_stop_signal())
+
+
+def open_store(control: ControlContext) -> Store:
+    async def tell_edges(session: AsyncSession, changes: Changes, now: datetime) -> None:
+        await flush(session, changes, keys=control.keys, now=now)
+
+    return Store(control.database, control.clock, tell_edges)
+
+
+def _stop_signal() -> asyncio.Event:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop

@@ -1,0 +1,52 @@
+"""From the table to the wire: how a key is shown, with or without its text."""
+
+from datetime import datetime
+from typing import Any
+
+from common.environment import Environment
+from common.keys import KeyText
+from common.secrets import KeyRing
+from control.keys.rules import shown_text, status_of
+from control.keys.schemas import (
+    IntegrationKeyCreated,
+    IntegrationKeyPublic,
+    SdkKeyCreated,
+    SdkKeyPublic,
+)
+from control.tables.properties import KeyRow
+
+
+def sdk_key(row: KeyRow, keys: KeyRing, now: datetime) -> SdkKeyPublic:
+    return SdkKeyPublic(
+        **_shared(row, now), key=shown_text(row, keys), previous_key_id=row.previous_key_id
+    )
+
+
+def new_sdk_key(row: KeyRow, text: KeyText, now: datetime) -> SdkKeyCreated:
+    return SdkKeyCreated(**_shared(row, now), key=text.text, previous_key_id=row.previous_key_id)
+
+
+def integration_key(row: KeyRow, now: datetime) -> IntegrationKeyPublic:
+    return IntegrationKeyPublic(**_shared(row, now), scopes=row.scopes)
+
+
+def new_integration_key(row: KeyRow, text: KeyText, now: datetime) -> IntegrationKeyCreated:
+    return IntegrationKeyCreated(**_shared(row, now), scopes=row.scopes, key=text.text)
+
+
+def _shared(row: KeyRow, now: datetime) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "property_id": row.property_id,
+        "kind": row.kind,
+        "environment": row.environment,
+        "is_test": row.environment == Environment.TEST,
+        "name": row.name,
+        "last4": row.last4,
+        "created_by": row.created_by,
+        "created_at": row.created_at,
+        "last_used_at": row.last_used_at,
+        "expires_at": row.expires_at,
+        "revoked_at": row.revoked_at,
+        "status": status_of(row, now),
+    }

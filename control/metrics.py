@@ -1,0 +1,23 @@
+"""What the management API counts, in a registry of its own."""
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+
+_SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
+
+
+class ControlMetrics:
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "placard_control_requests_total",
+            "Answered management calls, by operation and error code (`ok` for none).",
+            ("operation", "code"),
+            registry=self.registry,
+        )
+        self.seconds = Histogram(
+            "placard_control_request_seconds",
+            "Time from a parsed request to its answer.",
+            ("operation",),
+            buckets=_SECONDS,
+            registry=self.registry,
+        )

@@ -1,0 +1,74 @@
+"""Lists: opaque, signed cursors, so that where a page goes on cannot be forged or taken to another list."""
+
+import base64
+import binascii
+import hmac
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import Any, TypeVar
+
+import orjson
+
+from common.contract.models import Page
+from common.errors import ErrorCode, Refused
+from common.secrets import KeyRing, Purpose
+
+_TAG_BYTES = 16
+_MOST_CHARS = 1024
+
+Row = TypeVar("Row")
+Public = TypeVar("Public")
+
+
+def encode_cursor(keys: KeyRing, kind: str, values: list[Any]) -> str:
+    """
+    *kind* says which list and filters the cursor belongs to (``campaigns:live:status=active``): signed, not carried.
+
+    *values* are JSON values: where the next page starts.
+    """
+    content = orjson.dumps(values)
+    return base64.urlsafe_b64encode(_tag(keys, keys.active, kind, content) + content).decode()
+
+
+def parse_cursor(keys: KeyRing, kind: str, text: str) -> list[Any]:
+    """The values given to `encode_cursor` with the same *kind*. Raises `Refused` (``cursor_invalid``)."""
+    if len(text) > _MOST_CHARS:
+        raise _invalid()
+    try:
+        raw = base64.b64decode(text, altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        raise _invalid() from None
+    tag, content = raw[:_TAG_BYTES], raw[_TAG_BYTES:]
+    if not any(hmac.compare_digest(tag, _tag(keys, name, kind, content)) for name in keys.keys):
+        raise _invalid()
+    values: list[Any] = orjson.loads(content)
+    return values
+
+
+def page(
+    rows: Sequence[Row],
+    limit: int,
+    to_public: Callable[[Row], Public],
+    cursor_of: Callable[[Row], str],
+) -> Page[Public]:
+    """*rows*: at most ``limit + 1`` of them; the one too many only says that there is more."""
+    shown = rows[:limit]
+    has_more = len(rows) > limit
+    return Page(
+        data=[to_public(row) for row in shown],
+        has_more=has_more,
+        next_cursor=cursor_of(shown[-1]) if has_more else None,
+    )
+
+
+def _tag(keys: KeyRing, key_id: str, kind: str, content: bytes) -> bytes:
+    message = b"%d:%s%s" % (len(kind.encode()), kind.encode(), content)
+    return hmac.digest(keys.derive(Purpose.CURSOR, key_id), message, sha256)[:_TAG_BYTES]
+
+
+def _invalid() -> Refused:
+    return Refused(
+        ErrorCode.CURSOR_INVALID,
+        "The cursor is not ours, or was made for other filters. Start again without one.",
+        param="cursor",
+    )

@@ -1,0 +1,89 @@
+"""Properties over HTTP: each handler reads, applies the rules, writes, and says what edges must know."""
+
+from typing import Any
+
+from common.ids import new_id
+from common.snapshot.model import ObjectType
+from common.vocabulary import PropertyStatus
+from control.call import Call, Endpoint, Reply
+from control.fields import given
+from control.listing import before_id, page_of
+from control.properties import operations, queries, rules
+from control.properties.rows import first_secret, to_public, write
+from control.properties.schemas import PropertyCreate
+from control.tables.properties import PropertyRow
+from control.versions import check_version, created, raise_version, versioned
+
+
+async def create(call: Call) -> Reply:
+    row = _unverified(call)
+    rules.check_names(row)
+    call.session.add(row)
+    await call.session.flush()
+    call.session.add(first_secret(row, call.control.keys, call.now))
+    await call.session.flush()
+    call.changes.touch(ObjectType.ACCOUNT, row.account_id)
+    call.changes.touch(ObjectType.PROPERTY, row.id)
+    currency = await queries.get_currency(call.session, row.account_id)
+    return created(to_public(row, currency), row.version, f"/v1/properties/{row.id}")
+
+
+async def list_(call: Call) -> Reply:
+    rows = await queries.list_properties(
+        call.session, call.principal, limit=call.query.limit, before_id=before_id(call)
+    )
+    currency = await queries.get_currency(call.session, call.principal.account_id)
+    return Reply(page_of(call, rows, lambda row: to_public(row, currency)))
+
+
+async def get(call: Call) -> Reply:
+    row = await queries.get_property(call.session, call.principal, call.path["id"])
+    return await _shown(call, row)
+
+
+async def patch(call: Call) -> Reply:
+    row = await queries.get_property(call.session, call.principal, call.path["id"], lock=True)
+    check_version(call, row)
+    values = given(call.body)
+    if values:
+        domain, bundle_id = row.domain, row.bundle_id
+        write(row, values)
+        rules.check_names(row)
+        if rules.unverified_by(row, domain=domain, bundle_id=bundle_id):
+            row.status = PropertyStatus.UNVERIFIED.value
+            row.verification = {}
+        raise_version(row, call.now)
+        call.session.add(row)
+        await call.session.flush()
+        call.changes.touch(ObjectType.PROPERTY, row.id)
+    return await _shown(call, row)
+
+
+ENDPOINTS = (
+    Endpoint(operations.CREATE, create),
+    Endpoint(operations.LIST, list_),
+    Endpoint(operations.GET, get),
+    Endpoint(operations.PATCH, patch),
+)
+
+
+async def _shown(call: Call, row: PropertyRow) -> Reply:
+    currency = await queries.get_currency(call.session, row.account_id)
+    return versioned(to_public(row, currency), row.version)
+
+
+def _unverified(call: Call) -> PropertyRow:
+    body: PropertyCreate = call.body
+    columns: dict[str, Any] = {
+        "id": new_id(),
+        "account_id": call.principal.account_id,
+        "status": PropertyStatus.UNVERIFIED.value,
+        "verification": {},
+        "rate_limits": body.rate_limits.model_dump(mode="json"),
+        "payout": body.payout.model_dump(mode="json"),
+        "created_at": call.now,
+        "updated_at": call.now,
+    }
+    row = PropertyRow(**columns)
+    write(row, {name: getattr(body, name) for name in type(body).model_fields})
+    return row

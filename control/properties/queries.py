@@ -1,0 +1,51 @@
+"""Properties in the database, always within what the caller may see."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.errors import not_found
+from common.ids import is_uuid
+from control.principal import Principal
+from control.tables.accounts import AccountRow
+from control.tables.properties import PropertyRow
+
+
+async def get_property(
+    session: AsyncSession, principal: Principal, property_id: str, *, lock: bool = False
+) -> PropertyRow:
+    """Raises the 404. *lock* holds the row until the transaction ends."""
+    if not is_uuid(property_id):
+        raise not_found()
+    wanted = select(PropertyRow).where(col(PropertyRow.id) == property_id, visible_to(principal))
+    found = await session.scalar(wanted.with_for_update() if lock else wanted)
+    if found is None:
+        raise not_found()
+    return found
+
+
+async def list_properties(
+    session: AsyncSession, principal: Principal, *, limit: int, before_id: str | None
+) -> Sequence[PropertyRow]:
+    """Newest first, from behind *before_id*; one more than *limit* where there is more."""
+    wanted = select(PropertyRow).where(visible_to(principal))
+    if before_id is not None:
+        wanted = wanted.where(col(PropertyRow.id) < before_id)
+    return (
+        await session.scalars(wanted.order_by(col(PropertyRow.id).desc()).limit(limit + 1))
+    ).all()
+
+
+def visible_to(principal: Principal) -> ColumnElement[bool]:
+    """The account's properties; for a key its own."""
+    found = col(PropertyRow.account_id) == principal.account_id
+    if principal.property_id is not None:
+        found &= col(PropertyRow.id) == principal.property_id
+    return found
+
+
+async def get_currency(session: AsyncSession, account_id: str) -> str:
+    """The account's, in which all its money is."""
+    return (await session.get_one(AccountRow, account_id)).currency

@@ -1,0 +1,40 @@
+"""A property's rules, pure: which names its kind needs, and when it must be verified again."""
+
+from common.errors import Detail, ErrorCode, Refused
+from common.vocabulary import PropertyKind, PropertyStatus
+from control.tables.properties import PropertyRow
+
+_NEEDS: dict[PropertyKind, str] = {
+    PropertyKind.WEB: "domain",
+    PropertyKind.APP: "bundle_id",
+    PropertyKind.CTV: "bundle_id",
+}
+
+
+def check_names(row: PropertyRow) -> None:
+    """Raises 422: web needs a domain and has no bundle, app and ctv need a bundle id, the others one of the two."""
+    detail = _fault(row)
+    if detail is not None:
+        raise Refused(
+            ErrorCode.VALIDATION_FAILED, detail.message, param=detail.param, details=(detail,)
+        )
+
+
+def unverified_by(row: PropertyRow, *, domain: str | None, bundle_id: str | None) -> bool:
+    """Whether names other than those before (*domain*, *bundle_id*) take a verified status away."""
+    moved = (row.domain, row.bundle_id) != (domain, bundle_id)
+    return moved and row.status == PropertyStatus.VERIFIED
+
+
+def _fault(row: PropertyRow) -> Detail | None:
+    kind = PropertyKind(row.kind)
+    needed = _NEEDS.get(kind)
+    if needed is not None and getattr(row, needed) is None:
+        return Detail(needed, "required", f"A property of kind {kind} needs a {needed}.")
+    if kind is PropertyKind.WEB and row.bundle_id is not None:
+        return Detail("bundle_id", "not_for_kind", "A property of kind web has no bundle_id.")
+    if row.domain is None and row.bundle_id is None:
+        return Detail(
+            "domain", "required", f"A property of kind {kind} needs a domain or a bundle_id."
+        )
+    return None

@@ -1,0 +1,177 @@
+"""
+Rows to the objects edges know, one pure function a type. None: the object does not travel.
+
+What was once there stays as long as somebody may ask for it: a revoked key so that it is told from an unknown one,
+an ad that was ever active so that its clicks find their destination.
+"""
+
+from datetime import datetime, timedelta
+
+from common.clock import to_ms
+from common.environment import Environment
+from common.keys import KeyKind
+from common.money import cents_to_micros, cpm_price_micros
+from common.snapshot.codec import canonical_json
+from common.snapshot.model import (
+    Account,
+    Ad,
+    Campaign,
+    Key,
+    Property,
+    RateLimits,
+    SigningSecret,
+    Size,
+    Slot,
+)
+from common.vocabulary import (
+    AccountState,
+    AdStatus,
+    CampaignStatus,
+    Format,
+    PricingModel,
+    Priority,
+    PropertyStatus,
+    SlotStatus,
+)
+from control.ads.rules import requires_of as ad_requires_of
+from control.campaigns.rules import requires_of as campaign_requires_of
+from control.tables.accounts import AccountRow
+from control.tables.campaigns import AdRow, CampaignRow
+from control.tables.properties import KeyRow, PropertyRow, SlotRow
+
+TOMBSTONE_KEPT = timedelta(days=90)
+"""How long a revoked or expired key is still known as such."""
+CLICK_KEPT = timedelta(days=400)
+"""How long an archived campaign's ads still have their click destination."""
+
+_KEYS_OF_EDGES = frozenset({KeyKind.PUBLISHABLE, KeyKind.SECRET})
+_TRAVELLING_CAMPAIGNS = frozenset(
+    {CampaignStatus.ACTIVE, CampaignStatus.PAUSED, CampaignStatus.COMPLETED}
+)
+_TRAVELLING_ADS = frozenset({AdStatus.ACTIVE, AdStatus.PAUSED})
+
+
+def account_of(row: AccountRow) -> Account:
+    return Account(row.id, AccountState(row.state), row.stopped)
+
+
+def property_of(row: PropertyRow, currency: str, secrets: tuple[SigningSecret, ...]) -> Property:
+    return Property(
+        id=row.id,
+        account_id=row.account_id,
+        kind=row.kind,
+        domain=row.domain,
+        bundle_id=row.bundle_id,
+        status=PropertyStatus(row.status),
+        timezone=row.timezone,
+        currency=currency,
+        allowed_origins=tuple(row.allowed_origins),
+        excluded_ip_ranges=tuple(row.excluded_ip_ranges),
+        consent_policy=row.consent_policy,
+        token_ttl_seconds=row.token_ttl_seconds,
+        rate_limits=RateLimits(**row.rate_limits),
+        blocked_categories=tuple(row.blocked_categories),
+        blocked_ad_ids=tuple(row.blocked_ad_ids),
+        secrets=secrets,
+    )
+
+
+def slot_of(row: SlotRow) -> Slot:
+    return Slot(
+        id=row.id,
+        property_id=row.property_id,
+        key=row.key,
+        formats=tuple(Format(name) for name in row.formats),
+        sizes=tuple(Size(size["width"], size["height"]) for size in row.sizes),
+        floor_micros=cents_to_micros(row.floor_cents),
+        refresh_seconds=row.refresh_seconds,
+        house_ad_id=row.house_ad_id,
+        blocked_advertiser_domains=tuple(row.blocked_advertiser_domains),
+        blocked_categories=tuple(row.blocked_categories),
+        status=SlotStatus(row.status),
+    )
+
+
+def key_of(row: KeyRow, now: datetime) -> Key | None:
+    ends = [at for at in (row.revoked_at, row.expires_at) if at is not None]
+    forgotten = bool(ends) and min(ends) + TOMBSTONE_KEPT <= now
+    if row.kind not in _KEYS_OF_EDGES or forgotten:
+        return None
+    return Key(
+        id=row.id,
+        hash=row.hash.hex(),
+        kind=KeyKind(row.kind),
+        environment=Environment(row.environment),
+        property_id=row.property_id,
+        account_id=row.account_id,
+        revoked_at_ms=_ms(row.revoked_at),
+        expires_at_ms=_ms(row.expires_at),
+    )
+
+
+def campaign_of(row: CampaignRow, spent_micros: int) -> Campaign | None:
+    """*spent_micros*: what the ledger has charged so far."""
+    status = CampaignStatus(row.status)
+    if status not in _TRAVELLING_CAMPAIGNS:
+        return None
+    model = PricingModel(row.pricing_model)
+    total = row.budget_total_cents
+    return Campaign(
+        id=row.id,
+        account_id=row.account_id,
+        property_ids=tuple(dict.fromkeys(row.property_ids)),
+        environment=Environment(row.environment),
+        status=status,
+        priority=Priority(row.priority),
+        pricing_model=model,
+        bid_micros=_price_micros(model, row.bid_cents),
+        start_at_ms=_ms(row.start_at),
+        end_at_ms=_ms(row.end_at),
+        timezone=row.timezone,
+        requires=campaign_requires_of(row),
+        spent=total is not None and spent_micros >= cents_to_micros(total),
+    )
+
+
+def ad_of(row: AdRow, campaign: CampaignRow, *, was_there: bool, now: datetime) -> Ad | None:
+    """*was_there*: edges have it already, so it was active once."""
+    status = AdStatus(row.status)
+    forgotten = (
+        campaign.status == CampaignStatus.ARCHIVED and campaign.updated_at + CLICK_KEPT <= now
+    )
+    if forgotten or not (was_there or status in _TRAVELLING_ADS):
+        return None
+    return Ad(
+        id=row.id,
+        campaign_id=row.campaign_id,
+        environment=Environment(row.environment),
+        name=row.name,
+        format=Format(row.format),
+        width=row.content.get("width"),
+        height=row.content.get("height"),
+        content=canonical_json(row.content),
+        categories=tuple(row.categories),
+        click_url=row.click_url,
+        advertiser_domain=row.advertiser_domain,
+        impression_trackers=tuple(row.tracking.get("impression_urls", ())),
+        click_trackers=tuple(row.tracking.get("click_urls", ())),
+        weight=row.weight,
+        slot_ids=tuple(row.slot_ids),
+        status=status,
+        requires=ad_requires_of(row),
+    )
+
+
+def _price_micros(model: PricingModel, bid_cents: int) -> int:
+    """Of one billable event. A flat rate is charged by the day, not by the event."""
+    match model:
+        case PricingModel.CPM:
+            return cpm_price_micros(bid_cents)
+        case PricingModel.CPC | PricingModel.CPA:
+            return cents_to_micros(bid_cents)
+        case PricingModel.FLAT_RATE:
+            return 0
+
+
+def _ms(instant: datetime | None) -> int | None:
+    return None if instant is None else to_ms(instant)

@@ -1,0 +1,187 @@
+"""
+The last act of a transaction that changed what edges know: the new objects, the delta, and the head moved.
+
+Versions have no gaps and are committed in order, for one row orders all of them and its lock ends with the
+transaction. That lock is taken last, by the one statement that moves the head; what two transactions must not do at
+once to one object is kept apart by an advisory lock per object, taken before the object is read.
+"""
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import TypeVar
+
+import orjson
+from sqlalchemy import delete, select, text, tuple_
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from common.environment import Environment
+from common.secrets import KeyRing
+from common.snapshot.digest import EMPTY, moved, object_hash
+from common.snapshot.model import ObjectType
+from control.publishing.changes import Changes
+from control.publishing.compile import Compiled, ObjectName, Source, compile_objects
+from control.tables.outbox import SnapshotObjectRow
+
+NOTIFY_CHANNEL = "placard_outbox"
+"""PostgreSQL rings it at the commit of every version."""
+
+_T = TypeVar("_T")
+_LOCK_CLASS = 0x504C
+_LOCK_BUCKETS = 1024
+"""Objects share this many locks, so that a transaction over thousands of objects does not fill the lock table."""
+_ROWS_AT_ONCE = 5000
+"""PostgreSQL takes 32 767 parameters a statement."""
+
+_LOCK = text(
+    "select count(pg_advisory_xact_lock(cast(:kind as integer), bucket))"
+    " from unnest(cast(:buckets as integer[])) bucket"
+)
+_MOVE_HEAD = text(f"""
+with head as (
+    update snapshot_head set
+        version = version + 1,
+        digest_test = mod(digest_test + cast(:test as numeric), {1 << 256}),
+        digest_live = mod(digest_live + cast(:live as numeric), {1 << 256})
+    where id = 1
+    returning epoch, version, digest_test, digest_live
+), step as (
+    insert into outbox (version, epoch, at, digest_test, digest_live, entries)
+    select version, epoch, cast(:at as timestamptz), digest_test, digest_live, cast(:entries as bytea)
+    from head
+)
+select version, pg_notify('{NOTIFY_CHANNEL}', version::text) from head
+""")  # noqa: S608 - constants only
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    kind: ObjectType
+    id: str
+    before: Compiled | None
+    after: Compiled | None
+
+    def reaches(self, environment: Environment) -> bool:
+        return self._side.environment in (None, environment)
+
+    @property
+    def hash_change(self) -> int:
+        """What it adds to the digest, modulo 2^256."""
+        return moved(EMPTY, added=self._hash(self.after), removed=self._hash(self.before))
+
+    @property
+    def row(self) -> list[str | None]:
+        body = None if self.after is None else self.after.body.decode()
+        return [self.kind, self.id, self._side.environment, body]
+
+    @property
+    def _side(self) -> Compiled:
+        side = self.after or self.before
+        if side is None:
+            raise RuntimeError("a move from nothing to nothing")
+        return side
+
+    def _hash(self, side: Compiled | None) -> int:
+        return EMPTY if side is None else object_hash(self.kind, self.id, side.body)
+
+
+async def flush(
+    session: AsyncSession, changes: Changes, *, keys: KeyRing, now: datetime
+) -> int | None:
+    """
+    The version this transaction will have made when it commits, None where edges need not know of anything.
+
+    Call it last: until the commit no other transaction can make a version.
+    """
+    if not changes:
+        return None
+    await session.flush()
+    await _lock(session, changes.touched)
+    before = await _stored(session, changes.touched)
+    source = Source(session, before, keys, now)
+    moves = _moves(before, await compile_objects(source, changes.touched))
+    if not moves:
+        return None
+    await _store(session, moves)
+    return await _move_head(session, moves, now)
+
+
+async def _lock(session: AsyncSession, touched: Sequence[ObjectName]) -> None:
+    """In one order everywhere, so that two transactions never wait for each other."""
+    buckets = sorted(
+        {zlib.crc32(f"{kind}|{name}".encode()) % _LOCK_BUCKETS for kind, name in touched}
+    )
+    await session.execute(_LOCK, {"kind": _LOCK_CLASS, "buckets": buckets})
+
+
+async def _stored(
+    session: AsyncSession, touched: Sequence[ObjectName]
+) -> dict[ObjectName, Compiled]:
+    row = SnapshotObjectRow
+    names = tuple_(col(row.type), col(row.id))
+    found: dict[ObjectName, Compiled] = {}
+    for some in _batches(touched):
+        statement = select(row).where(names.in_([(kind.value, name) for kind, name in some]))
+        rows = await session.scalars(statement.execution_options(populate_existing=True))
+        for item in rows:
+            name = (ObjectType(item.type), item.id)
+            found[name] = Compiled(item.environment, item.account_id, item.body)
+    return found
+
+
+def _moves(
+    before: Mapping[ObjectName, Compiled], after: Mapping[ObjectName, Compiled | None]
+) -> list[_Move]:
+    return [
+        _Move(*name, before.get(name), item)
+        for name, item in after.items()
+        if item != before.get(name)
+    ]
+
+
+async def _store(session: AsyncSession, moves: Sequence[_Move]) -> None:
+    row = SnapshotObjectRow
+    gone = [(move.kind.value, move.id) for move in moves if move.after is None]
+    for some in _batches(gone):
+        await session.execute(delete(row).where(tuple_(col(row.type), col(row.id)).in_(some)))
+    put = [
+        {
+            "type": move.kind.value,
+            "id": move.id,
+            "environment": move.after.environment,
+            "account_id": move.after.account_id,
+            "body": move.after.body,
+        }
+        for move in moves
+        if move.after is not None
+    ]
+    for rows in _batches(put):
+        statement = insert(row).values(rows)
+        await session.execute(
+            statement.on_conflict_do_update(
+                index_elements=["type", "id"],
+                set_={"body": statement.excluded.body},
+            )
+        )
+
+
+async def _move_head(session: AsyncSession, moves: Sequence[_Move], now: datetime) -> int:
+    change = {
+        environment.value: Decimal(
+            sum(move.hash_change for move in moves if move.reaches(environment)) % (1 << 256)
+        )
+        for environment in Environment
+    }
+    entries = orjson.dumps([move.row for move in moves])
+    found = await session.execute(_MOVE_HEAD, {**change, "at": now, "entries": entries})
+    version: int = found.one()[0]
+    return version
+
+
+def _batches(items: Sequence[_T]) -> Iterable[Sequence[_T]]:
+    for start in range(0, len(items), _ROWS_AT_ONCE):
+        yield items[start : start + _ROWS_AT_ONCE]

@@ -1,0 +1,21 @@
+"""Which adapter carries the snapshot."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from common.channels import Channels
+from control.adapters.redis_channel import RedisSnapshotChannel
+from control.ports import SnapshotChannel
+from control.settings import ControlSettings
+
+
+@asynccontextmanager
+async def open_channel(settings: ControlSettings) -> AsyncIterator[SnapshotChannel]:
+    """Connects at first use."""
+    channel = RedisSnapshotChannel(
+        settings.redis_url, Channels(settings.namespace), ring=settings.delta_ring
+    )
+    try:
+        yield channel
+    finally:
+        await channel.close()

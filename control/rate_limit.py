@@ -1,0 +1,67 @@
+"""Rates of callers of the management API: GCRA in this process's memory, one number a caller."""
+
+import math
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from common.errors import ErrorCode, Refused
+
+_MOST_CALLERS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """*count* calls in *period_s* seconds, and *burst* at once after a rest."""
+
+    count: int
+    period_s: float
+    burst: int
+
+    @property
+    def interval_s(self) -> float:
+        return self.period_s / self.count
+
+
+class RateLimiter:
+    """
+    The generic cell rate algorithm: per caller the theoretical arrival time of its next call.
+
+    Bounded: with more callers than fit, the one idle longest is forgotten, and starts with a full burst again.
+    """
+
+    def __init__(self, *, most_callers: int = _MOST_CALLERS) -> None:
+        self._due_s: OrderedDict[str, float] = OrderedDict()
+        self._most = most_callers
+
+    def admit(self, caller: str, rate: Rate, now_s: float) -> float:
+        """0.0 and the call counts; or the seconds after which one would be admitted, and it does not."""
+        due_s = max(self._due_s.get(caller, now_s), now_s)
+        wait_s = due_s - now_s - rate.interval_s * (rate.burst - 1)
+        if wait_s > 1e-9:  # noqa: PLR2004 - less than a float's error of seconds since boot
+            return wait_s
+        self._due_s[caller] = due_s + rate.interval_s
+        self._due_s.move_to_end(caller)
+        if len(self._due_s) > self._most:
+            self._due_s.popitem(last=False)
+        return 0.0
+
+    def forget(self, caller: str) -> None:
+        """Its next call finds a full burst."""
+        self._due_s.pop(caller, None)
+
+
+def check_rate(limiter: RateLimiter, caller: str, rate: Rate, now_s: float) -> None:
+    """Count one call of *caller*, or raise `Refused` (``rate_limited``) that says how long to wait."""
+    wait_s = limiter.admit(caller, rate, now_s)
+    if wait_s <= 0:
+        return
+    seconds = math.ceil(wait_s)
+    raise Refused(
+        ErrorCode.RATE_LIMITED,
+        f"Too many calls: {rate.count} in {rate.period_s:g} s are fine. Wait {seconds} s.",
+        retry_after_s=seconds,
+        headers={
+            "RateLimit-Policy": f'"default";q={rate.count};w={math.ceil(rate.period_s)}',
+            "RateLimit": f'"default";r=0;t={seconds}',
+        },
+    )

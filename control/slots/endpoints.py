@@ -1,0 +1,84 @@
+"""Slots over HTTP: each handler reads, applies the rules, writes, and says what edges must know."""
+
+from typing import Any
+
+from common.errors import invalid
+from common.ids import new_id
+from common.snapshot.model import ObjectType
+from common.vocabulary import SlotStatus
+from control.call import Call, Endpoint, Reply
+from control.fields import given
+from control.listing import before_id, page_of
+from control.properties.queries import get_property
+from control.slots import operations, queries
+from control.slots.rows import to_public, write
+from control.slots.rules import key_from_name
+from control.slots.schemas import SlotCreate
+from control.tables.properties import SlotRow
+from control.versions import check_version, created, raise_version, versioned
+
+
+async def create(call: Call) -> Reply:
+    body: SlotCreate = call.body
+    await get_property(call.session, call.principal, body.property_id)
+    row = _active(call)
+    await _check_house_ad(call, row)
+    await queries.save_slot(call.session, row)
+    call.changes.touch(ObjectType.SLOT, row.id)
+    return created(to_public(row), row.version, f"/v1/slots/{row.id}")
+
+
+async def list_(call: Call) -> Reply:
+    rows = await queries.list_slots(call.session, call.principal, call.query, before_id(call))
+    return Reply(page_of(call, rows, to_public))
+
+
+async def get(call: Call) -> Reply:
+    row = await queries.get_slot(call.session, call.principal, call.path["id"])
+    return versioned(to_public(row), row.version)
+
+
+async def patch(call: Call) -> Reply:
+    row = await queries.get_slot(call.session, call.principal, call.path["id"], lock=True)
+    check_version(call, row)
+    values = given(call.body)
+    if values:
+        write(row, values)
+        if "house_ad_id" in values:
+            await _check_house_ad(call, row)
+        raise_version(row, call.now)
+        await queries.save_slot(call.session, row)
+        call.changes.touch(ObjectType.SLOT, row.id)
+    return versioned(to_public(row), row.version)
+
+
+ENDPOINTS = (
+    Endpoint(operations.CREATE, create),
+    Endpoint(operations.LIST, list_),
+    Endpoint(operations.GET, get),
+    Endpoint(operations.PATCH, patch),
+)
+
+
+async def _check_house_ad(call: Call, row: SlotRow) -> None:
+    if row.house_ad_id is None:
+        return
+    if not await queries.has_ad(call.session, row.account_id, row.house_ad_id):
+        raise invalid(
+            "house_ad_id", "ad_unknown", "The account has no such ad. Name one of its own."
+        )
+
+
+def _active(call: Call) -> SlotRow:
+    body: SlotCreate = call.body
+    columns: dict[str, Any] = {
+        "id": new_id(),
+        "account_id": call.principal.account_id,
+        "status": SlotStatus.ACTIVE.value,
+        "created_at": call.now,
+        "updated_at": call.now,
+    }
+    row = SlotRow(**columns)
+    write(row, {name: getattr(body, name) for name in type(body).model_fields})
+    row.key = body.key or key_from_name(body.name)
+    return row

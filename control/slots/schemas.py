@@ -1,0 +1,96 @@
+"""Slots on the wire: what a caller sends, and what we answer."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from common.contract.models import Timestamp, WireIn, WireOut
+from common.vocabulary import Format, SlotStatus
+from control.ads.content import BuiltFormat, Pixels
+from control.fields import Categories, Distinct, Id, Name, unchanged
+from control.hosts import parse_public_host
+from control.slots.rules import parse_slot_key
+
+
+class SizeIn(WireIn):
+    width: Pixels
+    height: Pixels
+
+
+SlotKey = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$"),
+    AfterValidator(parse_slot_key),
+]
+Formats = Annotated[list[BuiltFormat], Field(min_length=1), Distinct]
+Sizes = Annotated[list[SizeIn], Field(max_length=50), Distinct]
+FloorCents = Annotated[int, Field(strict=True, ge=0, le=10_000_000)]
+RefreshSeconds = Annotated[int, Field(strict=True, ge=10, le=3600)]
+Domains = Annotated[
+    list[
+        Annotated[
+            str, StringConstraints(min_length=1, max_length=253), AfterValidator(parse_public_host)
+        ]
+    ],
+    Field(max_length=500),
+    Distinct,
+]
+
+
+class SlotCreate(WireIn):
+    property_id: Id
+    key: SlotKey | None = Field(
+        None, description="What `?slot=` carries. Made from the name when left out."
+    )
+    name: Name
+    formats: Formats
+    sizes: Sizes = Field(default_factory=list, description="Pixels; empty: any size.")
+    floor_cents: FloorCents = Field(
+        0, description="Least an auction ad must bring per 1 000 impressions."
+    )
+    refresh_seconds: RefreshSeconds | None = Field(None, description="Null: shown once.")
+    house_ad_id: Id | None = Field(None, description="Shown when nothing else is.")
+    blocked_advertiser_domains: Domains = Field(default_factory=list)
+    blocked_categories: Categories = Field(default_factory=list)
+
+
+class SlotPatch(WireIn):
+    name: Name = unchanged()
+    formats: Formats = unchanged()
+    sizes: Sizes = unchanged()
+    floor_cents: FloorCents = unchanged()
+    refresh_seconds: RefreshSeconds | None = unchanged()
+    house_ad_id: Id | None = unchanged()
+    blocked_advertiser_domains: Domains = unchanged()
+    blocked_categories: Categories = unchanged()
+    status: SlotStatus = unchanged()
+
+
+class SlotList(WireIn):
+    property_id: Id | None = None
+    limit: int = Field(20, ge=1, le=100)
+    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+
+
+class SizePublic(WireOut):
+    width: int
+    height: int
+
+
+class SlotPublic(WireOut):
+    id: str
+    key: str = Field(description="What `?slot=` carries; the id works too.")
+    property_id: str
+    name: str
+    formats: list[Format]
+    sizes: list[SizePublic]
+    floor_cents: int
+    refresh_seconds: int | None
+    house_ad_id: str | None
+    blocked_advertiser_domains: list[str]
+    blocked_categories: list[str]
+    audio: dict[str, Any] | None = Field(description="Bounds of an audio slot; null for others.")
+    status: SlotStatus
+    version: int
+    created_at: Timestamp
+    updated_at: Timestamp

@@ -1,0 +1,130 @@
+"""What has to be done now and then, each job in transactions of its own; doing one twice does no harm."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Delete, Select, delete, select, update
+from sqlmodel import col
+
+from common.snapshot.model import ObjectType
+from common.vocabulary import CampaignStatus
+from control.context import ControlContext
+from control.publishing.changes import Changes
+from control.publishing.objects import CLICK_KEPT, TOMBSTONE_KEPT
+from control.publishing.outbox import flush
+from control.publishing.state import get_head
+from control.tables.accounts import AccessTokenRow
+from control.tables.campaigns import AdRow, CampaignRow
+from control.tables.idempotency import IdempotencyRow
+from control.tables.outbox import OutboxRow, SnapshotObjectRow
+from control.tables.properties import KeyRow
+
+OUTBOX_KEPT = timedelta(days=7)
+ANSWERS_KEPT = timedelta(hours=24)
+_ROWS_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """``every_s``: the pause between its end and its next start."""
+
+    name: str
+    every_s: float
+    act: Callable[[ControlContext], Awaitable[None]]
+
+
+async def complete_campaigns(control: ControlContext) -> None:
+    """A campaign whose flight is over is completed, and edges hear of it."""
+    now = control.clock.now()
+    running = (CampaignStatus.ACTIVE.value, CampaignStatus.PAUSED.value)
+    over = col(CampaignRow.status).in_(running) & (col(CampaignRow.end_at) <= now)
+    while True:
+        async with control.database.service() as session:
+            some = select(col(CampaignRow.id)).where(over).limit(_ROWS_AT_ONCE)
+            ids = await session.scalars(
+                update(CampaignRow)
+                .where(col(CampaignRow.id).in_(some.with_for_update(skip_locked=True)))
+                .values(
+                    status=CampaignStatus.COMPLETED.value,
+                    version=CampaignRow.version + 1,
+                    updated_at=now,
+                )
+                .returning(col(CampaignRow.id))
+                .execution_options(synchronize_session=False)
+            )
+            changes = _touched(ObjectType.CAMPAIGN, ids.all())
+            await flush(session, changes, keys=control.keys, now=now)
+        if len(changes.touched) < _ROWS_AT_ONCE:
+            return
+
+
+async def sweep_outbox(control: ControlContext) -> None:
+    """Steps older than a week, but never those that edges may still pull from the ring."""
+    before = control.clock.now() - OUTBOX_KEPT
+    async with control.database.service() as session:
+        head = await get_head(session)
+        ringed = head.version - control.settings.delta_ring
+        await session.execute(
+            delete(OutboxRow).where(col(OutboxRow.at) < before, col(OutboxRow.version) <= ringed)
+        )
+
+
+async def sweep_access_tokens(control: ControlContext) -> None:
+    now = control.clock.now()
+    await _delete(control, delete(AccessTokenRow).where(col(AccessTokenRow.expires_at) < now))
+
+
+async def sweep_answers(control: ControlContext) -> None:
+    """Stored answers of creating calls, a day after."""
+    before = control.clock.now() - ANSWERS_KEPT
+    await _delete(control, delete(IdempotencyRow).where(col(IdempotencyRow.created_at) < before))
+
+
+async def forget_keys(control: ControlContext) -> None:
+    """Edges forget keys that were revoked or have expired long ago."""
+    before = control.clock.now() - TOMBSTONE_KEPT
+    ended = (col(KeyRow.revoked_at) <= before) | (col(KeyRow.expires_at) <= before)
+    await _forget(control, ObjectType.KEY, select(col(KeyRow.id)).where(ended))
+
+
+async def forget_ads(control: ControlContext) -> None:
+    """Edges forget the click destinations of campaigns archived long ago."""
+    before = control.clock.now() - CLICK_KEPT
+    await _forget(
+        control,
+        ObjectType.AD,
+        select(col(AdRow.id))
+        .join(CampaignRow, col(CampaignRow.id) == col(AdRow.campaign_id))
+        .where(
+            col(CampaignRow.status) == CampaignStatus.ARCHIVED.value,
+            col(CampaignRow.updated_at) <= before,
+        ),
+    )
+
+
+async def _forget(control: ControlContext, kind: ObjectType, ids: Select[Any]) -> None:
+    """Touch those of *ids* that edges still have: compiled anew, they no longer travel."""
+    stored = select(col(SnapshotObjectRow.id)).where(
+        col(SnapshotObjectRow.type) == kind.value, col(SnapshotObjectRow.id).in_(ids)
+    )
+    while True:
+        async with control.database.service() as session:
+            found = (await session.scalars(stored.limit(_ROWS_AT_ONCE))).all()
+            now = control.clock.now()
+            version = await flush(session, _touched(kind, found), keys=control.keys, now=now)
+        if version is None:
+            return
+
+
+async def _delete(control: ControlContext, statement: Delete) -> None:
+    async with control.database.service() as session:
+        await session.execute(statement)
+
+
+def _touched(kind: ObjectType, ids: Iterable[str]) -> Changes:
+    changes = Changes()
+    for object_id in ids:
+        changes.touch(kind, object_id)
+    return changes

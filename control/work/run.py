@@ -1,0 +1,24 @@
+"""`control work`: the scheduler, one leader at a time."""
+
+from prometheus_client import CollectorRegistry
+
+from control.internal import internal_listener, until_stopped
+from control.settings import ControlSettings
+from control.wiring import open_control
+from control.work.leader import Leadership, lead
+from control.work.schedule import JOBS, Schedule, WorkMetrics
+from control.work.standing import StandingReport
+
+
+async def run(settings: ControlSettings) -> None:
+    """Until SIGTERM or SIGINT."""
+    registry = CollectorRegistry()
+    standing = StandingReport(registry)
+    async with (
+        open_control(settings) as control,
+        internal_listener(settings, "work", registry, standing.trouble),
+    ):
+        schedule = Schedule(control, JOBS, WorkMetrics(registry))
+        await until_stopped(
+            lead(settings.database_url, Leadership.WORK, schedule.run, on_change=standing.change)
+        )

@@ -1,0 +1,85 @@
+"""The declared jobs, and the loop that runs each at its pace. A job that fails is logged, counted and tried again."""
+
+import asyncio
+from collections.abc import Iterable
+
+import structlog
+from prometheus_client import CollectorRegistry, Counter, Gauge
+
+from common.errors import Unavailable
+from control.context import ControlContext
+from control.ingest.partitions import ensure_partitions
+from control.work import jobs
+from control.work.jobs import Job
+
+_HOUR_S = 3600.0
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("work")
+
+
+async def _ensure_partitions(control: ControlContext) -> None:
+    today = control.clock.now().date()
+    async with control.database.service() as session:
+        await ensure_partitions(session, today, kept_days=control.settings.events_kept_days)
+
+
+JOBS = (
+    Job("ensure_partitions", 6 * _HOUR_S, _ensure_partitions),
+    Job("complete_campaigns", 1.0, jobs.complete_campaigns),
+    Job("sweep_outbox", _HOUR_S, jobs.sweep_outbox),
+    Job("sweep_access_tokens", _HOUR_S, jobs.sweep_access_tokens),
+    Job("sweep_answers", _HOUR_S, jobs.sweep_answers),
+    Job("forget_keys", _HOUR_S, jobs.forget_keys),
+    Job("forget_ads", 24 * _HOUR_S, jobs.forget_ads),
+)
+"""Each runs once at the start and then at its pace."""
+
+
+class WorkMetrics:
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self.runs = Counter(
+            "placard_work_runs", "Runs of a job.", ["job", "outcome"], registry=registry
+        )
+        self.last_ok_seconds = Gauge(
+            "placard_work_last_ok_seconds",
+            "When a job last ended well, seconds since the epoch.",
+            ["job"],
+            registry=registry,
+        )
+
+
+class Schedule:
+    def __init__(
+        self, control: ControlContext, all_jobs: Iterable[Job], metrics: WorkMetrics
+    ) -> None:
+        self._control = control
+        self._jobs = tuple(all_jobs)
+        self._metrics = metrics
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            for job in self._jobs:
+                tasks.create_task(self._repeat(job))
+
+    async def _repeat(self, job: Job) -> None:
+        while True:
+            ended_well = await self._run_once(job)
+            await asyncio.sleep(job.every_s if ended_well else min(job.every_s, _RETRY_S))
+
+    async def _run_once(self, job: Job) -> bool:
+        try:
+            await job.act(self._control)
+        except Unavailable as error:
+            _log.warning("job_waits", job=job.name, reason=error.message)
+            self._metrics.runs.labels(job.name, "waited").inc()
+            return False
+        except Exception:  # noqa: BLE001 - a job's bug must not keep the other jobs from running
+            _log.exception("job_failed", job=job.name)
+            self._metrics.runs.labels(job.name, "failed").inc()
+            return False
+        self._metrics.runs.labels(job.name, "ok").inc()
+        self._metrics.last_ok_seconds.labels(job.name).set(self._control.clock.now_ms() / 1000)
+        return True
+
+
+_RETRY_S = 10.0

@@ -1,0 +1,162 @@
+"""The event log in production: a Kafka topic, appended in whole batches, acknowledged by all replicas."""
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+from aiokafka import AIOKafkaProducer
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
+
+from common.channels import LOG_PARTITIONS
+from common.tracking.event import LogRecord, WriterId
+from common.tracking.partition import partition_of
+from common.tracking.record import encode_record
+from edge.ports import EventLogUnavailable
+
+_CALL_S = 8.0
+_REQUEST_MS = 5_000
+_BATCH_BYTES = 512 << 10
+_CLOSE_S = 3.0
+_COPIES = 3
+"""Replicas of a topic made here, where there are as many brokers; an operator may have made it otherwise."""
+
+
+class KafkaEventLog:
+    """
+    An idempotent producer, made when first needed and made anew after every failure.
+
+    Anew, because a batch given up on has used its sequence numbers: the broker would refuse all that follow.
+    What may then arrive twice is stored once.
+    """
+
+    def __init__(self, bootstrap: str, topic: str) -> None:
+        self._bootstrap = bootstrap
+        self._topic = topic
+        self._producer: AIOKafkaProducer | None = None
+        self._opening = asyncio.Lock()
+        self._closing: set[asyncio.Task[None]] = set()
+
+    async def append(self, records: Sequence[LogRecord]) -> None:
+        producer = None
+        try:
+            async with asyncio.timeout(_CALL_S):
+                producer = await self._open()
+                await self._send(producer, records)
+        except (KafkaError, OSError, TimeoutError) as error:
+            self._give_up(producer)
+            raise EventLogUnavailable(f"Kafka {self._bootstrap}: {error!r}") from error
+
+    async def settled(self, writer: WriterId, appended: int) -> int:  # noqa: ARG002 - the port's
+        """What all replicas acknowledged is kept."""
+        return appended
+
+    async def generation(self) -> str:
+        return self._topic
+
+    async def close(self) -> None:
+        """Gives what is under way a moment; the rest is still in the spool."""
+        self._give_up(self._producer)
+        if self._closing:
+            await asyncio.wait(self._closing, timeout=_CLOSE_S)
+        for task in self._closing:
+            task.cancel()
+
+    async def _open(self) -> AIOKafkaProducer:
+        async with self._opening:
+            if self._producer is None:
+                await ensure_topic(self._bootstrap, self._topic)
+                producer = AIOKafkaProducer(
+                    bootstrap_servers=self._bootstrap,
+                    acks="all",
+                    enable_idempotence=True,
+                    max_batch_size=_BATCH_BYTES,
+                    request_timeout_ms=_REQUEST_MS,
+                    linger_ms=0,
+                )
+                try:
+                    await producer.start()
+                except BaseException:
+                    self._put_away(producer)
+                    raise
+                self._producer = producer
+            return self._producer
+
+    async def _send(self, producer: AIOKafkaProducer, records: Sequence[LogRecord]) -> None:
+        batches: dict[int, Any] = {}
+        sent: list[asyncio.Future[Any]] = []
+        for record in records:
+            partition = partition_of(record.partition_key)
+            raw = encode_record(record)
+            batch = batches.get(partition) or batches.setdefault(partition, producer.create_batch())
+            if batch.append(key=record.partition_key, value=raw, timestamp=None) is None:
+                sent.append(await self._send_batch(producer, batch, partition))
+                batches[partition] = batch = producer.create_batch()
+                batch.append(key=record.partition_key, value=raw, timestamp=None)
+        for partition, batch in batches.items():
+            sent.append(await self._send_batch(producer, batch, partition))
+        await asyncio.gather(*sent)
+
+    async def _send_batch(
+        self, producer: AIOKafkaProducer, batch: Any, partition: int
+    ) -> "asyncio.Future[Any]":
+        batch.close()
+        future: asyncio.Future[Any] = await producer.send_batch(
+            batch, self._topic, partition=partition
+        )
+        future.add_done_callback(_look_at)
+        return future
+
+    def _give_up(self, producer: AIOKafkaProducer | None) -> None:
+        if producer is not None and producer is self._producer:
+            self._producer = None
+            self._put_away(producer)
+
+    def _put_away(self, producer: AIOKafkaProducer) -> None:
+        """Beside everything else: stopping waits for what is under way, which may take its request's time."""
+        task = asyncio.create_task(_stop(producer))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+
+async def ensure_topic(bootstrap: str, topic: str) -> None:
+    """Makes *topic* where it is missing. Raises KafkaError, also where it has another number of partitions."""
+    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap, request_timeout_ms=_REQUEST_MS)
+    try:
+        await admin.start()
+        found = await _find_partitions(admin, topic)
+        if found is None:
+            await _make(admin, topic)
+        elif found != LOG_PARTITIONS:
+            raise KafkaError(f"topic {topic} has {found} partitions, not {LOG_PARTITIONS}")
+    finally:
+        await admin.close()
+
+
+async def _find_partitions(admin: AIOKafkaAdminClient, topic: str) -> int | None:
+    for description in await admin.describe_topics([topic]):
+        if description["error_code"] == 0:
+            return len(description["partitions"])
+    return None
+
+
+async def _make(admin: AIOKafkaAdminClient, topic: str) -> None:
+    brokers = (await admin.describe_cluster())["brokers"]
+    copies = min(_COPIES, len(brokers))
+    response = await admin.create_topics([NewTopic(topic, LOG_PARTITIONS, copies)])
+    for _, code, *message in response.topic_errors:
+        error = for_code(code)
+        if code and error is not TopicAlreadyExistsError:
+            raise error(*message)
+
+
+async def _stop(producer: AIOKafkaProducer) -> None:
+    with contextlib.suppress(KafkaError, OSError):
+        await producer.stop()
+
+
+def _look_at(future: "asyncio.Future[Any]") -> None:
+    """A failure nobody waits for any more is no news: its records are still in the spool."""
+    if not future.cancelled():
+        future.exception()

@@ -1,0 +1,40 @@
+"""An event log in memory, for tests: what is appended is there to be looked at."""
+
+from collections.abc import Sequence
+
+from common.tracking.event import LogRecord, WriterId
+from edge.ports import EventLogUnavailable
+
+
+class MemoryEventLog:
+    """``away = True`` makes every call raise; ``settles = False`` keeps everything from being settled."""
+
+    def __init__(self) -> None:
+        self.records: list[LogRecord] = []
+        self.away = False
+        self.settles = True
+        self._generation = 1
+
+    async def append(self, records: Sequence[LogRecord]) -> None:
+        self._check()
+        self.records.extend(records)
+
+    async def settled(self, writer: WriterId, appended: int) -> int:  # noqa: ARG002 - the port's
+        self._check()
+        return appended if self.settles else 0
+
+    async def generation(self) -> str:
+        self._check()
+        return str(self._generation)
+
+    async def close(self) -> None:
+        self.away = True
+
+    def lose(self) -> None:
+        """Everything in it is gone, and it says so."""
+        self.records.clear()
+        self._generation += 1
+
+    def _check(self) -> None:
+        if self.away:
+            raise EventLogUnavailable

@@ -1,0 +1,88 @@
+"""
+The event log at home: one bounded Redis stream a partition, field ``r`` holding the encoded record.
+
+Redis may come back empty or older, so the spool keeps a record until ingest has committed it to PostgreSQL.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Sequence
+from typing import Any, TypeVar
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from common.channels import LOG_PARTITIONS, Channels
+from common.tracking.event import LogRecord, WriterId
+from common.tracking.partition import partition_of
+from common.tracking.record import encode_record
+from edge.adapters.redis_client import bounded_redis
+from edge.ports import EventLogUnavailable
+
+MAX_ENTRIES = 250_000
+"""Of one stream. Ingest trims what it has committed; beyond this the spool keeps the rest on disk."""
+_APPEND_S = 2.0
+_ASK_S = 1.0
+
+T = TypeVar("T")
+
+
+class RedisStreamEventLog:
+    def __init__(self, redis: Redis, channels: Channels, *, max_entries: int = MAX_ENTRIES) -> None:
+        self._redis = redis
+        self._channels = channels
+        self._max_entries = max_entries
+        self._entries = 0
+
+    @classmethod
+    def open(cls, url: str, channels: Channels) -> "RedisStreamEventLog":
+        """Connects when first used."""
+        return cls(bounded_redis(url, timeout_s=_APPEND_S), channels)
+
+    async def append(self, records: Sequence[LogRecord]) -> None:
+        """Also `EventLogUnavailable` while a stream is at its bound: ingest is behind."""
+        if self._entries >= self._max_entries:
+            await self._measure()
+        if self._entries >= self._max_entries:
+            raise EventLogUnavailable(f"a stream holds {self._entries} entries: ingest is behind")
+        pipe = self._redis.pipeline(transaction=False)
+        for record in records:
+            stream = self._channels.log_stream(partition_of(record.partition_key))
+            pipe.xadd(stream, {b"r": encode_record(record)})
+        self._ask_lengths(pipe)
+        answers = await _bounded(pipe.execute(), _APPEND_S)
+        self._entries = max(answers[-LOG_PARTITIONS:])
+
+    async def settled(self, writer: WriterId, appended: int) -> int:
+        """What ingest says it has committed of *writer* without a gap; never more than *appended*."""
+        found = await _bounded(self._redis.hget(self._channels.log_settled, str(writer)), _ASK_S)
+        return min(appended, int(found or 0))
+
+    async def generation(self) -> str:
+        """The streams' own mark, and the server's run: a restarted Redis may have lost its last second."""
+        pipe = self._redis.pipeline(transaction=False)
+        pipe.set(self._channels.log_generation, uuid.uuid4().hex, nx=True)
+        pipe.get(self._channels.log_generation)
+        pipe.info("server")
+        _, mark, server = await _bounded(pipe.execute(), _ASK_S)
+        return f"{(mark or b'').decode()}@{server['run_id']}"
+
+    async def close(self) -> None:
+        await self._redis.aclose()
+
+    async def _measure(self) -> None:
+        pipe = self._redis.pipeline(transaction=False)
+        self._ask_lengths(pipe)
+        self._entries = max(await _bounded(pipe.execute(), _ASK_S))
+
+    def _ask_lengths(self, pipe: Any) -> None:
+        for partition in range(LOG_PARTITIONS):
+            pipe.xlen(self._channels.log_stream(partition))
+
+
+async def _bounded(answer: Awaitable[T], timeout_s: float) -> T:
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await answer
+    except (RedisError, OSError, TimeoutError) as error:
+        raise EventLogUnavailable(f"Redis: {error}") from error

@@ -1,0 +1,65 @@
+"""``GET /v1/click/{token}``: a click, and the way to the ad's own destination."""
+
+import contextlib
+
+from sanic import HTTPResponse, Request
+
+from common.decision.demo import find_demo_ad
+from common.errors import ErrorCode, Refused
+from common.snapshot.snapshot import Snapshot
+from common.tracking.token import Door, TokenInvalid
+from common.vocabulary import EventKind
+from edge.admission.client import client_of
+from edge.context import EdgeContext
+from edge.events.spool import SpoolFull
+from edge.tracking.destination import DestinationInvalid, build_destination
+from edge.tracking.redeem import Verified, redeem, verify
+from edge.tracking.showing import is_prefetch, shown_by
+
+REDIRECTS_FOR_MS = 400 * 86_400_000
+"""So long after the serve a click still leads somewhere, counted or not."""
+
+
+async def handle(request: Request, token: str) -> HTTPResponse:
+    """A 302 for every token of ours; counted once, in its time, unless it is a HEAD or a prefetch."""
+    edge: EdgeContext = request.app.ctx.edge
+    now_ms = edge.clock.now_ms()
+    snapshot = edge.snapshots.current()
+    try:
+        verified = verify(edge, snapshot, token, Door.CLICK, now_ms)
+    except TokenInvalid:
+        raise _nowhere() from None
+    destination = _destination(edge, snapshot, verified, now_ms)
+    if request.method != "HEAD" and not is_prefetch(request) and not verified.expired:
+        client = client_of(request, edge.settings.proxies_count)
+        shown = shown_by(request, ip=client.ip, server_caller=False)
+        with contextlib.suppress(SpoolFull):
+            await redeem(edge, verified, EventKind.CLICK, shown, now_ms)
+    headers = {
+        "Location": destination,
+        "Cache-Control": "no-store",
+        "Referrer-Policy": "no-referrer",
+    }
+    return HTTPResponse(b"", status=302, headers=headers, content_type="text/plain; charset=utf-8")
+
+
+def _destination(edge: EdgeContext, snapshot: Snapshot, token: Verified, now_ms: int) -> str:
+    if now_ms - token.payload.issued_ms > REDIRECTS_FOR_MS:
+        raise _nowhere()
+    ad_id = str(token.payload.ad_id)
+    ad = snapshot.ads.get(ad_id)
+    if ad is None and edge.environment.is_test:
+        ad = find_demo_ad(token.property, ad_id)
+    if ad is None or ad.click_url is None:
+        raise _nowhere()
+    try:
+        return build_destination(ad.click_url, token.payload, now_ms)
+    except DestinationInvalid:
+        raise _nowhere() from None
+
+
+def _nowhere() -> Refused:
+    return Refused(
+        ErrorCode.NOT_FOUND,
+        "This click leads nowhere. Use click_url as the serve response has it; its ad may be gone.",
+    )

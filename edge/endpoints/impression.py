@@ -1,0 +1,49 @@
+"""``GET /v1/impression/{token}.gif``: an impression by a picture, where no script runs."""
+
+import contextlib
+
+from sanic import HTTPResponse, Request
+
+from common.errors import ErrorCode, Refused
+from common.tracking.token import Door, TokenInvalid
+from common.vocabulary import EventKind
+from edge.admission.client import client_of
+from edge.context import EdgeContext
+from edge.events.spool import SpoolFull
+from edge.tracking.redeem import redeem, verify
+from edge.tracking.showing import is_prefetch, shown_by
+
+GIF = (
+    b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00"
+    b",\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
+)
+"""43 bytes: one transparent pixel."""
+_HEADERS = {
+    "Cache-Control": "no-store, no-cache, must-revalidate, private",
+    "Pragma": "no-cache",
+    "Expires": "0",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+async def handle(request: Request, token: str) -> HTTPResponse:
+    """
+    The picture, counted or not: a browser cannot send it again, so expiry and a full spool show in metrics only.
+
+    A HEAD and a prefetch get the same answer and leave the token unused.
+    """
+    edge: EdgeContext = request.app.ctx.edge
+    now_ms = edge.clock.now_ms()
+    try:
+        verified = verify(edge, edge.snapshots.current(), token, Door.IMPRESSION, now_ms)
+    except TokenInvalid:
+        raise Refused(
+            ErrorCode.NOT_FOUND, "No such picture. Use impression_url as the serve response has it."
+        ) from None
+    if request.method != "HEAD" and not is_prefetch(request) and not verified.expired:
+        client = client_of(request, edge.settings.proxies_count)
+        shown = shown_by(request, ip=client.ip, server_caller=False)
+        with contextlib.suppress(SpoolFull):
+            await redeem(edge, verified, EventKind.IMPRESSION, shown, now_ms)
+    return HTTPResponse(GIF, headers=_HEADERS, content_type="image/gif")

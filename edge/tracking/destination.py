@@ -1,0 +1,55 @@
+"""
+Where a click leads: the ad's own address out of the snapshot, checked again, with its macros filled in.
+
+Nothing of the request reaches it, so a click URL cannot be turned into a redirect to somewhere else.
+"""
+
+from urllib.parse import quote, urlsplit, urlunsplit
+
+from common.tracking.token import TokenPayload
+
+MAX_URL_CHARS = 2048
+CLICK_ID_PARAM = "sa_click_id"
+_SAFE = "%/:=&?~#+!$,;'@()*[]{}"
+"""Left as the advertiser wrote it; everything else, above all what is not ASCII, is percent-encoded."""
+
+
+class DestinationInvalid(ValueError):
+    """The ad's click address is none that may be redirected to."""
+
+
+def build_destination(click_url: str, token: TokenPayload, now_ms: int) -> str:
+    """
+    *click_url* with ``{click_id}``, ``{campaign_id}``, ``{ad_id}``, ``{slot_id}``, ``{property_id}`` and
+    ``{timestamp}`` (epoch ms) filled in, and ``sa_click_id`` added to its query. Raises `DestinationInvalid`.
+    """
+    values = {
+        "click_id": str(token.token_id),
+        "campaign_id": str(token.campaign_id),
+        "ad_id": str(token.ad_id),
+        "slot_id": str(token.slot_id),
+        "property_id": str(token.property_id),
+        "timestamp": str(now_ms),
+    }
+    _check(click_url)
+    filled = click_url
+    for name, value in values.items():
+        filled = filled.replace(f"{{{name}}}", quote(value, safe=""))
+    parts = urlsplit(quote(filled, safe=_SAFE))
+    added = f"{CLICK_ID_PARAM}={values['click_id']}"
+    return urlunsplit(parts._replace(query=f"{parts.query}&{added}" if parts.query else added))
+
+
+def _check(url: str) -> None:
+    """The rules of writing, held once more: what stands in a snapshot may be older than they are."""
+    if len(url) > MAX_URL_CHARS or any(char <= " " or char in "\x7f\\" for char in url):
+        raise DestinationInvalid("too long, or with control characters, spaces or backslashes")
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise DestinationInvalid(str(error)) from error
+    if parts.scheme != "https" or not host or not host.isascii() or "@" in parts.netloc:
+        raise DestinationInvalid("not https, without a host, or with user information")
+    if "{" in parts.netloc:
+        raise DestinationInvalid("a macro in the host")

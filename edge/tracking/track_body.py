@@ -1,0 +1,98 @@
+"""What ``POST /v1/track`` takes, read by hand: it is the busiest body there is."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from common.errors import Detail, ErrorCode, Refused
+from common.vocabulary import EventKind, QualitySignal
+from edge.tracking.redeem import Conversion
+
+_KINDS: dict[str, EventKind | QualitySignal] = {
+    **{kind.value: kind for kind in EventKind},
+    **{signal.value: signal for signal in QualitySignal},
+}
+_FIELDS = frozenset({"token", "event", "value_cents", "currency", "order_id"})
+_ONLY_OF_CONVERSIONS = ("value_cents", "currency", "order_id")
+_CURRENCY = re.compile(r"[A-Z]{3}")
+_MAX_VALUE_CENTS = 10**12
+_MAX_ORDER_ID_CHARS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class TrackBody:
+    token: str
+    event: EventKind | QualitySignal
+    conversion: Conversion
+
+
+def parse_track_body(raw: bytes) -> TrackBody:
+    """JSON, whatever the content type said. Raises `Refused`, with every fault of every field."""
+    values = _parse_object(raw)
+    faults = list(_faults(values))
+    if faults:
+        raise Refused(
+            ErrorCode.VALIDATION_FAILED,
+            faults[0].message,
+            param=faults[0].param,
+            details=tuple(faults),
+        )
+    conversion = Conversion(*(values.get(name) for name in _ONLY_OF_CONVERSIONS))
+    return TrackBody(values["token"], _KINDS[values["event"]], conversion)
+
+
+def _parse_object(raw: bytes) -> dict[str, Any]:
+    try:
+        values = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        raise Refused(
+            ErrorCode.INVALID_JSON,
+            'The body is not JSON. Send {"token": track_token, "event": "impression"}.',
+        ) from None
+    if not isinstance(values, dict):
+        detail = Detail("body", "not_an_object", "The body must be a JSON object.")
+        raise Refused(ErrorCode.VALIDATION_FAILED, detail.message, details=(detail,))
+    return values
+
+
+def _faults(values: dict[str, Any]) -> "list[Detail]":
+    found = [
+        Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
+        for name in values.keys() - _FIELDS
+    ]
+    found += _required_faults(values)
+    for name in _ONLY_OF_CONVERSIONS:
+        if values.get(name) is None:
+            continue
+        if values.get("event") != EventKind.CONVERSION:
+            found.append(Detail(name, "not_allowed", f"{name} goes with a conversion only."))
+        elif message := _conversion_fault(name, values[name]):
+            found.append(Detail(name, "invalid", message))
+    return found
+
+
+def _required_faults(values: dict[str, Any]) -> list[Detail]:
+    found = []
+    if not isinstance(values.get("token"), str):
+        message = "token is required: the track_token of the serve response, unchanged."
+        found.append(Detail("token", "required", message))
+    event = values.get("event")
+    if not isinstance(event, str) or event not in _KINDS:
+        code = "required" if event is None else "not_allowed"
+        found.append(Detail("event", code, f"event must be one of {', '.join(_KINDS)}."))
+    return found
+
+
+def _conversion_fault(name: str, value: Any) -> str | None:
+    match name:
+        case "value_cents":
+            ok = type(value) is int and 0 <= value <= _MAX_VALUE_CENTS
+            return None if ok else f"value_cents must be an integer from 0 to {_MAX_VALUE_CENTS}."
+        case "currency":
+            ok = isinstance(value, str) and _CURRENCY.fullmatch(value) is not None
+            return None if ok else "currency must be an ISO 4217 code of three capital letters."
+        case _:
+            ok = isinstance(value, str) and 0 < len(value) <= _MAX_ORDER_ID_CHARS
+            return None if ok and value.isprintable() else "order_id must be 1 to 128 characters."

@@ -1,0 +1,266 @@
+"""What every event log promises ingest, on memory, Redis Streams and Kafka."""
+
+import asyncio
+import zlib
+from collections.abc import AsyncIterator
+from typing import Protocol
+
+import pytest
+from aiokafka import AIOKafkaProducer
+from redis.asyncio import Redis
+
+from common.channels import LOG_PARTITIONS, Channels
+from control.adapters.kafka_source import KafkaEventSource
+from control.adapters.memory_source import MemoryEventSource
+from control.adapters.redis_stream_source import RedisStreamEventSource
+from control.ports import EventSource, EventSourceUnavailable, RawRecord
+from tests.support.servers import KafkaServer, RedisServer
+
+
+class Log(Protocol):
+    """The appending side, as the edge uses it, and another reader of the same log."""
+
+    async def append(self, partition: int, raw: bytes) -> None: ...
+
+    def source(self) -> EventSource: ...
+
+
+class MemoryLog:
+    def __init__(self) -> None:
+        self._source = MemoryEventSource()
+
+    async def append(self, partition: int, raw: bytes) -> None:
+        self._source.append(partition, raw)
+
+    def source(self) -> EventSource:
+        return self._source
+
+
+class RedisLog:
+    def __init__(self, url: str, channels: Channels) -> None:
+        self.url = url
+        self.channels = channels
+        self.redis: Redis = Redis.from_url(url, protocol=2)
+
+    async def append(self, partition: int, raw: bytes) -> None:
+        await self.redis.xadd(self.channels.log_stream(partition), {"r": raw})
+
+    def source(self) -> RedisStreamEventSource:
+        return RedisStreamEventSource(self.url, self.channels)
+
+
+class KafkaLog:
+    def __init__(self, bootstrap: str, channels: Channels, producer: AIOKafkaProducer) -> None:
+        self.bootstrap = bootstrap
+        self.channels = channels
+        self.producer = producer
+
+    async def append(self, partition: int, raw: bytes) -> None:
+        await self.producer.send_and_wait(self.channels.log_topic, raw, partition=partition)
+
+    def source(self) -> KafkaEventSource:
+        return KafkaEventSource(self.bootstrap, self.channels)
+
+
+@pytest.fixture
+async def redis_log(redis_server: RedisServer, namespace: str) -> AsyncIterator[RedisLog]:
+    log = RedisLog(redis_server.url, Channels(namespace))
+    yield log
+    await log.redis.aclose()
+
+
+@pytest.fixture
+async def kafka_log(kafka: KafkaServer, namespace: str) -> AsyncIterator[KafkaLog]:
+    producer = AIOKafkaProducer(bootstrap_servers=kafka.bootstrap, acks="all")
+    await producer.start()
+    yield KafkaLog(kafka.bootstrap, Channels(namespace), producer)
+    await producer.stop()
+
+
+@pytest.fixture(params=["memory", "redis_log", "kafka_log"])
+def log(request: pytest.FixtureRequest) -> Log:
+    found: Log = (
+        MemoryLog() if request.param == "memory" else request.getfixturevalue(request.param)
+    )
+    return found
+
+
+@pytest.fixture
+async def source(log: Log) -> AsyncIterator[EventSource]:
+    source = log.source()
+    yield source
+    await source.close()
+
+
+async def _begin(source: EventSource, after: dict[int, int] | None = None) -> None:
+    async with asyncio.timeout(20):
+        while await source.assigned() != frozenset(range(LOG_PARTITIONS)):
+            await asyncio.sleep(0.02)
+    for partition in range(LOG_PARTITIONS):
+        await source.seek(partition, (after or {}).get(partition))
+
+
+async def _read(source: EventSource, many: int, *, most: int = 100) -> dict[int, list[RawRecord]]:
+    found: dict[int, list[RawRecord]] = {}
+    async with asyncio.timeout(20):
+        while sum(map(len, found.values())) < many:
+            for batch in await source.poll(most=most, wait_ms=200):
+                found.setdefault(batch.partition, []).extend(batch.records)
+    return found
+
+
+def _raws(found: dict[int, list[RawRecord]]) -> dict[int, list[bytes]]:
+    return {partition: [one.raw for one in records] for partition, records in found.items()}
+
+
+async def test_reads_each_partition_in_the_order_appended(log: Log, source: EventSource) -> None:
+    await _begin(source)
+    for number in range(20):
+        await log.append(number % 3, b"%d" % number)
+    found = await _read(source, 20)
+    assert _raws(found) == {
+        partition: [b"%d" % number for number in range(20) if number % 3 == partition]
+        for partition in range(3)
+    }
+    for records in found.values():
+        positions = [one.position for one in records]
+        assert positions == sorted(set(positions))
+
+
+async def test_reads_what_was_appended_before_it_came(log: Log, source: EventSource) -> None:
+    await source.assigned()
+    await log.append(2, b"early")
+    await _begin(source)
+    assert _raws(await _read(source, 1)) == {2: [b"early"]}
+
+
+async def test_goes_on_behind_the_position_it_is_given(log: Log, source: EventSource) -> None:
+    await _begin(source)
+    for number in range(6):
+        await log.append(1, b"%d" % number)
+    (records,) = (await _read(source, 6)).values()
+    await source.seek(1, records[3].position)
+    assert _raws(await _read(source, 2)) == {1: [b"4", b"5"]}
+
+
+async def test_settled_records_are_not_needed_to_go_on(log: Log, source: EventSource) -> None:
+    await _begin(source)
+    for number in range(4):
+        await log.append(0, b"%d" % number)
+    (records,) = (await _read(source, 4)).values()
+    await source.settle(0, records[2].position, {"edge/boot": 3})
+    await source.seek(0, records[2].position)
+    assert _raws(await _read(source, 1)) == {0: [b"3"]}
+
+
+async def test_an_empty_log_gives_an_empty_poll(source: EventSource) -> None:
+    await _begin(source)
+    async with asyncio.timeout(5):
+        assert await source.poll(most=10, wait_ms=50) == []
+
+
+async def test_most_bounds_what_a_poll_gives(log: Log, source: EventSource) -> None:
+    await _begin(source)
+    for number in range(30):
+        await log.append(number % LOG_PARTITIONS, b"x")
+    async with asyncio.timeout(10):
+        while True:
+            batches = await source.poll(most=8, wait_ms=100)
+            if batches:
+                break
+    assert 0 < sum(len(one.records) for one in batches) <= 8
+    await _read(source, 30 - sum(len(one.records) for one in batches), most=8)
+
+
+async def test_the_generation_stays_while_the_log_holds(log: Log, source: EventSource) -> None:
+    await _begin(source)
+    before = await source.generation()
+    await log.append(0, b"x")
+    await _read(source, 1)
+    assert await source.generation() == before
+
+
+async def test_one_of_two_redis_readers_has_a_partition(redis_log: RedisLog) -> None:
+    first, second = redis_log.source(), redis_log.source()
+    assert await first.assigned() == frozenset(range(LOG_PARTITIONS))
+    assert await second.assigned() == frozenset()
+    await first.close()
+    async with asyncio.timeout(10):
+        while await second.assigned() != frozenset(range(LOG_PARTITIONS)):
+            await asyncio.sleep(0.05)
+    await second.close()
+
+
+async def test_two_kafka_readers_share_the_partitions(kafka_log: KafkaLog) -> None:
+    first, second = kafka_log.source(), kafka_log.source()
+    await _begin(first)
+    held: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+    async with asyncio.timeout(20):
+        while [len(one) for one in held] != [2, 2]:
+            held = (await first.assigned(), await second.assigned())
+            await asyncio.sleep(0.05)
+    assert held[0] | held[1] == frozenset(range(LOG_PARTITIONS))
+    await first.close()
+    await second.close()
+
+
+async def test_redis_forgets_what_is_settled_and_remembers_who_wrote_it(
+    redis_log: RedisLog,
+) -> None:
+    source = redis_log.source()
+    await _begin(source)
+    for number in range(5):
+        await redis_log.append(0, b"%d" % number)
+    (records,) = (await _read(source, 5)).values()
+    await source.settle(0, records[3].position, {"edge/boot": 4})
+    assert await redis_log.redis.xlen(redis_log.channels.log_stream(0)) == 1
+    assert await redis_log.redis.hgetall(redis_log.channels.log_settled) == {b"edge/boot": b"4"}
+    await source.close()
+
+
+async def test_a_redis_that_came_back_empty_has_another_generation(redis_log: RedisLog) -> None:
+    source = redis_log.source()
+    before = await source.generation()
+    await redis_log.redis.delete(redis_log.channels.log_generation)
+    async with asyncio.timeout(5):
+        while await source.generation() == before:
+            await asyncio.sleep(0.05)
+    await source.close()
+
+
+async def test_an_entry_without_a_record_is_handed_on_as_poison(redis_log: RedisLog) -> None:
+    source = redis_log.source()
+    await _begin(source)
+    await redis_log.redis.xadd(redis_log.channels.log_stream(0), {"other": "x"})
+    assert _raws(await _read(source, 1)) == {0: [b""]}
+    await source.close()
+
+
+async def test_a_frozen_redis_is_unavailable_soon(
+    redis_log: RedisLog, redis_server: RedisServer
+) -> None:
+    source = redis_log.source()
+    await _begin(source)
+    redis_server.freeze()
+    try:
+        async with asyncio.timeout(5):
+            with pytest.raises(EventSourceUnavailable):
+                await source.poll(most=1, wait_ms=50)
+    finally:
+        redis_server.thaw()
+    async with asyncio.timeout(10):
+        while await source.assigned() != frozenset(range(LOG_PARTITIONS)):
+            await asyncio.sleep(0.05)
+    await source.close()
+
+
+async def test_an_absent_kafka_is_unavailable() -> None:
+    source = KafkaEventSource("127.0.0.1:1", Channels("nobody"))
+    with pytest.raises(EventSourceUnavailable):
+        await source.assigned()
+    await source.close()
+
+
+def test_partitions_follow_from_the_key_alone() -> None:
+    """The rule of the appending side, held here because readers depend on it: one client, one partition."""
+    assert zlib.crc32(b"client") % LOG_PARTITIONS == 1

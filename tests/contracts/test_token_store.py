@@ -1,0 +1,158 @@
+"""What every token store must do, and how the real one behaves when its server does not."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from common.channels import Channels
+from common.clock import SystemClock
+from common.environment import Environment
+from edge.adapters.memory_tokens import MemoryTokenStore
+from edge.adapters.redis_client import bounded_redis
+from edge.adapters.redis_tokens import RedisTokenStore
+from edge.ports import TokenStoreUnavailable
+from tests.support.servers import RedisServer
+
+Store = MemoryTokenStore | RedisTokenStore
+BOUND_S = 0.5
+"""Ten times the promise: a busy machine is no failure of the store."""
+
+
+@pytest.fixture(params=["memory", "redis"])
+async def store(
+    request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
+) -> AsyncIterator[Store]:
+    made: Store = MemoryTokenStore(SystemClock())
+    if request.param == "redis":
+        made = _redis_store(redis_server, namespace)
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    server = RedisServer(tmp_path / "redis")
+    server.start()
+    yield server
+    server.thaw()
+    server.stop()
+
+
+def _redis_store(server: RedisServer, namespace: str) -> RedisTokenStore:
+    return RedisTokenStore.open(server.url, Channels(namespace), Environment.LIVE, SystemClock())
+
+
+async def test_a_fresh_token_was_not_seen(store: Store) -> None:
+    assert not await store.seen(uuid.uuid4(), "impression")
+
+
+async def test_a_claimed_token_is_seen(store: Store) -> None:
+    token_id = uuid.uuid4()
+    await store.claim(token_id, "impression", ttl_s=60)
+    assert await store.seen(token_id, "impression")
+
+
+async def test_a_claim_of_one_kind_leaves_the_others(store: Store) -> None:
+    token_id = uuid.uuid4()
+    await store.claim(token_id, "impression", ttl_s=60)
+    assert not await store.seen(token_id, "click")
+
+
+async def test_claiming_twice_is_no_error(store: Store) -> None:
+    token_id = uuid.uuid4()
+    await store.claim(token_id, "click", ttl_s=60)
+    await store.claim(token_id, "click", ttl_s=60)
+    assert await store.seen(token_id, "click")
+
+
+async def test_a_claim_is_forgotten_after_its_life(store: Store) -> None:
+    token_id = uuid.uuid4()
+    await store.claim(token_id, "click", ttl_s=1)
+    await asyncio.sleep(1.1)
+    assert not await store.seen(token_id, "click")
+
+
+async def test_calls_made_at_once_each_get_their_own_answer(store: Store) -> None:
+    claimed = [uuid.uuid4() for _ in range(300)]
+    fresh = [uuid.uuid4() for _ in range(300)]
+    await asyncio.gather(*(store.claim(token_id, "click", ttl_s=60) for token_id in claimed))
+    mixed = [token_id for pair in zip(claimed, fresh, strict=True) for token_id in pair]
+    answers = await asyncio.gather(*(store.seen(token_id, "click") for token_id in mixed))
+    assert answers == [True, False] * 300
+
+
+async def test_one_environments_claim_is_not_the_others(
+    redis_server: RedisServer, namespace: str
+) -> None:
+    live = _redis_store(redis_server, namespace)
+    test = RedisTokenStore.open(
+        redis_server.url, Channels(namespace), Environment.TEST, SystemClock()
+    )
+    token_id = uuid.uuid4()
+    await live.claim(token_id, "click", ttl_s=60)
+    assert not await test.seen(token_id, "click")
+    await live.close()
+    await test.close()
+
+
+async def test_a_claim_expires_in_redis_too(redis_server: RedisServer, namespace: str) -> None:
+    store = _redis_store(redis_server, namespace)
+    redis = bounded_redis(redis_server.url, timeout_s=1)
+    token_id = uuid.uuid4()
+    await store.claim(token_id, "click", ttl_s=77)
+    key = Channels(namespace).token_claim(Environment.LIVE, token_id.hex, "click")
+    assert 70 <= await redis.ttl(key) <= 77
+    await redis.aclose()
+    await store.close()
+
+
+async def test_a_frozen_redis_is_unavailable_in_bounded_time(
+    own_redis: RedisServer, namespace: str
+) -> None:
+    store = _redis_store(own_redis, namespace)
+    await store.claim(uuid.uuid4(), "click", ttl_s=60)
+    own_redis.freeze()
+    async with asyncio.timeout(BOUND_S):
+        with pytest.raises(TokenStoreUnavailable):
+            await store.seen(uuid.uuid4(), "click")
+    own_redis.thaw()
+    await store.close()
+
+
+async def test_after_a_failure_calls_are_refused_at_once(
+    own_redis: RedisServer, namespace: str
+) -> None:
+    store = _redis_store(own_redis, namespace)
+    own_redis.freeze()
+    async with asyncio.timeout(BOUND_S):
+        for _ in range(200):
+            with pytest.raises(TokenStoreUnavailable):
+                await store.seen(uuid.uuid4(), "click")
+    own_redis.thaw()
+    await store.close()
+
+
+async def test_a_redis_that_was_away_is_used_again(own_redis: RedisServer, namespace: str) -> None:
+    store = _redis_store(own_redis, namespace)
+    token_id = uuid.uuid4()
+    own_redis.kill()
+    with pytest.raises(TokenStoreUnavailable):
+        await store.claim(token_id, "click", ttl_s=60)
+    own_redis.start()
+    await _until_available(store, token_id)
+    assert await store.seen(token_id, "click")
+    await store.close()
+
+
+async def _until_available(store: RedisTokenStore, token_id: uuid.UUID) -> None:
+    async with asyncio.timeout(10):
+        while True:
+            try:
+                await store.claim(token_id, "click", ttl_s=60)
+            except TokenStoreUnavailable:
+                await asyncio.sleep(0.05)
+            else:
+                return

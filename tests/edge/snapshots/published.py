@@ -1,0 +1,145 @@
+"""The control plane's side for these tests: slots that change, as messages, and in a real Redis."""
+
+import uuid
+from dataclasses import dataclass, field
+
+from redis.asyncio import Redis
+
+from common.channels import Channels
+from common.environment import Environment
+from common.snapshot import digest
+from common.snapshot.codec import encode_object
+from common.snapshot.messages import (
+    Delta,
+    Entry,
+    Full,
+    Heartbeat,
+    encode_delta,
+    encode_full,
+    encode_heartbeat,
+)
+from common.snapshot.model import ObjectType, Slot
+from common.vocabulary import Format, SlotStatus
+
+PROPERTY = "01890000-0000-7000-8000-000000000001"
+
+
+def a_slot(key: str, *, refresh_seconds: int | None = None) -> Slot:
+    """The same key gives the same id."""
+    return Slot(
+        id=str(uuid.uuid5(uuid.NAMESPACE_DNS, key)),
+        property_id=PROPERTY,
+        key=key,
+        formats=(Format.BANNER,),
+        sizes=(),
+        floor_micros=0,
+        refresh_seconds=refresh_seconds,
+        house_ad_id=None,
+        blocked_advertiser_domains=(),
+        blocked_categories=(),
+        status=SlotStatus.ACTIVE,
+    )
+
+
+@dataclass
+class Published:
+    """What was published so far; each change makes the next version."""
+
+    epoch: str = "epoch-1"
+    version: int = 0
+    at_ms: int = 1_000
+    bodies: dict[tuple[ObjectType, str], bytes] = field(default_factory=dict)
+    deltas: list[Delta] = field(default_factory=list)
+
+    @property
+    def digest(self) -> str:
+        total = digest.EMPTY
+        for (kind, name), body in self.bodies.items():
+            total = digest.moved(total, added=digest.object_hash(kind, name, body))
+        return digest.to_text(total)
+
+    @property
+    def slot_ids(self) -> list[str]:
+        return sorted(name for _, name in self.bodies)
+
+    def put(self, *keys: str, refresh_seconds: int | None = None) -> Delta:
+        slots = [a_slot(key, refresh_seconds=refresh_seconds) for key in keys]
+        return self._change(
+            [Entry(ObjectType.SLOT, slot.id, encode_object(slot)) for slot in slots]
+        )
+
+    def delete(self, key: str) -> Delta:
+        return self._change([Entry(ObjectType.SLOT, a_slot(key).id, None)])
+
+    def beat(self) -> Heartbeat:
+        self.at_ms += 1
+        return Heartbeat(self.epoch, self.version, self.digest, self.at_ms)
+
+    def full(self) -> Full:
+        entries = tuple(Entry(kind, name, body) for (kind, name), body in self.bodies.items())
+        return Full(self.epoch, self.version, self.digest, entries)
+
+    def restore(self, epoch: str) -> None:
+        """The database came back from a backup: another epoch, an older version."""
+        self.epoch, self.version = epoch, 1
+        self.deltas.clear()
+
+    def _change(self, entries: list[Entry]) -> Delta:
+        for entry in entries:
+            if entry.body is None:
+                self.bodies.pop((entry.type, entry.id), None)
+            else:
+                self.bodies[(entry.type, entry.id)] = entry.body
+        self.version += 1
+        self.at_ms += 1
+        delta = Delta(self.epoch, self.version, self.digest, self.at_ms, tuple(entries))
+        self.deltas.append(delta)
+        return delta
+
+
+class RedisChannel:
+    """Writes the names and formats that edges read; *lossy* tests leave out what they want lost."""
+
+    def __init__(self, url: str, namespace: str, environment: Environment) -> None:
+        self.redis = Redis.from_url(url)
+        self._names = Channels(namespace)
+        self._environment = environment
+
+    async def put_full(self, full: Full) -> None:
+        header, chunks = encode_full(full)
+        for number, chunk in enumerate(chunks):
+            name = self._names.snapshot_chunk(self._environment, full.version, number)
+            await self.redis.set(name, chunk)
+        await self.redis.set(self._names.snapshot_full(self._environment), header)
+
+    async def put_delta(self, delta: Delta) -> None:
+        name = self._names.snapshot_delta(self._environment, delta.version)
+        await self.redis.set(name, encode_delta(delta))
+
+    async def put_head(self, head: Heartbeat) -> None:
+        await self.redis.set(self._names.snapshot_head(self._environment), encode_heartbeat(head))
+
+    async def ring(self, message: Heartbeat | Delta) -> None:
+        raw = encode_delta(message) if isinstance(message, Delta) else encode_heartbeat(message)
+        await self.ring_raw(raw)
+
+    async def ring_raw(self, raw: bytes) -> None:
+        await self.redis.publish(self._names.snapshot_bell(self._environment), raw)
+
+    async def listeners_count(self) -> int:
+        name = self._names.snapshot_bell(self._environment)
+        return int(dict(await self.redis.pubsub_numsub(name))[name.encode()])
+
+    async def report(self, worker: str) -> bytes | None:
+        found = await self.redis.hget(self._names.edge_workers(self._environment), worker)
+        return found if isinstance(found, bytes) else None
+
+    async def publish(self, delta: Delta, head: Heartbeat, *, bell: bool = True) -> None:
+        """One change in full, the bell left out where it is to be lost."""
+        await self.put_delta(delta)
+        await self.put_head(head)
+        if bell:
+            await self.ring(delta)
+
+    async def close(self) -> None:
+        await self.redis.aclose()
