@@ -8,7 +8,7 @@ import asyncio
 import os
 import random
 import signal
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -32,6 +32,7 @@ from edge.workers import Worker
 
 STOP_S = 8.0
 """Workers that have not finished by then are killed."""
+_AGAIN_S = 1.0
 
 _log = structlog.get_logger(__name__)
 
@@ -64,6 +65,7 @@ async def supervise(
             [*worker_command, *_worker_arguments(number, port)],
             WorkerFeed(receiver, told=told),
             clock=clock,
+            mute_s=settings.worker_mute_s,
         )
         for number in range(settings.edge_workers)
     )
@@ -83,7 +85,7 @@ async def supervise(
     keep = SnapshotKeep(disk, receiver)
     overview = Overview(settings, clock, receive, keep, workers)
     with held:
-        async with _listening(overview, port), _running(receive.run(), reports.run(), keep.run()):
+        async with _listening(overview, port), _running(receive.run, reports.run, keep.run):
             await _keep_workers(workers, stopping)
     await keep.save()
     disk.close()
@@ -131,13 +133,24 @@ async def _listening(overview: Overview, port: int) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _running(*work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Runs beside the body; a part that fails ends the supervisor, whose own supervisor starts it afresh."""
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one) for one in work]
+async def _running(*parts: Callable[[], Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
+    """Runs the parts beside the body."""
+    tasks = [asyncio.create_task(_for_ever(part)) for part in parts]
+    try:
         yield
+    finally:
         for task in tasks:
             task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _for_ever(part: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    while True:
+        try:
+            await part()
+        except Exception:  # noqa: BLE001 - a fault in receiving must not end the serving of what was received
+            _log.exception("edge_part_failed", again_in_s=_AGAIN_S)
+        await asyncio.sleep(_AGAIN_S)
 
 
 async def _keep_workers(workers: Sequence[Worker], stopping: asyncio.Event) -> None:
