@@ -6,8 +6,8 @@ from common.errors import ErrorCode, Refused, Unavailable
 from common.http.responses import no_content
 from common.keys import KeyKind
 from common.tracking.token import Door, TokenInvalid
-from edge.admission.keys import Door as KeyDoor
 from edge.admission.keys import Admission, admit
+from edge.admission.keys import Door as KeyDoor
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
 from edge.tracking.redeem import Verified, redeem, verify

@@ -16,20 +16,25 @@ from edge.snapshots.receiver import Receiver
 from edge.snapshots.state import SnapshotState
 from edge.snapshots.status import StatusInvalid, WorkerStatus, parse_status
 
-_AGAIN_S = 2.0
-"""A worker that could not adopt is sent the full state again, but not more often than this."""
-
 _log = structlog.get_logger(__name__)
 
 
 class WorkerFeed:
     """One worker's feed: `run` until the worker is gone. Everything else may be called at any time."""
 
-    def __init__(self, receiver: Receiver, *, told: Callable[[WorkerStatus], None]) -> None:
+    def __init__(
+        self,
+        receiver: Receiver,
+        *,
+        told: Callable[[WorkerStatus], None],
+        full_again_s: float = 2.0,
+    ) -> None:
+        """*full_again_s*: a worker that could not adopt is sent the full state again, but not more often."""
         self.status: WorkerStatus | None = None
         self.listening = False
         self._receiver = receiver
         self._told = told
+        self._full_again_s = full_again_s
         self._changed = asyncio.Event()
         self._sent_epoch = ""
         self._sent_version = 0
@@ -115,7 +120,7 @@ class WorkerFeed:
 
     def _send_full_again(self) -> None:
         now_s = asyncio.get_running_loop().time()
-        if now_s - self._full_sent_s >= _AGAIN_S:
+        if now_s - self._full_sent_s >= self._full_again_s:
             self._sent_epoch = ""
             self.changed()
 

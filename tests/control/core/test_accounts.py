@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from sqlalchemy import select, text
 from sqlmodel import col
 
@@ -52,7 +53,8 @@ async def test_sign_up_is_written_to_the_audit_log(api: ControlApi, owner: Perso
     assert (row.action, row.actor) == ("account.create", f"user:{owner.user_id}")
 
 
-async def test_only_the_first_account_is_the_operators(api: ControlApi, owner: Person) -> None:
+@pytest.mark.usefixtures("owner")
+async def test_only_the_first_account_is_the_operators(api: ControlApi) -> None:
     await api.sign_up()
 
     async with api.control.database.service() as session:
