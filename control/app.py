@@ -15,6 +15,7 @@ from control.campaigns import endpoints as campaigns
 from control.context import ControlContext
 from control.dispatch import add_endpoint
 from control.health import add_health
+from control.integration import endpoints as integration
 from control.keys import endpoints as keys
 from control.me import endpoints as me
 from control.openapi import description
@@ -33,6 +34,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *keys.ENDPOINTS,
     *campaigns.ENDPOINTS,
     *ads.ENDPOINTS,
+    *integration.ENDPOINTS,
 )
 
 GET_DESCRIPTION = Operation(

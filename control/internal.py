@@ -7,11 +7,11 @@ What every worker process (publish, ingest, work) shares: a port of its own for 
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 import structlog
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
@@ -24,23 +24,6 @@ from control.settings import ControlSettings
 _BODY_BYTES = 1024
 _DRAIN_S = 1.0
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("internal")
-
-
-class Standing:
-    """Whether a process that elects a leader has its database, and whether it leads. A standby is ready, too."""
-
-    def __init__(self, registry: CollectorRegistry) -> None:
-        self._trouble: str | None = "The database was not reached yet."
-        self._leading = Gauge(
-            "placard_leading", "1 while this process leads its kind.", registry=registry
-        )
-
-    def change(self, connected: bool, leading: bool) -> None:  # noqa: FBT001 - a pair of facts
-        self._trouble = None if connected else "The database does not answer."
-        self._leading.set(leading)
-
-    def trouble(self) -> str | None:
-        return self._trouble
 
 
 def internal_app(
@@ -92,9 +75,11 @@ async def until_stopped(work: Coroutine[Any, Any, None]) -> None:
     for number in signals:
         loop.add_signal_handler(number, task.cancel)
     try:
-        with suppress(asyncio.CancelledError):
-            await task
+        await asyncio.wait({task})
     finally:
         for number in signals:
             loop.remove_signal_handler(number)
         task.cancel()
+        await asyncio.wait({task})
+    if not task.cancelled():
+        task.result()

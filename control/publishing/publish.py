@@ -2,7 +2,7 @@
 
 from prometheus_client import CollectorRegistry
 
-from control.internal import Standing, internal_listener, until_stopped
+from control.internal import internal_listener, until_stopped
 from control.publishing.metrics import PublishMetrics
 from control.publishing.outbox import NOTIFY_CHANNEL
 from control.publishing.publisher import Publisher
@@ -10,12 +10,13 @@ from control.publishing.wiring import open_channel
 from control.settings import ControlSettings
 from control.wiring import open_control
 from control.work.leader import Leadership, lead
+from control.work.standing import StandingReport
 
 
 async def run(settings: ControlSettings) -> None:
     """Until SIGTERM or SIGINT."""
     registry = CollectorRegistry()
-    standing = Standing(registry)
+    standing = StandingReport(registry)
     async with (
         open_control(settings) as control,
         open_channel(settings) as channel,

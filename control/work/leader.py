@@ -8,7 +8,7 @@ loses its session after four seconds of silence, by the server's own clock. So a
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import Any
 
 import asyncpg
@@ -33,40 +33,48 @@ class Leadership(IntEnum):
     WORK = 0x504C_574F
 
 
+class Standing(Enum):
+    AWAY = 0
+    """The database cannot be reached."""
+    BY = 1
+    """Another process leads; this one is there should it end."""
+    LEADING = 2
+
+
 async def lead(
     url: str,
     leadership: Leadership,
     body: Callable[[], Coroutine[Any, Any, None]],
     *,
-    on_change: Callable[[bool, bool], None],
+    on_change: Callable[[Standing], None],
     listen: tuple[str, asyncio.Event] | None = None,
 ) -> None:
     """
     For ever: wait for *leadership*, run *body* while it is held, cancel it when it is lost.
 
-    ``on_change(connected, leading)`` hears of every change. *listen*: a NOTIFY channel and the event it sets. An
-    exception of *body* ends all of it. *url* must lead to PostgreSQL itself: a pooler would share the session.
+    *on_change* hears how this process stands, whenever that changes. *listen*: a NOTIFY channel and the event it
+    sets. An exception of *body* ends all of it. *url* must lead to PostgreSQL itself: a pooler would share the session.
     """
     while True:
         try:
             connection = await _connect(url)
         except _AWAY as error:
-            on_change(False, False)  # noqa: FBT003 - named in the contract above
+            on_change(Standing.AWAY)
             _log.warning("database_away", leadership=leadership.name, reason=repr(error))
             await asyncio.sleep(_ASK_S)
             continue
         try:
-            on_change(True, False)  # noqa: FBT003 - named in the contract above
+            on_change(Standing.BY)
             await _acquire(connection, leadership)
             if listen is not None:
                 await _listen(connection, *listen)
-            on_change(True, True)  # noqa: FBT003 - named in the contract above
+            on_change(Standing.LEADING)
             _log.info("leading", leadership=leadership.name)
             await _while_alive(connection, body)
         except _AWAY as error:
             _log.warning("leadership_lost", leadership=leadership.name, reason=repr(error))
         finally:
-            on_change(False, False)  # noqa: FBT003 - named in the contract above
+            on_change(Standing.AWAY)
             connection.terminate()
 
 

@@ -2,17 +2,18 @@
 
 from prometheus_client import CollectorRegistry
 
-from control.internal import Standing, internal_listener, until_stopped
+from control.internal import internal_listener, until_stopped
 from control.settings import ControlSettings
 from control.wiring import open_control
 from control.work.leader import Leadership, lead
 from control.work.schedule import JOBS, Schedule, WorkMetrics
+from control.work.standing import StandingReport
 
 
 async def run(settings: ControlSettings) -> None:
     """Until SIGTERM or SIGINT."""
     registry = CollectorRegistry()
-    standing = Standing(registry)
+    standing = StandingReport(registry)
     async with (
         open_control(settings) as control,
         internal_listener(settings, "work", registry, standing.trouble),

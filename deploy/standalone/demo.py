@@ -140,7 +140,7 @@ class _Seed:
 
     def _make_account(self, owner: dict[str, str]) -> dict[str, Any]:
         made = self._api.post("/v1/accounts", {"name": "Placard Demo", **owner})
-        return {"id": made["id"]}
+        return {"id": made["account"]["id"]}
 
     def _get_token(self, owner: dict[str, str]) -> str:
         grant = {"grant_type": "password", "username": owner["email"]}

@@ -1,0 +1,182 @@
+"""What the scheduler does now and then, and that edges hear of it."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+from sqlmodel import col
+
+from common.clock import FixedClock
+from common.environment import Environment
+from control.context import ControlContext
+from control.database import Database
+from control.settings import ControlSettings
+from control.tables.accounts import AccessTokenRow
+from control.tables.base import Row
+from control.tables.campaigns import CampaignRow
+from control.tables.idempotency import IdempotencyRow
+from control.tables.outbox import OutboxRow
+from control.work import jobs
+from tests.control.publishing.rows import NOW, a_campaign_row, a_key_row
+from tests.control.publishing.world import World, replay
+from tests.support.builders import KEY_RING, NOW_MS
+
+TEST = Environment.TEST
+DAY_MS = 86_400_000
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(NOW_MS)
+
+
+@pytest.fixture
+def control(database: Database, clock: FixedClock) -> ControlContext:
+    settings = ControlSettings(
+        database_url="postgresql://unused",
+        redis_url="redis://unused",
+        key_file=Path("unused"),
+        control_url="http://unused",
+        edge_live_url="http://unused",
+        edge_test_url="http://unused",
+        delta_ring=3,
+    )
+    return ControlContext(settings=settings, clock=clock, database=database, keys=KEY_RING)
+
+
+async def count_of(database: Database, row: type[Row]) -> int:
+    async with database.service() as session:
+        return await session.scalar(select(func.count()).select_from(row)) or 0
+
+
+async def status_of(database: Database, campaign_id: str) -> tuple[str, int]:
+    async with database.service() as session:
+        row = await session.get_one(CampaignRow, campaign_id)
+        return row.status, row.version
+
+
+async def test_a_campaign_whose_flight_is_over_is_completed(
+    control: ControlContext, clock: FixedClock
+) -> None:
+    world = await World.make(control.database)
+    endless = a_campaign_row(world.account, end_at=None)
+    await world.save(endless)
+    clock.advance(ms=DAY_MS)
+    await jobs.complete_campaigns(control)
+    assert await status_of(control.database, world.campaign.id) == ("completed", 2)
+    assert await status_of(control.database, endless.id) == ("active", 1)
+    state = await replay(control.database, TEST)
+    assert b'"status":"completed"' in state[("campaign", world.campaign.id)]
+
+
+async def test_a_flight_that_goes_on_is_left_alone(control: ControlContext) -> None:
+    world = await World.make(control.database)
+    await jobs.complete_campaigns(control)
+    assert await status_of(control.database, world.campaign.id) == ("active", 1)
+    assert await count_of(control.database, OutboxRow) == 1
+
+
+async def test_many_campaigns_are_completed_in_one_run(
+    control: ControlContext, clock: FixedClock
+) -> None:
+    world = await World.make(control.database)
+    await world.save(*(a_campaign_row(world.account) for _ in range(600)))
+    clock.advance(ms=DAY_MS)
+    await jobs.complete_campaigns(control)
+    async with control.database.service() as session:
+        left = select(func.count()).where(col(CampaignRow.status) == "active")
+        assert await session.scalar(left) == 0
+    await replay(control.database, TEST)
+
+
+async def test_old_steps_are_swept_except_those_of_the_ring(
+    control: ControlContext, clock: FixedClock
+) -> None:
+    world = await World.make(control.database)
+    for floor in range(10, 19):
+        world.slot.floor_cents = floor
+        await world.save(world.slot)
+    await jobs.sweep_outbox(control)
+    assert await count_of(control.database, OutboxRow) == 10
+    clock.advance(ms=8 * DAY_MS)
+    await jobs.sweep_outbox(control)
+    async with control.database.service() as session:
+        kept = await session.scalars(
+            select(col(OutboxRow.version)).order_by(col(OutboxRow.version))
+        )
+        assert kept.all() == [8, 9, 10]
+
+
+async def test_expired_access_tokens_are_swept(control: ControlContext, clock: FixedClock) -> None:
+    world = await World.make(control.database)
+
+    def a_token(number: int, life: timedelta) -> AccessTokenRow:
+        return AccessTokenRow(
+            hash=bytes([number]) * 32,
+            account_id=world.account.id,
+            user_id=world.user.id,
+            family_id="f",
+            kind="access",
+            created_at=NOW,
+            expires_at=NOW + life,
+        )
+
+    async with control.database.service() as session:
+        session.add_all([a_token(1, timedelta(hours=1)), a_token(2, timedelta(hours=3))])
+    clock.advance(ms=7_200_000)
+    await jobs.sweep_access_tokens(control)
+    assert await count_of(control.database, AccessTokenRow) == 1
+
+
+async def test_stored_answers_are_swept_after_a_day(
+    control: ControlContext, clock: FixedClock
+) -> None:
+    async with control.database.service() as session:
+        session.add(
+            IdempotencyRow(
+                scope=b"s" * 32,
+                account_id=None,
+                fingerprint=b"f",
+                status=201,
+                answer=b"{}",
+                is_sealed=False,
+                created_at=NOW,
+            )
+        )
+    await jobs.sweep_answers(control)
+    assert await count_of(control.database, IdempotencyRow) == 1
+    clock.advance(ms=DAY_MS + 1)
+    await jobs.sweep_answers(control)
+    assert await count_of(control.database, IdempotencyRow) == 0
+
+
+async def test_a_revoked_key_is_known_for_ninety_days(
+    control: ControlContext, clock: FixedClock
+) -> None:
+    world = await World.make(control.database)
+    world.key.revoked_at = NOW
+    other = a_key_row(world.property, world.user)
+    await world.save(world.key, other)
+    clock.advance(ms=90 * DAY_MS - 1)
+    await jobs.forget_keys(control)
+    assert ("key", world.key.id) in await replay(control.database, TEST)
+    clock.advance(ms=1)
+    await jobs.forget_keys(control)
+    state = await replay(control.database, TEST)
+    assert ("key", world.key.id) not in state
+    assert ("key", other.id) in state
+
+
+async def test_click_destinations_stay_for_four_hundred_days_after_the_archive(
+    control: ControlContext, clock: FixedClock
+) -> None:
+    world = await World.make(control.database)
+    world.campaign.status = "archived"
+    await world.save(world.campaign)
+    clock.advance(ms=400 * DAY_MS - 1)
+    await jobs.forget_ads(control)
+    assert ("ad", world.ad.id) in await replay(control.database, TEST)
+    clock.advance(ms=1)
+    await jobs.forget_ads(control)
+    assert ("ad", world.ad.id) not in await replay(control.database, TEST)
