@@ -110,7 +110,7 @@ class ControlApi:
             domain=f"{uuid4().hex}.example",
             status="unverified",
             timezone="UTC",
-            consent_policy="strict",
+            consent_policy="required",
             token_ttl_seconds=600,
             rate_limits={
                 "serve_per_key_s": 1000,
