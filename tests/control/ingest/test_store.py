@@ -109,6 +109,17 @@ async def test_the_edges_are_told_once_that_a_budget_is_used_up(world: World, ed
     assert [(kind.value, name) for kind, name in world.flushed] == [("campaign", campaign)]
 
 
+async def test_a_campaign_without_budget_left_is_completed(world: World, edge: Edge) -> None:
+    campaign = await world.add_campaign(budget_cents=1)
+    other = await world.add_campaign(budget_cents=1)
+    await world.ingest([edge.event(campaign, price_micros=20_000), edge.event(other)])
+    rows = await world.rows(
+        "select id, status, version from campaigns where account_id = :account order by id",
+        account=world.account_id,
+    )
+    assert [tuple(row) for row in rows] == [(campaign, "completed", 2), (other, "active", 1)]
+
+
 async def test_test_events_touch_no_money_row(world: World, edge: Edge) -> None:
     campaign = await world.add_campaign(environment="test", budget_cents=1)
     await world.ingest(
