@@ -7,7 +7,7 @@ What every worker process (publish, ingest, work) shares: a port of its own for 
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 import structlog
@@ -75,9 +75,11 @@ async def until_stopped(work: Coroutine[Any, Any, None]) -> None:
     for number in signals:
         loop.add_signal_handler(number, task.cancel)
     try:
-        with suppress(asyncio.CancelledError):
-            await task
+        await asyncio.wait({task})
     finally:
         for number in signals:
             loop.remove_signal_handler(number)
         task.cancel()
+        await asyncio.wait({task})
+    if not task.cancelled():
+        task.result()

@@ -8,16 +8,15 @@ import asyncio
 import os
 import random
 import signal
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
 import structlog
 
 from common.clock import Clock
 from common.http.listen import listen
 from edge.internal import internal_app
-from edge.port import hold_port
+from edge.port import PortTaken, hold_port
 from edge.ports import SnapshotSource
 from edge.settings import EdgeSettings
 from edge.snapshots.disk import SnapshotDisk
@@ -28,11 +27,11 @@ from edge.snapshots.receive import SnapshotReceive
 from edge.snapshots.receiver import Receiver
 from edge.snapshots.reports import SnapshotReports
 from edge.snapshots.status import WorkerStatus
+from edge.tasks import running
 from edge.workers import Worker
 
 STOP_S = 8.0
 """Workers that have not finished by then are killed."""
-_AGAIN_S = 1.0
 
 _log = structlog.get_logger(__name__)
 
@@ -85,7 +84,7 @@ async def supervise(
     keep = SnapshotKeep(disk, receiver)
     overview = Overview(settings, clock, receive, keep, workers)
     with held:
-        async with _listening(overview, port), _running(receive.run, reports.run, keep.run):
+        async with _listening(overview, port), running(receive.run, reports.run, keep.run):
             await _keep_workers(workers, stopping)
     await keep.save()
     disk.close()
@@ -116,9 +115,12 @@ def _listen_for_signals() -> asyncio.Event:
 @asynccontextmanager
 async def _listening(overview: Overview, port: int) -> AsyncIterator[None]:
     settings = overview.settings
-    listener = await listen(
-        internal_app(overview), host=settings.internal_host, port=settings.internal_port
-    )
+    try:
+        listener = await listen(
+            internal_app(overview), host=settings.internal_host, port=settings.internal_port
+        )
+    except OSError as error:
+        raise PortTaken(f"PLACARD_INTERNAL_PORT: {error}") from error
     _log.info(
         "edge_started",
         environment=settings.environment.value,
@@ -130,27 +132,6 @@ async def _listening(overview: Overview, port: int) -> AsyncIterator[None]:
         yield
     finally:
         await listener.close(drain_s=0.2)
-
-
-@asynccontextmanager
-async def _running(*parts: Callable[[], Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
-    """Runs the parts beside the body."""
-    tasks = [asyncio.create_task(_for_ever(part)) for part in parts]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _for_ever(part: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    while True:
-        try:
-            await part()
-        except Exception:  # noqa: BLE001 - a fault in receiving must not end the serving of what was received
-            _log.exception("edge_part_failed", again_in_s=_AGAIN_S)
-        await asyncio.sleep(_AGAIN_S)
 
 
 async def _keep_workers(workers: Sequence[Worker], stopping: asyncio.Event) -> None:

@@ -32,6 +32,8 @@ class WorkerFeed:
         """*full_again_s*: a worker that could not adopt is sent the full state again, but not more often."""
         self.status: WorkerStatus | None = None
         self.listening = False
+        self.fulls_count = 0
+        """Full states made for this worker, over all its starts."""
         self._receiver = receiver
         self._told = told
         self._full_again_s = full_again_s
@@ -154,6 +156,7 @@ class WorkerFeed:
         return frames
 
     async def _full_frames(self, full: Full) -> list[bytes]:
+        self.fulls_count += 1
         self._full_sent_s = asyncio.get_running_loop().time()
         header, chunks = await asyncio.to_thread(encode_full, full)
         chunk_frames = [pack(FrameKind.CHUNK, chunk) for chunk in chunks]

@@ -110,8 +110,14 @@ class ControlApi:
             domain=f"{uuid4().hex}.example",
             status="unverified",
             timezone="UTC",
-            consent_policy="strict",
+            consent_policy="required",
             token_ttl_seconds=600,
+            rate_limits={
+                "serve_per_key_s": 1000,
+                "serve_per_ip_s": 100,
+                "track_per_key_s": 2000,
+                "track_per_ip_s": 200,
+            },
             created_at=now,
             updated_at=now,
         )

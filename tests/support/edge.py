@@ -1,17 +1,16 @@
-"""A whole edge worker in the test's own loop: fixed snapshot and clock, a real spool, real HTTP."""
+"""A whole edge in this process: the real app on a real port, its token store in memory, its spool in a folder."""
 
 import random
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import httpx
-
-from common.clock import Clock, FixedClock
-from common.environment import Environment
-from common.http.listen import listen
+from common.clock import FixedClock
 from common.snapshot.snapshot import Snapshot
-from common.tracking.event import EventRecord
+from common.tracking.event import WriterId
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
@@ -20,75 +19,77 @@ from edge.context import EdgeContext
 from edge.events.counters import Counters
 from edge.events.spool import Spool
 from edge.metrics import EdgeMetrics
-from edge.ports import TokenStore
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
 from tests.support.builders import KEY_RING, NOW_MS
-from tests.support.records import a_writer
+from tests.support.raw_http import RawAnswer, ask, get, listening
+
+
+@dataclass(slots=True)
+class RunningEdge:
+    """``context`` may be changed between calls: the snapshot adopted, the clock advanced."""
+
+    context: EdgeContext
+    clock: FixedClock
+    port: int
+
+    def adopt(self, snapshot: Snapshot) -> None:
+        self.context.snapshots.adopt(snapshot, heard_ms=self.clock.now_ms())
+
+    async def get(self, path: str, *headers: str, method: str = "GET") -> RawAnswer:
+        return await ask(self.port, get(path, *headers, method=method))
+
+    async def serve(self, query: str, key: str, *headers: str) -> RawAnswer:
+        """With a publishable key in the header."""
+        return await self.get(f"/v1/serve?{query}", f"X-Service-Key: {key}", *headers)
+
+    def counted(self) -> dict[str, int]:
+        """Decisions by outcome."""
+        return dict(self.context.metrics.decisions)
 
 
 @asynccontextmanager
-async def an_edge(
-    spool_dir: Path,
-    snapshot: Snapshot,
-    *,
-    tokens: TokenStore | None = None,
-    spool_max_bytes: int = 1 << 22,
-) -> AsyncIterator[EdgeContext]:
-    """Its clock is a `FixedClock` at `NOW_MS`; the token store is in memory unless given."""
-    clock: Clock = FixedClock(NOW_MS)
-    environment = snapshot.environment
-    spool = Spool.open(spool_dir, a_writer(), max_bytes=spool_max_bytes, sync_ms=1)
-    yield EdgeContext(
-        settings=_settings(environment),
-        environment=environment,
+async def running_edge(snapshot: Snapshot | None, **settings: Any) -> AsyncIterator[RunningEdge]:
+    """*snapshot* None: nothing was adopted yet. Its environment is the edge's (live where there is none)."""
+    clock = FixedClock(NOW_MS)
+    with tempfile.TemporaryDirectory(prefix="pl-") as folder:
+        context = _context(snapshot, clock, Path(folder), settings)
+
+        @asynccontextmanager
+        async def lifetime() -> AsyncIterator[EdgeContext]:
+            yield context
+            await context.spool.close()
+
+        async with listening(create_app(lifetime)) as listener:
+            edge = RunningEdge(context, clock, listener.port)
+            if snapshot is not None:
+                edge.adopt(snapshot)
+            yield edge
+
+
+def _context(
+    snapshot: Snapshot | None, clock: FixedClock, folder: Path, settings: dict[str, Any]
+) -> EdgeContext:
+    environment = "live" if snapshot is None else snapshot.environment.value
+    given: dict[str, Any] = {
+        "environment": environment,
+        "edge_url": "https://edge.example",
+        "redis_url": "redis://nowhere",
+        "key_file": folder / "keys",
+        "edge_workers": 1,
+    }
+    made = EdgeSettings(**given | settings)
+    spool = Spool.open(folder / "spool", WriterId("edge", "0" * 32), max_bytes=1 << 20, sync_ms=0)
+    return EdgeContext(
+        settings=made,
+        environment=made.environment,
         clock=clock,
         rng=random.Random(1),
-        snapshots=SnapshotHandle.fixed(snapshot),
+        snapshots=SnapshotHandle(),
         secrets=SigningSecrets(KEY_RING),
-        limiter=RateLimiter(workers=1),
-        tokens=tokens or MemoryTokenStore(clock),
+        limiter=RateLimiter(workers=made.edge_workers),
+        tokens=MemoryTokenStore(clock),
         spool=spool,
-        counters=Counters(spool, clock, is_test=environment.is_test),
+        counters=Counters(spool, clock, is_test=made.environment.is_test),
         metrics=EdgeMetrics(),
-    )
-    await spool.close()
-
-
-@asynccontextmanager
-async def served(edge: EdgeContext) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of *edge*'s app on loopback; redirects are not followed."""
-
-    @asynccontextmanager
-    async def lifetime() -> AsyncIterator[EdgeContext]:
-        yield edge
-
-    listener = await listen(create_app(lifetime), host="127.0.0.1", port=0)
-    try:
-        url = f"http://127.0.0.1:{listener.port}"
-        async with httpx.AsyncClient(base_url=url, timeout=20) as client:
-            yield client
-    finally:
-        await listener.close(drain_s=1)
-
-
-def later(edge: EdgeContext, *, s: float) -> None:
-    """Moves the edge's clock on."""
-    clock = edge.clock
-    assert isinstance(clock, FixedClock)
-    clock.advance(ms=round(s * 1000))
-
-
-async def events_of(edge: EdgeContext) -> list[EventRecord]:
-    """Every event the edge has kept, in order."""
-    records = await edge.spool.read(0, 1_000_000)
-    return [record.body for record in records if isinstance(record.body, EventRecord)]
-
-
-def _settings(environment: Environment) -> EdgeSettings:
-    return EdgeSettings(
-        environment=environment,
-        edge_url="https://edge.example",
-        redis_url="redis://nowhere",
-        key_file=Path("nowhere"),
     )

@@ -1,6 +1,7 @@
 """Campaigns through the API."""
 
 import asyncio
+from typing import Any
 from uuid import uuid4
 
 from control.tables.campaigns import CampaignSpendRow
@@ -56,7 +57,7 @@ async def test_a_key_names_no_environment_but_its_own(api: ControlApi, owner: Pe
 async def test_terms_come_back_as_they_were_set(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     site = await customer.make_property()
-    terms = {
+    terms: dict[str, Any] = {
         "priority": "sponsorship",
         "share_of_voice_percent": 40,
         "start_at": "2026-03-01T00:00:00.000Z",
@@ -196,6 +197,9 @@ async def test_spend_is_shown_in_cents_rounded_down(api: ControlApi, owner: Pers
                 campaign_id=found["id"],
                 account_id=owner.account_id,
                 spent_micros=29_999,
+                impressions=0,
+                clicks=0,
+                conversions=0,
                 updated_at=api.control.clock.now(),
             )
         )

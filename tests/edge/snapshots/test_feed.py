@@ -31,7 +31,6 @@ class Fed:
     feed: WorkerFeed
     link: SnapshotLink
     told: list[WorkerStatus] = field(default_factory=list)
-    fulls_count: int = 0
 
     def publish(self, *keys: str) -> None:
         self.receiver.take(self.published.put(*keys), NOW_MS)
@@ -54,11 +53,6 @@ async def fed(published: Published, receiver: Receiver | None = None) -> AsyncIt
     feed = WorkerFeed(receiver, told=told.append)
     link = SnapshotLink("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
     pair = Fed(published, receiver, feed, link, told)
-
-    def count_full() -> None:
-        pair.fulls_count += 1
-
-    link.adopted_full = count_full
     tasks = [
         asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours))),
         asyncio.create_task(link.run(*await asyncio.open_connection(sock=theirs))),
@@ -86,7 +80,7 @@ async def test_a_worker_gets_the_full_state_at_once_with_its_age(published: Publ
     async with fed(published) as pair:
         await until(pair.has_adopted)
         assert pair.link.handle.age_s(NOW_MS) == 5.0
-        assert pair.fulls_count == 1
+        assert pair.feed.fulls_count == 1
         assert await pair.link.wait_adopted(0.0)
 
 
@@ -104,7 +98,7 @@ async def test_changes_travel_as_deltas_and_are_acknowledged(published: Publishe
         pair.publish("sports")
         pair.publish("news")
         await until(pair.has_adopted)
-        assert pair.fulls_count == 1
+        assert pair.feed.fulls_count == 1
         last = pair.told[-1]
         assert (last.version, last.digest, last.ok) == (3, published.digest, True)
         assert pair.link.handle.age_s(NOW_MS) == 0.0
@@ -127,7 +121,7 @@ async def test_who_is_further_behind_than_deltas_are_kept_gets_the_full_state(
             pair.receiver.take(published.put("home", refresh_seconds=number + 1), NOW_MS)
         pair.feed.changed()
         await until(pair.has_adopted)
-        assert pair.fulls_count == 2
+        assert pair.feed.fulls_count == 2
 
 
 async def test_a_new_epoch_is_adopted_though_its_version_is_lower(published: Published) -> None:

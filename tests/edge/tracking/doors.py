@@ -14,8 +14,8 @@ from common.snapshot.model import Ad, SnapshotObject
 from common.tracking.token import TokenTexts, sign_token
 from edge.context import EdgeContext
 from tests.support.builders import SIGNING_SECRET, a_key, a_snapshot, a_stock
-from tests.support.edge import an_edge, served
 from tests.support.tokens import a_payload, for_ad
+from tests.support.worker import an_edge, served
 
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"
 ROBOT = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"

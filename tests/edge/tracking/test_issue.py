@@ -27,7 +27,7 @@ from tests.support.builders import (
     a_snapshot,
     a_stock,
 )
-from tests.support.edge import an_edge
+from tests.support.worker import an_edge
 
 
 @pytest.fixture

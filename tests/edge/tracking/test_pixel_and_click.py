@@ -14,9 +14,9 @@ from common.vocabulary import EventKind, Reason
 from edge.endpoints.impression import GIF
 from tests.edge.tracking.doors import ROBOT, Doors, open_doors
 from tests.support.builders import a_campaign, an_ad
-from tests.support.edge import events_of, later
 from tests.support.spools import fill_up
 from tests.support.tokens import for_ad
+from tests.support.worker import events_of, later
 
 DAY_S = 86_400
 PREFETCHES = [

@@ -17,9 +17,9 @@ from edge.events.spool import SpoolFull
 from edge.tracking.redeem import Conversion, Redeemed, Verified, redeem, verify
 from edge.tracking.showing import Shown
 from tests.support.builders import NOW_MS, SIGNING_SECRET, a_property, a_snapshot
-from tests.support.edge import an_edge, events_of, later
 from tests.support.spools import fill_up, raw_bytes, until
 from tests.support.tokens import a_payload, text_at
+from tests.support.worker import an_edge, events_of, later
 
 BROWSER = Shown(
     ip="203.0.113.77",

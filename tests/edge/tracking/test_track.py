@@ -14,9 +14,9 @@ from common.tracking.token import sign_token
 from common.vocabulary import EventKind, QualitySignal, Reason
 from tests.edge.tracking.doors import ROBOT, Doors, open_doors
 from tests.support.builders import SIGNING_SECRET, a_key, a_property
-from tests.support.edge import events_of, later
 from tests.support.spools import fill_up
 from tests.support.tokens import a_payload
+from tests.support.worker import events_of, later
 
 OTHER_PROPERTY = a_property(id="01900000-0000-7000-8000-0000000000aa", domain="other.example")
 

@@ -1,0 +1,187 @@
+"""`control publish` and `control work` as an operator runs them: real processes on real servers."""
+
+import asyncio
+import sys
+from asyncio.subprocess import DEVNULL, Process
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from signal import SIGKILL, SIGTERM
+
+import httpx
+import orjson
+import pytest
+import pytest_asyncio
+
+from common.channels import Channels
+from common.environment import Environment
+from common.snapshot.messages import Delta, Heartbeat
+from control.database import Database
+from deploy.standalone.sockets import find_free_ports
+from edge.adapters.redis_snapshots import RedisSnapshotSource
+from tests.control.publishing.waiting import until_async
+from tests.control.publishing.world import World
+from tests.support.servers import RedisServer
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+class Running:
+    def __init__(self, process: Process, port: int) -> None:
+        self.process = process
+        self._url = f"http://127.0.0.1:{port}"
+
+    async def says(self, path: str) -> tuple[int, str]:
+        """0 where nobody listens."""
+        try:
+            async with httpx.AsyncClient() as client:
+                found = await client.get(f"{self._url}{path}")
+        except httpx.TransportError:
+            return 0, ""
+        return found.status_code, found.text
+
+    async def until_ready(self) -> None:
+        await until_async(self._ready)
+
+    async def until_leading(self) -> None:
+        await until_async(self._leading)
+
+    async def end(self, signal: int) -> int:
+        self.process.send_signal(signal)
+        async with asyncio.timeout(30):
+            return await self.process.wait()
+
+    async def _ready(self) -> bool:
+        assert self.process.returncode is None
+        return (await self.says("/readyz"))[0] == 200
+
+    async def _leading(self) -> bool:
+        return "placard_leading 1.0" in (await self.says("/metrics"))[1]
+
+
+@pytest.fixture
+def settings(
+    database_url: str, redis_server: RedisServer, namespace: str, tmp_path: Path
+) -> dict[str, str]:
+    key_file = tmp_path / "keys.json"
+    key_file.write_bytes(
+        orjson.dumps({"active": "k1", "keys": {"k1": b64encode(bytes(32)).decode()}})
+    )
+    return {
+        "PLACARD_DATABASE_URL": database_url,
+        "PLACARD_REDIS_URL": redis_server.url,
+        "PLACARD_NAMESPACE": namespace,
+        "PLACARD_KEY_FILE": str(key_file),
+        "PLACARD_CONTROL_URL": "http://127.0.0.1:1",
+        "PLACARD_EDGE_LIVE_URL": "http://127.0.0.1:1",
+        "PLACARD_EDGE_TEST_URL": "http://127.0.0.1:1",
+    }
+
+
+@asynccontextmanager
+async def running(command: str, settings: dict[str, str]) -> AsyncIterator[Running]:
+    (port,) = find_free_ports(1)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "control", command),
+        cwd=ROOT,
+        env={**settings, "PLACARD_INTERNAL_PORT": str(port)},
+        stdout=DEVNULL,
+        stderr=DEVNULL,
+    )
+    try:
+        yield Running(process, port)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+@pytest_asyncio.fixture
+async def edge(redis_server: RedisServer, namespace: str) -> AsyncIterator[RedisSnapshotSource]:
+    source = RedisSnapshotSource(redis_server.url, Channels(namespace), Environment.TEST)
+    yield source
+    await source.close()
+
+
+async def until_head(edge: RedisSnapshotSource, version: int) -> Heartbeat:
+    found: list[Heartbeat] = []
+
+    async def is_there() -> bool:
+        head = await edge.head()
+        found[:] = [head] if head else []
+        return head is not None and head.version == version
+
+    await until_async(is_there)
+    return found[0]
+
+
+async def test_publish_carries_a_commit_to_the_bell(
+    database: Database, settings: dict[str, str], edge: RedisSnapshotSource
+) -> None:
+    world = await World.make(database)
+    async with running("publish", settings) as publish:
+        await publish.until_leading()
+        await until_head(edge, 1)
+        full = await edge.full()
+        assert full is not None
+        assert len(full.entries) == 6
+        bell = edge.bell()
+        assert isinstance(await anext(bell), Heartbeat)
+        world.slot.floor_cents = 77
+        version = await world.save(world.slot)
+        message = await anext(bell)
+        while not isinstance(message, Delta):
+            message = await anext(bell)
+        await bell.aclose()
+        assert message.version == version
+        assert [entry.id for entry in message.entries] == [world.slot.id]
+
+
+async def test_the_second_publish_goes_on_when_the_first_is_killed(
+    database: Database, settings: dict[str, str], edge: RedisSnapshotSource
+) -> None:
+    world = await World.make(database)
+    async with running("publish", settings) as first:
+        await first.until_leading()
+        await until_head(edge, 1)
+        async with running("publish", settings) as second:
+            await second.until_ready()
+            assert "placard_leading 0.0" in (await second.says("/metrics"))[1]
+            await first.end(SIGKILL)
+            world.slot.floor_cents = 78
+            await world.save(world.slot)
+            await until_head(edge, 2)
+            deltas = await edge.deltas(1, 2)
+            assert deltas is not None
+            assert [delta.version for delta in deltas] == [2]
+
+
+async def test_work_runs_its_jobs_and_ends_when_asked(settings: dict[str, str]) -> None:
+    async with running("work", settings) as work:
+        await work.until_leading()
+
+        async def partitions_kept() -> bool:
+            metrics = (await work.says("/metrics"))[1]
+            return 'placard_work_runs_total{job="ensure_partitions",outcome="ok"}' in metrics
+
+        await until_async(partitions_kept)
+        assert 'outcome="failed"' not in (await work.says("/metrics"))[1]
+        assert (await work.says("/livez"))[0] == 200
+        assert await work.end(SIGTERM) == 0
+
+
+async def test_a_process_without_its_database_is_alive_and_not_ready(
+    settings: dict[str, str],
+) -> None:
+    nowhere = {"PLACARD_DATABASE_URL": "postgresql://placard@/placard?host=/tmp/pl-nowhere"}
+    async with running("publish", settings | nowhere) as publish:
+
+        async def lives() -> bool:
+            return (await publish.says("/livez"))[0] == 200
+
+        await until_async(lives)
+        status, text = await publish.says("/readyz")
+        assert status == 503
+        assert "PLACARD_DATABASE_URL" in text
+        assert await publish.end(SIGTERM) == 0
