@@ -40,6 +40,11 @@ def on_disk(spool_dir: Path) -> list[LogRecord]:
     return SegmentReader().read(segments_of(spool_dir), 0, 1_000_000)
 
 
+def raw_bytes(spool_dir: Path) -> bytes:
+    """Everything that is on disk, as it is."""
+    return b"".join(path.read_bytes() for path in spool_dir.rglob("*.seg"))
+
+
 def is_empty(folder: Path) -> bool:
     return not any(folder.iterdir())
 

@@ -4,6 +4,7 @@ import uuid
 from dataclasses import replace
 from typing import Any
 
+from common.snapshot.model import Ad
 from common.tracking.token import Door, TokenPayload, TokenTexts
 from common.vocabulary import Format, PricingModel, Source, Surface
 from tests.support.builders import NOW_MS, PROPERTY_ID
@@ -41,3 +42,8 @@ def text_at(texts: TokenTexts, door: Door) -> str:
         Door.IMPRESSION: texts.impression,
         Door.CLICK: texts.click,
     }[door]
+
+
+def for_ad(ad: Ad) -> dict[str, uuid.UUID]:
+    """The ids of a payload that was made for *ad*."""
+    return {"ad_id": uuid.UUID(ad.id), "campaign_id": uuid.UUID(ad.campaign_id)}
