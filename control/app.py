@@ -22,6 +22,7 @@ from control.openapi import description
 from control.properties import endpoints as properties
 from control.sessions import endpoints as sessions
 from control.slots import endpoints as slots
+from control.web.pages import add_pages
 
 MAX_BODY_BYTES = 1_048_576
 
@@ -64,6 +65,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
         add_endpoint(app, control, endpoint)
     _add_description(app, control)
     add_health(app, control)
+    add_pages(app, control)
     return app
 
 

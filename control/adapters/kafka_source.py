@@ -138,7 +138,9 @@ class KafkaEventSource:
             async with asyncio.timeout(_CALL_S):
                 yield
         except (KafkaError, TimeoutError, OSError) as error:
-            raise EventSourceUnavailable(f"Kafka at {self._bootstrap}: {error!r}") from error
+            raise EventSourceUnavailable(
+                f"Kafka at {self._bootstrap}: {type(error).__name__}: {error}"
+            ) from error
 
     def revoked(self, partitions: Collection[int]) -> None:
         self._sought.difference_update(partitions)
