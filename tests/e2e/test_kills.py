@@ -16,6 +16,7 @@ SERVES = 1000
 TIMES = 3
 AT_ONCE = 24
 BID_CENTS = 470
+SLOT = "kills"
 GIVE_UP = 60
 
 
@@ -34,7 +35,7 @@ async def serve_one(customer: Customer, http: httpx.AsyncClient) -> str:
         try:
             answer = await http.get(
                 f"{customer.edge('live')}/v1/serve",
-                params={"slot": customer.slot_key},
+                params={"slot": SLOT},
                 headers=headers,
             )
         except httpx.TransportError:
@@ -90,8 +91,9 @@ async def kill_in_the_middle(stack: Background, seen: Tracked) -> list[int]:
 async def test_a_thousand_impressions_survive_the_kill_of_a_worker_and_of_ingest(
     customer: Customer, stack: Background
 ) -> None:
-    campaign_id = await customer.run_campaign("live", bid_cents=BID_CENTS, priority="sponsorship")
-    await customer.serve_until_filled("live", campaign_id)
+    slot_id = await customer.make_slot(SLOT)
+    campaign_id = await customer.run_campaign("live", bid_cents=BID_CENTS, slot_ids=(slot_id,))
+    await customer.serve_until_filled("live", campaign_id, slot=SLOT)
     seen = Tracked()
     gate = asyncio.Semaphore(AT_ONCE)
 
