@@ -15,6 +15,8 @@ from edge.snapshots.feed import WorkerFeed
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
 _SETTLED_S = 30.0
+_START_S = 60.0
+"""A worker that has not spoken yet may be reading its modules on a busy machine."""
 
 _log = structlog.get_logger(__name__)
 
@@ -112,8 +114,9 @@ class Worker:
             await asyncio.sleep(self._mute_s / 4)
             if self.feed.silent_s() < self._mute_s / 4:
                 continue
-            if await self.feed.collect_metrics(self._mute_s) is None:
-                _log.error("worker_hangs", worker=self.number, silent_s=self._mute_s)
+            limit_s = self._mute_s if self.feed.spoke else max(self._mute_s, _START_S)
+            if await self.feed.collect_metrics(limit_s) is None:
+                _log.error("worker_hangs", worker=self.number, silent_s=limit_s)
                 self.kill()
                 return
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import ARRAY, ColumnElement, Select, String, any_, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -73,7 +73,7 @@ def _compiled(item: SnapshotObject, environment: str | None, account_id: str) ->
 
 
 async def _accounts(source: Source, ids: list[str]) -> list[_Item]:
-    rows = await source.rows(select(AccountRow).where(col(AccountRow.id).in_(ids)))
+    rows = await source.rows(select(AccountRow).where(_among(AccountRow.id, ids)))
     return [(objects.account_of(row), None, row.id) for (row,) in rows]
 
 
@@ -81,10 +81,10 @@ async def _properties(source: Source, ids: list[str]) -> list[_Item]:
     rows = await source.rows(
         select(PropertyRow, AccountRow.currency)  # type: ignore[call-overload]  # SQLModel types fields as values
         .join(AccountRow, col(AccountRow.id) == col(PropertyRow.account_id))
-        .where(col(PropertyRow.id).in_(ids))
+        .where(_among(PropertyRow.id, ids))
     )
     secrets: dict[str, list[PropertySecretRow]] = {}
-    owned = col(PropertySecretRow.property_id).in_(ids)
+    owned = _among(PropertySecretRow.property_id, ids)
     for (secret,) in await source.rows(
         select(PropertySecretRow).where(owned).order_by(col(PropertySecretRow.kid))
     ):
@@ -109,12 +109,12 @@ async def _properties(source: Source, ids: list[str]) -> list[_Item]:
 
 
 async def _slots(source: Source, ids: list[str]) -> list[_Item]:
-    rows = await source.rows(select(SlotRow).where(col(SlotRow.id).in_(ids)))
+    rows = await source.rows(select(SlotRow).where(_among(SlotRow.id, ids)))
     return [(objects.slot_of(row), None, row.account_id) for (row,) in rows]
 
 
 async def _keys(source: Source, ids: list[str]) -> list[_Item]:
-    rows = await source.rows(select(KeyRow).where(col(KeyRow.id).in_(ids)))
+    rows = await source.rows(select(KeyRow).where(_among(KeyRow.id, ids)))
     made = ((objects.key_of(row, source.now), row) for (row,) in rows)
     return [(key, row.environment, row.account_id) for key, row in made if key]
 
@@ -123,7 +123,7 @@ async def _campaigns(source: Source, ids: list[str]) -> list[_Item]:
     rows = await source.rows(
         select(CampaignRow, CampaignSpendRow)
         .outerjoin(CampaignSpendRow, col(CampaignSpendRow.campaign_id) == col(CampaignRow.id))
-        .where(col(CampaignRow.id).in_(ids))
+        .where(_among(CampaignRow.id, ids))
     )
     made = (
         (objects.campaign_of(row, spend.spent_micros if spend else 0), row) for row, spend in rows
@@ -133,23 +133,27 @@ async def _campaigns(source: Source, ids: list[str]) -> list[_Item]:
 
 async def _ads(source: Source, ids: list[str]) -> list[_Item]:
     rows = await source.rows(
-        select(AdRow, CampaignRow)
+        select(AdRow, CampaignRow.status, CampaignRow.updated_at)  # type: ignore[call-overload]  # SQLModel types fields as values
         .join(CampaignRow, col(CampaignRow.id) == col(AdRow.campaign_id))
-        .where(col(AdRow.id).in_(ids))
+        .where(_among(AdRow.id, ids))
     )
     made = (
         (
             objects.ad_of(
                 row,
-                campaign,
                 was_there=(ObjectType.AD, row.id) in source.before,
-                now=source.now,
+                campaign_forgotten=objects.is_forgotten(status, updated_at, source.now),
             ),
             row,
         )
-        for row, campaign in rows
+        for row, status, updated_at in rows
     )
     return [(ad, row.environment, row.account_id) for ad, row in made if ad]
+
+
+def _among(column: str, ids: list[str]) -> ColumnElement[bool]:
+    """One parameter however many ids: PostgreSQL takes 32 767 of them."""
+    return col(column) == any_(bindparam(None, ids, ARRAY(String)))
 
 
 def _body(source: Source, name: ObjectName) -> bytes | None:

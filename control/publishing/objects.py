@@ -133,13 +133,15 @@ def campaign_of(row: CampaignRow, spent_micros: int) -> Campaign | None:
     )
 
 
-def ad_of(row: AdRow, campaign: CampaignRow, *, was_there: bool, now: datetime) -> Ad | None:
+def is_forgotten(campaign_status: str, updated_at: datetime, now: datetime) -> bool:
+    """Whether a campaign was archived so long ago that nobody clicks its ads any more."""
+    return campaign_status == CampaignStatus.ARCHIVED and updated_at + CLICK_KEPT <= now
+
+
+def ad_of(row: AdRow, *, was_there: bool, campaign_forgotten: bool) -> Ad | None:
     """*was_there*: edges have it already, so it was active once."""
     status = AdStatus(row.status)
-    forgotten = (
-        campaign.status == CampaignStatus.ARCHIVED and campaign.updated_at + CLICK_KEPT <= now
-    )
-    if forgotten or not (was_there or status in _TRAVELLING_ADS):
+    if campaign_forgotten or not (was_there or status in _TRAVELLING_ADS):
         return None
     return Ad(
         id=row.id,

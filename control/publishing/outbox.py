@@ -7,17 +7,15 @@ once to one object is kept apart by an advisory lock per object, taken before th
 """
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import TypeVar
+from typing import Any
 
 import orjson
-from sqlalchemy import delete, select, text, tuple_
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import col
 
 from common.environment import Environment
 from common.secrets import KeyRing
@@ -25,22 +23,34 @@ from common.snapshot.digest import EMPTY, moved, object_hash
 from common.snapshot.model import ObjectType
 from control.publishing.changes import Changes
 from control.publishing.compile import Compiled, ObjectName, Source, compile_objects
-from control.tables.outbox import SnapshotObjectRow
 
 NOTIFY_CHANNEL = "placard_outbox"
 """PostgreSQL rings it at the commit of every version."""
 
-_T = TypeVar("_T")
 _LOCK_CLASS = 0x504C
 _LOCK_BUCKETS = 1024
 """Objects share this many locks, so that a transaction over thousands of objects does not fill the lock table."""
-_ROWS_AT_ONCE = 5000
-"""PostgreSQL takes 32 767 parameters a statement."""
 
 _LOCK = text(
     "select count(pg_advisory_xact_lock(cast(:kind as integer), bucket))"
     " from unnest(cast(:buckets as integer[])) bucket"
 )
+_NAMES = "unnest(cast(:types as text[]), cast(:ids as text[])) as name (type, id)"
+_STORED = text(f"""
+select o.type, o.id, o.environment, o.account_id, o.body
+from snapshot_objects o join {_NAMES} on o.type = name.type and o.id = name.id
+""")  # noqa: S608 - constants only
+_DELETE = text(f"""
+delete from snapshot_objects o using {_NAMES} where o.type = name.type and o.id = name.id
+""")  # noqa: S608 - constants only
+_PUT = text("""
+insert into snapshot_objects (type, id, environment, account_id, body)
+select * from unnest(
+    cast(:types as text[]), cast(:ids as text[]), cast(:environments as text[]),
+    cast(:accounts as text[]), cast(:bodies as bytea[])
+)
+on conflict (type, id) do update set body = excluded.body
+""")
 _MOVE_HEAD = text(f"""
 with head as (
     update snapshot_head set
@@ -121,16 +131,12 @@ async def _lock(session: AsyncSession, touched: Sequence[ObjectName]) -> None:
 async def _stored(
     session: AsyncSession, touched: Sequence[ObjectName]
 ) -> dict[ObjectName, Compiled]:
-    row = SnapshotObjectRow
-    names = tuple_(col(row.type), col(row.id))
-    found: dict[ObjectName, Compiled] = {}
-    for some in _batches(touched):
-        statement = select(row).where(names.in_([(kind.value, name) for kind, name in some]))
-        rows = await session.scalars(statement.execution_options(populate_existing=True))
-        for item in rows:
-            name = (ObjectType(item.type), item.id)
-            found[name] = Compiled(item.environment, item.account_id, item.body)
-    return found
+    names = {"types": [kind.value for kind, _ in touched], "ids": [name for _, name in touched]}
+    rows = await session.execute(_STORED, names)
+    return {
+        (ObjectType(kind), object_id): Compiled(environment, account_id, bytes(body))
+        for kind, object_id, environment, account_id, body in rows
+    }
 
 
 def _moves(
@@ -144,29 +150,21 @@ def _moves(
 
 
 async def _store(session: AsyncSession, moves: Sequence[_Move]) -> None:
-    row = SnapshotObjectRow
-    gone = [(move.kind.value, move.id) for move in moves if move.after is None]
-    for some in _batches(gone):
-        await session.execute(delete(row).where(tuple_(col(row.type), col(row.id)).in_(some)))
-    put = [
-        {
-            "type": move.kind.value,
-            "id": move.id,
-            "environment": move.after.environment,
-            "account_id": move.after.account_id,
-            "body": move.after.body,
+    gone = [move for move in moves if move.after is None]
+    put = [(move, move.after) for move in moves if move.after is not None]
+    if gone:
+        await session.execute(_DELETE, _names(gone))
+    if put:
+        columns = {
+            "environments": [after.environment for _, after in put],
+            "accounts": [after.account_id for _, after in put],
+            "bodies": [after.body for _, after in put],
         }
-        for move in moves
-        if move.after is not None
-    ]
-    for rows in _batches(put):
-        statement = insert(row).values(rows)
-        await session.execute(
-            statement.on_conflict_do_update(
-                index_elements=["type", "id"],
-                set_={"body": statement.excluded.body},
-            )
-        )
+        await session.execute(_PUT, _names([move for move, _ in put]) | columns)
+
+
+def _names(moves: Sequence[_Move]) -> dict[str, list[Any]]:
+    return {"types": [move.kind.value for move in moves], "ids": [move.id for move in moves]}
 
 
 async def _move_head(session: AsyncSession, moves: Sequence[_Move], now: datetime) -> int:
@@ -180,8 +178,3 @@ async def _move_head(session: AsyncSession, moves: Sequence[_Move], now: datetim
     found = await session.execute(_MOVE_HEAD, {**change, "at": now, "entries": entries})
     version: int = found.one()[0]
     return version
-
-
-def _batches(items: Sequence[_T]) -> Iterable[Sequence[_T]]:
-    for start in range(0, len(items), _ROWS_AT_ONCE):
-        yield items[start : start + _ROWS_AT_ONCE]

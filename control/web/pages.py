@@ -16,7 +16,8 @@ from sanic.response import HTTPResponse
 from common.errors import not_found
 from common.http.responses import json_response
 from control.context import ControlContext
-from control.web.demo import DemoStack, find_demo, newest_events
+from control.integration.queries import list_newest_events
+from control.web.demo import DemoStack, find_demo
 
 _HERE = Path(__file__).parent
 _TYPES = {
@@ -24,6 +25,8 @@ _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+
+_EVENTS_SHOWN = 20
 
 
 def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
@@ -46,7 +49,9 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
     async def demo_events(_: Request) -> HTTPResponse:
         stack = _demo_of(state)
         async with control.database.tenant(stack.account_id) as session:
-            events = await newest_events(session, stack)
+            events = await list_newest_events(
+                session, stack.account_id, property_id=stack.property_id, limit=_EVENTS_SHOWN
+            )
         return json_response({"data": events}, headers={"Cache-Control": "no-store"})
 
     async def static(_: Request, name: str) -> HTTPResponse:

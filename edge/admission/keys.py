@@ -18,6 +18,7 @@ from common.snapshot.snapshot import Snapshot
 from common.vocabulary import PropertyStatus
 from edge.admission.client import Client, client_of
 from edge.context import EdgeContext
+from edge.http.query import query_of
 
 _BEARER = "bearer "
 _SECRET_KEY_FACTOR = 10
@@ -69,14 +70,14 @@ def _shown(request: Request) -> tuple[str, KeyKind, bool]:
         if bearer[:7].lower() != _BEARER:
             raise _invalid("Authorization must be `Bearer` followed by the secret key.")
         return bearer[7:].strip(" \t"), KeyKind.SECRET, False
-    query = request.args.get("key")
-    if query is not None:
-        if query.startswith(("sk_", "ak_")):
+    key = query_of(request).get("key")
+    if key is not None:
+        if key.startswith(("sk_", "ak_")):
             raise _invalid(
                 "A secret or integration key must never stand in a URL: it is in logs and histories now. "
                 "Rotate it, and send publishable keys (pk_…) here."
             )
-        return query, KeyKind.PUBLISHABLE, True
+        return key, KeyKind.PUBLISHABLE, True
     raise Refused(
         ErrorCode.MISSING_KEY,
         "No key was sent. Send a publishable key in X-Service-Key or as ?key=, "

@@ -20,6 +20,7 @@ from edge.endpoints.serve_query import (
     slot_text,
     wants_debug,
 )
+from edge.http.query import query_of
 from edge.render.ad import as_json, as_page
 from edge.tracking.issue import issue
 
@@ -30,26 +31,26 @@ async def handle(request: Request) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
     admission = admit(edge, request, Door.SERVE, now_ms)
-    args = request.args
-    debug, preview = wants_debug(args), preview_ad_id(args)
+    query = query_of(request)
+    debug, preview = wants_debug(query), preview_ad_id(query)
     if debug or preview is not None:
         _check_may_look_inside(edge, admission)
-    slot = _get_slot(edge, admission, slot_text(args))
-    query = parse_serve_query(request, args)
+    slot = _get_slot(edge, admission, slot_text(query))
+    asked = parse_serve_query(request, query)
     opportunity = Opportunity(
         edge.environment,
         admission.property,
         slot,
-        query.format,
-        query.width,
-        query.height,
+        asked.format,
+        asked.width,
+        asked.height,
         surface_of(admission.key.kind, admission.property.kind, admission.client.user_agent),
         preview,
-        query.consent_limited,
-        query.child_directed,
+        asked.consent_limited,
+        asked.child_directed,
     )
     # Nothing below sees the request.
-    return _answer(edge, admission, opportunity, now_ms, debug=debug, output=query.output)
+    return _answer(edge, admission, opportunity, now_ms, debug=debug, output=asked.output)
 
 
 def _answer(

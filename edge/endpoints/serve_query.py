@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 
 from sanic import Request
-from sanic.request import RequestParameters
 
 from common.errors import Detail, ErrorCode, Refused
 from common.vocabulary import Format
+from edge.http.query import Query
 
 MAX_SIDE = 10_000
 _MAX_UID_CHARS = 128
@@ -30,17 +30,17 @@ class ServeQuery:
     child_directed: bool
 
 
-def wants_debug(args: RequestParameters) -> bool:
-    return args.get("debug") not in _OFF
+def wants_debug(query: Query) -> bool:
+    return query.get("debug") not in _OFF
 
 
-def preview_ad_id(args: RequestParameters) -> str | None:
-    return args.get("preview_ad")
+def preview_ad_id(query: Query) -> str | None:
+    return query.get("preview_ad")
 
 
-def slot_text(args: RequestParameters) -> str:
+def slot_text(query: Query) -> str:
     """The slot's key or id. Raises `Refused` where it is missing."""
-    slot: str | None = args.get("slot")
+    slot = query.get("slot")
     if not slot:
         message = "Name the slot: ?slot= takes its key or its id."
         raise Refused(
@@ -52,18 +52,18 @@ def slot_text(args: RequestParameters) -> str:
     return slot
 
 
-def parse_serve_query(request: Request, args: RequestParameters) -> ServeQuery:
+def parse_serve_query(request: Request, query: Query) -> ServeQuery:
     """Raises `Refused` listing every fault."""
     faults: list[Detail] = []
-    query = ServeQuery(
-        format=_format(args, faults),
-        width=_side(args, "w", faults),
-        height=_side(args, "h", faults),
-        output=_output(args, faults),
-        consent_limited=_is_limited(request, args),
-        child_directed=args.get("coppa") == "1",
+    asked = ServeQuery(
+        format=_format(query, faults),
+        width=_side(query, "w", faults),
+        height=_side(query, "h", faults),
+        output=_output(query, faults),
+        consent_limited=_is_limited(request, query),
+        child_directed=query.get("coppa") == "1",
     )
-    uid = args.get("uid")
+    uid = query.get("uid")
     if uid is not None and len(uid) > _MAX_UID_CHARS:
         faults.append(Detail("uid", "too_long", f"uid takes at most {_MAX_UID_CHARS} characters."))
     if faults:
@@ -73,11 +73,11 @@ def parse_serve_query(request: Request, args: RequestParameters) -> ServeQuery:
             param=faults[0].param,
             details=tuple(faults),
         )
-    return query
+    return asked
 
 
-def _format(args: RequestParameters, faults: list[Detail]) -> Format | None:
-    text = args.get("format")
+def _format(query: Query, faults: list[Detail]) -> Format | None:
+    text = query.get("format")
     if text is None:
         return None
     known = _FORMATS.get(text)
@@ -87,8 +87,8 @@ def _format(args: RequestParameters, faults: list[Detail]) -> Format | None:
     return known
 
 
-def _side(args: RequestParameters, name: str, faults: list[Detail]) -> int | None:
-    text = args.get(name)
+def _side(query: Query, name: str, faults: list[Detail]) -> int | None:
+    text = query.get(name)
     if text is None:
         return None
     if _NUMBER.fullmatch(text) is None or not 1 <= int(text) <= MAX_SIDE:
@@ -99,8 +99,8 @@ def _side(args: RequestParameters, name: str, faults: list[Detail]) -> int | Non
     return int(text)
 
 
-def _output(args: RequestParameters, faults: list[Detail]) -> str:
-    text = args.get("output")
+def _output(query: Query, faults: list[Detail]) -> str:
+    text = query.get("output")
     if text is None or text in _OUTPUTS:
         return text or _OUTPUTS[0]
     if text in _LATER_OUTPUTS:
@@ -111,13 +111,13 @@ def _output(args: RequestParameters, faults: list[Detail]) -> str:
     return _OUTPUTS[0]
 
 
-def _is_limited(request: Request, args: RequestParameters) -> bool:
+def _is_limited(request: Request, query: Query) -> bool:
     """Whether the caller said that nothing may be personal: coppa, npa, GPC, DNT, or GDPR without consent."""
     headers = request.headers
     return (
-        args.get("coppa") == "1"
-        or args.get("npa") == "1"
+        query.get("coppa") == "1"
+        or query.get("npa") == "1"
         or headers.get("sec-gpc") == "1"
         or headers.get("dnt") == "1"
-        or (args.get("gdpr") == "1" and not args.get("gdpr_consent"))
+        or (query.get("gdpr") == "1" and not query.get("gdpr_consent"))
     )

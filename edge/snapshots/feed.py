@@ -32,6 +32,8 @@ class WorkerFeed:
         """*full_again_s*: a worker that could not adopt is sent the full state again, but not more often."""
         self.status: WorkerStatus | None = None
         self.listening = False
+        self.spoke = False
+        """Whether the worker has said anything since its start."""
         self.fulls_count = 0
         """Full states made for this worker, over all its starts."""
         self._receiver = receiver
@@ -49,6 +51,7 @@ class WorkerFeed:
     async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Returns when the connection ends, however it ends."""
         self.status = None
+        self.spoke = False
         self._sent_epoch = ""
         self._frame_s = asyncio.get_running_loop().time()
         self._writer = writer
@@ -58,6 +61,7 @@ class WorkerFeed:
                 while True:
                     self._take(*await read_frame(reader))
                     self._frame_s = asyncio.get_running_loop().time()
+                    self.spoke = True
         finally:
             self.status = None
             self.listening = False

@@ -1,5 +1,6 @@
 """Sign-up over HTTP."""
 
+import asyncio
 from datetime import UTC, datetime
 
 import pytest
@@ -32,6 +33,16 @@ async def test_sign_up_refuses_an_address_that_is_taken(api: ControlApi, owner: 
     assert answer.status_code == 409
     assert code_of(answer) == "already_exists"
     assert answer.json()["error"]["param"] == "email"
+
+
+async def test_address_is_given_to_one_of_many_at_once(api: ControlApi) -> None:
+    answers = await asyncio.gather(
+        *(api.http.post("/v1/accounts", json=_body(email="race@acme.example")) for _ in range(10))
+    )
+
+    refused = [answer for answer in answers if answer.status_code != 201]
+    assert len(refused) == 9
+    assert {code_of(answer) for answer in refused} == {"already_exists"}
 
 
 async def test_sign_up_keeps_no_password_in_clear(api: ControlApi, owner: Person) -> None:

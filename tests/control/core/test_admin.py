@@ -106,3 +106,12 @@ async def test_missing_settings_are_named_by_their_variables(api: ControlApi) ->
     assert b"PLACARD_CONTROL_URL" in errors
     assert b"PLACARD_REDIS_URL" in errors
     assert b"Traceback" not in errors
+
+
+async def test_port_that_is_taken_is_named(api: ControlApi) -> None:
+    code, _, errors = await _control(api, "api", PLACARD_CONTROL_PORT=str(api.port))
+
+    assert code == 1
+    assert b"PLACARD_CONTROL_PORT" in errors
+    assert str(api.port).encode() in errors
+    assert b"Traceback" not in errors

@@ -10,6 +10,7 @@ from sqlalchemy import text
 from common.clock import to_iso
 from common.contract.permissions import Permission
 from common.vocabulary import EventKind, Reason
+from control.integration.queries import list_newest_events
 from tests.control.ingest.world import Edge, World
 from tests.control.integration.reader import Reader
 from tests.support.control_api import ControlApi, MadeKey, Person
@@ -199,3 +200,14 @@ async def test_a_transaction_that_is_still_open_hides_what_came_after_it(
         assert (await reader.get())["data"] == []
         _, cursor = await reader.drain()
     assert len((await reader.drain(cursor))[0]) == 1
+
+
+async def test_the_newest_of_a_property_are_listed_for_a_page(
+    api: ControlApi, world: World, edge: Edge, reader: Reader
+) -> None:
+    await world.ingest([edge.event(), edge.event(is_test=True, reason=Reason.OK_TEST)])
+    async with api.control.database.tenant(world.account_id) as session:
+        found = await list_newest_events(
+            session, world.account_id, property_id=world.property_id, limit=5
+        )
+    assert found == (await reader.get())["data"]
