@@ -88,8 +88,10 @@ def main() -> None:
         app()
     except ValidationError as error:
         sys.exit(_settings_message(error))
-    except (DatabaseNotThere, KeyFileInvalid, admin.Absent, OSError) as error:
+    except (DatabaseNotThere, KeyFileInvalid, admin.Absent) as error:
         sys.exit(str(error))
+    except OSError as error:
+        sys.exit(error.strerror or str(error))
     except ApiError as error:
         sys.exit(error.message)
 

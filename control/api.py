@@ -35,9 +35,13 @@ async def run(settings: ControlSettings) -> None:
 async def serving(control: ControlContext) -> AsyncIterator[int]:
     """The API listens while the block runs; gives the port. OSError where the address cannot be bound."""
     settings = control.settings
-    listener = await listen(
-        create_app(control), host=settings.control_host, port=settings.control_port
-    )
+    try:
+        listener = await listen(
+            create_app(control), host=settings.control_host, port=settings.control_port
+        )
+    except OSError as error:
+        message = f"{error.strerror}. Free the port, or name another in PLACARD_CONTROL_PORT."
+        raise OSError(error.errno, message) from error
     try:
         yield listener.port
     finally:

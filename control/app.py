@@ -15,12 +15,14 @@ from control.campaigns import endpoints as campaigns
 from control.context import ControlContext
 from control.dispatch import add_endpoint
 from control.health import add_health
+from control.integration import endpoints as integration
 from control.keys import endpoints as keys
 from control.me import endpoints as me
 from control.openapi import description
 from control.properties import endpoints as properties
 from control.sessions import endpoints as sessions
 from control.slots import endpoints as slots
+from control.web.pages import add_pages
 
 MAX_BODY_BYTES = 1_048_576
 
@@ -33,6 +35,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *keys.ENDPOINTS,
     *campaigns.ENDPOINTS,
     *ads.ENDPOINTS,
+    *integration.ENDPOINTS,
 )
 
 GET_DESCRIPTION = Operation(
@@ -62,6 +65,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
         add_endpoint(app, control, endpoint)
     _add_description(app, control)
     add_health(app, control)
+    add_pages(app, control)
     return app
 
 

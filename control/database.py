@@ -18,6 +18,7 @@ import asyncpg
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
 from common.errors import Unavailable
@@ -73,6 +74,8 @@ class Database:
         try:
             async with AsyncSession(engine, expire_on_commit=False) as session, session.begin():
                 yield session
+        except PoolTimeout as error:
+            raise Unavailable("Too many calls wait for the database. Try again shortly.") from error
         except (OperationalError, InterfaceError, OSError, TimeoutError) as error:
             raise _away() from error
         except DBAPIError as error:

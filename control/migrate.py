@@ -89,7 +89,11 @@ async def _make_roles(login: AsyncEngine) -> None:
             async with login.begin() as connection:
                 for role in _ROLES:
                     await _make_role(connection, role)
-                await _grant(connection, DatabaseRole.SERVICE, to=DatabaseRole.OWNER)
+                # It hands functions over to the service, and inherits none of its rights: it sees no row.
+                if not await _holds(connection, DatabaseRole.OWNER, DatabaseRole.SERVICE, "MEMBER"):
+                    await connection.execute(
+                        text(f"grant {DatabaseRole.SERVICE} to {DatabaseRole.OWNER}")
+                    )
         except DBAPIError as error:
             if attempt + 1 == _ROLE_ATTEMPTS or not _is_clash(error):
                 raise
@@ -99,22 +103,24 @@ async def _make_roles(login: AsyncEngine) -> None:
 
 
 async def _make_role(connection: AsyncConnection, role: DatabaseRole) -> None:
+    """There, and the login may act as it."""
     found = await connection.scalar(
         text("select true from pg_roles where rolname = :role"), {"role": role.value}
     )
     if not found:
-        await connection.execute(text(f"create role {role} nologin"))
-    login = await connection.scalar(text("select quote_ident(current_user)"))
-    await _grant(connection, role, to=login)
+        await connection.execute(text(f"create role {role} nologin noinherit"))
+    login = await connection.scalar(text("select current_user"))
+    if not await _holds(connection, login, role, "USAGE"):
+        quoted = await connection.scalar(text("select quote_ident(current_user)"))
+        await connection.execute(text(f"grant {role} to {quoted}"))
 
 
-async def _grant(connection: AsyncConnection, role: DatabaseRole, *, to: str) -> None:
+async def _holds(connection: AsyncConnection, member: str, role: str, right: str) -> bool:
     held = await connection.scalar(
-        text("select pg_has_role(trim(both '\"' from :to), :role, 'USAGE')"),
-        {"to": to, "role": role.value},
+        text("select pg_has_role(:member, :role, :right)"),
+        {"member": str(member), "role": str(role), "right": right},
     )
-    if not held:
-        await connection.execute(text(f"grant {role} to {to}"))
+    return bool(held)
 
 
 def _is_clash(error: DBAPIError) -> bool:

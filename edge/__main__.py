@@ -1,33 +1,62 @@
 """``python -m edge``: one edge machine, for one environment."""
 
+import os
 import random
 import sys
+from pathlib import Path
 
 import uvloop
 from pydantic import ValidationError
 
 from common.clock import SystemClock
+from common.ivt.lists import RangesInvalid
+from common.logging import configure_logging
 from common.secrets import KeyFileInvalid
 from common.settings import explain_invalid
 from edge.port import PortTaken
 from edge.settings import EdgeSettings
 from edge.supervisor import supervise
-from edge.wiring import open_snapshot_source
+from edge.wiring import open_snapshot_source, read_judge_lists
 
 _WRONG_SETTINGS = 2
 
 
+class SettingWrong(Exception):
+    """A setting that reads well but cannot work here; the message names it and says what to do."""
+
+
 def main() -> int:
-    """The exit code: 0 after a signal, 2 for settings that cannot work, with a message for each."""
+    """The exit code: 0 after a signal, 2 for settings that cannot work, with a line for each."""
     try:
         settings = EdgeSettings()
-        settings.key_ring()
+        configure_logging(log_format=settings.log_format)
+        _check(settings)
         uvloop.run(_run(settings))
     except ValidationError as error:
         return _complain(explain_invalid(error, EdgeSettings))
-    except (KeyFileInvalid, PortTaken) as error:
+    except (KeyFileInvalid, PortTaken, SettingWrong) as error:
         return _complain(str(error))
     return 0
+
+
+def _check(settings: EdgeSettings) -> None:
+    """What would otherwise end every worker again and again."""
+    settings.key_ring()
+    try:
+        read_judge_lists(settings)
+    except (OSError, RangesInvalid) as error:
+        raise SettingWrong(f"PLACARD_DATA_CENTER_RANGES: {error}") from error
+    _check_folder("PLACARD_SPOOL_DIR", settings.spool_dir)
+    _check_folder("PLACARD_SNAPSHOT_DIR", settings.snapshot_dir)
+
+
+def _check_folder(name: str, folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise SettingWrong(f"{name}: {folder} cannot be made: {error.strerror}.") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise SettingWrong(f"{name}: {folder} is not writable. Give its user the right to write.")
 
 
 async def _run(settings: EdgeSettings) -> None:

@@ -1,30 +1,28 @@
 """The edge's whole surface on one screen."""
 
+from typing import Any
+
 from sanic import Sanic
 
 from common.contract.edge import CLICK, FEATURES, IMPRESSION, SERVE, TRACK
-from edge.context import EdgeContext
 from edge.endpoints import click, features, health, impression, serve, track
-from edge.http.app import add_operation, add_plain, bare_app
+from edge.http.app import add_operation, add_plain, edge_app
 from edge.http.lifetime import Lifetime
 
 
-def create_app(lifetime: Lifetime) -> Sanic:
+def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     """*lifetime* opens the context before the first request and closes it after the last."""
-    app = bare_app("placard-edge", lifetime)
+    app = edge_app(lifetime)
 
     add_operation(app, SERVE, serve.handle)
     add_operation(app, TRACK, track.handle)
-    add_operation(app, FEATURES, features.handle)
+    add_operation(app, FEATURES, features.handle, head=True)
 
-    # Signed: the token is the credential, so no key is asked for.
-    add_operation(app, IMPRESSION, impression.handle)
-    add_operation(app, CLICK, click.handle)
+    # Signed: the token is the credential, so no key is asked for. HEAD counts nothing.
+    add_operation(app, IMPRESSION, impression.handle, head=True)
+    add_operation(app, CLICK, click.handle, head=True)
 
     # For the machine's own eyes; not in the public description.
     add_plain(app, "/livez", health.livez)
     add_plain(app, "/readyz", health.readyz)
     return app
-
-
-__all__ = ["EdgeContext", "create_app"]

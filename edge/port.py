@@ -52,5 +52,8 @@ def _bind(fresh: socket.socket, host: str, port: int) -> socket.socket:
         fresh.bind((host, port))
     except OSError as error:
         fresh.close()
-        raise PortTaken(f"cannot listen on {host}:{port}: {error.strerror}") from error
+        raise PortTaken(
+            f"PLACARD_EDGE_PORT: cannot listen on {host}:{port}: {error.strerror}. "
+            "Stop the program that does, or choose another port."
+        ) from error
     return fresh

@@ -20,6 +20,9 @@ class EdgeSettings(CommonSettings):
     )
     edge_url: str = Field(description="How clients reach this edge; the base of signed URLs.")
     edge_workers: int = Field(2, ge=1, le=64, description="Worker processes.")
+    worker_mute_s: float = Field(
+        20.0, gt=0, description="Silence of a worker after which it is taken for hung, and killed."
+    )
     edge_name: str = Field(
         default_factory=lambda: f"edge-{uuid.getnode():012x}",
         description="This machine's name; part of every record's identity.",

@@ -8,16 +8,15 @@ import asyncio
 import os
 import random
 import signal
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
 import structlog
 
 from common.clock import Clock
 from common.http.listen import listen
 from edge.internal import internal_app
-from edge.port import hold_port
+from edge.port import PortTaken, hold_port
 from edge.ports import SnapshotSource
 from edge.settings import EdgeSettings
 from edge.snapshots.disk import SnapshotDisk
@@ -28,6 +27,7 @@ from edge.snapshots.receive import SnapshotReceive
 from edge.snapshots.receiver import Receiver
 from edge.snapshots.reports import SnapshotReports
 from edge.snapshots.status import WorkerStatus
+from edge.tasks import running
 from edge.workers import Worker
 
 STOP_S = 8.0
@@ -64,6 +64,7 @@ async def supervise(
             [*worker_command, *_worker_arguments(number, port)],
             WorkerFeed(receiver, told=told),
             clock=clock,
+            mute_s=settings.worker_mute_s,
         )
         for number in range(settings.edge_workers)
     )
@@ -83,7 +84,7 @@ async def supervise(
     keep = SnapshotKeep(disk, receiver)
     overview = Overview(settings, clock, receive, keep, workers)
     with held:
-        async with _listening(overview, port), _running(receive.run(), reports.run(), keep.run()):
+        async with _listening(overview, port), running(receive.run, reports.run, keep.run):
             await _keep_workers(workers, stopping)
     await keep.save()
     disk.close()
@@ -114,9 +115,12 @@ def _listen_for_signals() -> asyncio.Event:
 @asynccontextmanager
 async def _listening(overview: Overview, port: int) -> AsyncIterator[None]:
     settings = overview.settings
-    listener = await listen(
-        internal_app(overview), host=settings.internal_host, port=settings.internal_port
-    )
+    try:
+        listener = await listen(
+            internal_app(overview), host=settings.internal_host, port=settings.internal_port
+        )
+    except OSError as error:
+        raise PortTaken(f"PLACARD_INTERNAL_PORT: {error}") from error
     _log.info(
         "edge_started",
         environment=settings.environment.value,
@@ -128,16 +132,6 @@ async def _listening(overview: Overview, port: int) -> AsyncIterator[None]:
         yield
     finally:
         await listener.close(drain_s=0.2)
-
-
-@asynccontextmanager
-async def _running(*work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Runs beside the body; a part that fails ends the supervisor, whose own supervisor starts it afresh."""
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one) for one in work]
-        yield
-        for task in tasks:
-            task.cancel()
 
 
 async def _keep_workers(workers: Sequence[Worker], stopping: asyncio.Event) -> None:

@@ -1,12 +1,38 @@
 """Chooses what an edge runs on. The only file that names adapters; the memory ones are never among them."""
 
+import asyncio
+import random
+import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from common.channels import Channels
+from common.clock import SystemClock
+from common.ivt.judge import JudgeLists
+from common.ivt.lists import parse_ranges
+from common.tracking.event import WriterId
+from edge.adapters.kafka_events import KafkaEventLog
 from edge.adapters.redis_snapshots import RedisSnapshotSource
-from edge.ports import SnapshotSource
+from edge.adapters.redis_stream_events import RedisStreamEventLog
+from edge.adapters.redis_tokens import RedisTokenStore
+from edge.admission.rate_limit import RateLimiter
+from edge.admission.signing import SigningSecrets
+from edge.context import EdgeContext
+from edge.events.counters import Counters
+from edge.events.orphan import ship_orphans
+from edge.events.ship import Shipper
+from edge.events.spool import Spool
+from edge.http.lifetime import Lifetime
+from edge.metrics import EdgeMetrics
+from edge.ports import EventLog, SnapshotSource
 from edge.settings import EdgeSettings
+from edge.snapshots.link import SnapshotLink
+from edge.tasks import running
+from edge.worker_metrics import render_metrics
+
+_DRAIN_S = 2.0
+"""At the end, for what is spooled to reach the log; the rest stays on disk for another worker."""
 
 
 @asynccontextmanager
@@ -18,3 +44,67 @@ async def open_snapshot_source(settings: EdgeSettings) -> AsyncIterator[Snapshot
         yield source
     finally:
         await source.close()
+
+
+def worker_lifetime(settings: EdgeSettings, link: SnapshotLink) -> Lifetime:
+    """A worker's context: opened without waiting for Redis or Kafka, closed with everything kept."""
+    return partial(_open_worker, settings, link)
+
+
+def read_judge_lists(settings: EdgeSettings) -> JudgeLists:
+    """Raises OSError, `RangesInvalid`."""
+    if settings.data_center_ranges is None:
+        return JudgeLists()
+    return JudgeLists(parse_ranges(settings.data_center_ranges.read_text(encoding="utf-8")))
+
+
+@asynccontextmanager
+async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncIterator[EdgeContext]:
+    clock, channels = SystemClock(), Channels(settings.namespace)
+    tokens = RedisTokenStore.open(settings.redis_url, channels, settings.environment, clock)
+    log = _open_log(settings, channels)
+    spool = await asyncio.to_thread(_open_spool, settings)
+    counters = Counters(spool, clock, is_test=settings.environment.is_test)
+    edge = EdgeContext(
+        settings=settings,
+        environment=settings.environment,
+        clock=clock,
+        rng=random.Random(),
+        snapshots=link.handle,
+        secrets=SigningSecrets(settings.key_ring()),
+        limiter=RateLimiter(workers=settings.edge_workers),
+        tokens=tokens,
+        spool=spool,
+        counters=counters,
+        metrics=EdgeMetrics(),
+        judge_lists=read_judge_lists(settings),
+    )
+    link.render_metrics = partial(render_metrics, edge)
+    shipper = Shipper(spool, log)
+    try:
+        async with running(
+            shipper.run, counters.run, partial(ship_orphans, settings.spool_dir, log)
+        ):
+            yield edge
+            await counters.flush()
+            await shipper.drain(_DRAIN_S)
+    finally:
+        await spool.close()
+        await log.close()
+        await tokens.close()
+
+
+def _open_log(settings: EdgeSettings, channels: Channels) -> EventLog:
+    if settings.kafka:
+        return KafkaEventLog(settings.kafka, channels.log_topic)
+    return RedisStreamEventLog.open(settings.redis_url, channels)
+
+
+def _open_spool(settings: EdgeSettings) -> Spool:
+    """A new one for this boot; those of dead workers are adopted and shipped beside it."""
+    return Spool.open(
+        settings.spool_dir,
+        WriterId(settings.edge_name, uuid.uuid4().hex),
+        max_bytes=settings.spool_max_bytes,
+        sync_ms=settings.spool_sync_ms,
+    )

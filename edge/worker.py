@@ -1,108 +1,25 @@
-"""
-One worker process: a single event loop that serves the app on the port all workers share.
+"""``python -m edge.worker``: one worker process. Started by the supervisor, not by hand."""
 
-Started by the supervisor; it stops when told to, or when the supervisor is gone.
-"""
-
-import argparse
-import asyncio
-import gc
-import signal
-import socket
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import structlog
 import uvloop
 from sanic import Sanic
 
-from common.clock import SystemClock
-from common.http.listen import listen
-from edge.processes import die_with_parent, end_within
+from common.logging import configure_logging
+from edge.app import create_app
+from edge.processes import die_with_parent
 from edge.settings import EdgeSettings
 from edge.snapshots.link import SnapshotLink
-
-_FIRST_SNAPSHOT_S = 2.0
-"""How long a worker keeps off the port while it has no snapshot; then it listens, and says that it is not ready."""
-_DRAIN_S = 4.0
-_END_S = 8
-
-_log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerPlace:
-    """What the supervisor tells a worker: its number, the port, and its end of the feed."""
-
-    number: int
-    port: int
-    parent: int
-    feed: int
-
-
-def parse_place(arguments: Sequence[str]) -> WorkerPlace:
-    """Ends the process with a message where they are not the supervisor's."""
-    parser = argparse.ArgumentParser(
-        "python -m edge.worker", description="Started by `python -m edge`, not by hand."
-    )
-    for name in ("number", "port", "parent", "feed"):
-        parser.add_argument(f"--{name}", type=int, required=True)
-    return WorkerPlace(**vars(parser.parse_args(arguments)))
-
-
-async def serve(
-    settings: EdgeSettings,
-    place: WorkerPlace,
-    make_app: Callable[[SnapshotLink], Sanic[Any, Any]],
-) -> None:
-    """Returns when all that was asked before the end is answered and kept."""
-    stopping = _listen_for_signals()
-    name = f"{settings.edge_name}/{place.number}"
-    link = SnapshotLink(name, settings.environment, SystemClock())
-    link.adopted_full = _Garbage().spare
-    feed = socket.socket(fileno=place.feed)
-    feeding = asyncio.create_task(link.run(*await asyncio.open_connection(sock=feed)))
-    feeding.add_done_callback(lambda _: stopping.set())
-    if not await link.wait_adopted(_FIRST_SNAPSHOT_S):
-        _log.warning("worker_without_snapshot", worker=place.number)
-    listener = await listen(
-        make_app(link), host=settings.edge_host, port=place.port, reuse_port=True
-    )
-    link.say_listening()
-    await stopping.wait()
-    end_within(_END_S)
-    await listener.close(drain_s=_DRAIN_S)
-    feeding.cancel()
-    await asyncio.gather(feeding, return_exceptions=True)
-
-
-class _Garbage:
-    """A snapshot has no cycles: the collector need not walk it, which takes 70 ms for 800 000 objects."""
-
-    def __init__(self) -> None:
-        self._collected = False
-
-    def spare(self) -> None:
-        """What lives now is left out of every later collection; reference counts still free it."""
-        if not self._collected:
-            gc.collect()
-            self._collected = True
-        gc.freeze()
-
-
-def _listen_for_signals() -> asyncio.Event:
-    stopping = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    return stopping
+from edge.wiring import worker_lifetime
+from edge.worker_loop import parse_place, serve
 
 
 def main() -> None:
     place = parse_place(sys.argv[1:])
     die_with_parent(place.parent)
     settings = EdgeSettings()
+    configure_logging(log_format=settings.log_format)
 
     def make_app(link: SnapshotLink) -> Sanic[Any, Any]:
         return create_app(worker_lifetime(settings, link))

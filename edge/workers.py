@@ -15,8 +15,8 @@ from edge.snapshots.feed import WorkerFeed
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
 _SETTLED_S = 30.0
-_MUTE_S = 20.0
-"""A worker that says nothing for so long hangs, while the kernel goes on giving it connections: it is killed."""
+_START_S = 60.0
+"""A worker that has not spoken yet may be reading its modules on a busy machine."""
 
 _log = structlog.get_logger(__name__)
 
@@ -25,13 +25,21 @@ class Worker:
     """`keep` until cancelled or `stop`ped. *command* is followed by ``--feed FD``: the worker's end of its feed."""
 
     def __init__(
-        self, number: int, command: Sequence[str], feed: WorkerFeed, *, clock: Clock
+        self,
+        number: int,
+        command: Sequence[str],
+        feed: WorkerFeed,
+        *,
+        clock: Clock,
+        mute_s: float,
     ) -> None:
+        """*mute_s*: a worker that says nothing for so long hangs, while the kernel still gives it connections."""
         self.number = number
         self.feed = feed
         self.restarts = 0
         self._command = command
         self._clock = clock
+        self._mute_s = mute_s
         self._process: Process | None = None
         self._stopping = asyncio.Event()
 
@@ -65,18 +73,17 @@ class Worker:
     def kill(self) -> None:
         self._signal(signal.SIGKILL)
 
-    async def _run_once(self) -> int:
+    async def _run_once(self) -> int | None:
+        """Its exit code; None where it could not be started."""
         ours, theirs = socket.socketpair()
-        with theirs:
-            reader, writer = await asyncio.open_connection(sock=ours)
-            self._process = process = await asyncio.create_subprocess_exec(
-                *self._command,
-                "--feed",
-                str(theirs.fileno()),
-                stdin=asyncio.subprocess.DEVNULL,
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,  # a Ctrl-C in the terminal is for the supervisor alone
-            )
+        reader, writer = await asyncio.open_connection(sock=ours)
+        try:
+            with theirs:
+                self._process = await self._start(theirs.fileno())
+        except OSError as error:
+            writer.close()
+            _log.error("worker_not_started", worker=self.number, reason=str(error))
+            return None
         if self._stopping.is_set():
             self._signal(signal.SIGTERM)
         tasks = [
@@ -84,21 +91,32 @@ class Worker:
             asyncio.create_task(self._watch_life()),
         ]
         try:
-            return await process.wait()
+            return await self._process.wait()
         finally:
             self._signal(signal.SIGKILL)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
+    async def _start(self, feed: int) -> Process:
+        return await asyncio.create_subprocess_exec(
+            *self._command,
+            "--feed",
+            str(feed),
+            stdin=asyncio.subprocess.DEVNULL,
+            pass_fds=(feed,),
+            start_new_session=True,  # a Ctrl-C in the terminal is for the supervisor alone
+        )
+
     async def _watch_life(self) -> None:
         """A worker answers every beat; where no beat comes it is asked for its metrics."""
         while True:
-            await asyncio.sleep(_MUTE_S / 4)
-            if self.feed.silent_s() < _MUTE_S / 4:
+            await asyncio.sleep(self._mute_s / 4)
+            if self.feed.silent_s() < self._mute_s / 4:
                 continue
-            if await self.feed.collect_metrics(_MUTE_S) is None:
-                _log.error("worker_hangs", worker=self.number, silent_s=_MUTE_S)
+            limit_s = self._mute_s if self.feed.spoke else max(self._mute_s, _START_S)
+            if await self.feed.collect_metrics(limit_s) is None:
+                _log.error("worker_hangs", worker=self.number, silent_s=limit_s)
                 self.kill()
                 return
 

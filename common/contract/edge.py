@@ -1,9 +1,16 @@
 """The edge's operations. Declared here, not in `edge`, because the control plane publishes their description."""
 
+from common.contract import edge_examples as examples
+from common.contract.edge_models import Features, ServedAd, ServeQuery, TrackBody
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.errors import ErrorCode
 
 _KEYS = (Auth.PUBLISHABLE_KEY, Auth.SECRET_KEY)
+_FEATURES_HEADERS = {
+    "ETag": "Strong; changes with the content.",
+    "Cache-Control": "`max-age=300`; `public` only where the key came as `?key=`.",
+    "Vary": "`X-Service-Key`.",
+}
 
 SERVE = Operation(
     id="serveAd",
@@ -12,10 +19,32 @@ SERVE = Operation(
     plane=Plane.EDGE,
     tag="Delivery",
     summary="Ask for an ad for a slot",
+    description=(
+        "Stateless: no cookies, and no CORS preflight where the publishable key comes as `?key=`. Fires nothing "
+        "by itself: show the ad, then send its `track_token` to `/v1/track`, or load `impression_url`. "
+        "`output=html` gives a whole document for a frame, impression pixel included.\n\n"
+        "No fill is 204 without a body, also with `debug=1`; test keys, and secret keys with `debug=1`, see the "
+        "reason in `X-No-Fill-Reason`. `explain` stands in filled answers only. In test, the slots "
+        "`demo-always-fill` and `demo-never-fill` exist on every property."
+    ),
     auth=_KEYS,
+    query=ServeQuery,
     answers=(
-        Answer(200, "The ad."),
-        Answer(204, "No fill: there is no ad for this slot now. Not an error."),
+        Answer(
+            200,
+            "The ad.",
+            ServedAd,
+            headers={"Cache-Control": "`no-store`."},
+            example=examples.SERVED_AD,
+        ),
+        Answer(
+            204,
+            "No fill: there is no ad for this slot now. Not an error.",
+            headers={
+                "Cache-Control": "`no-store`.",
+                "X-No-Fill-Reason": "Which gate dropped the last candidate. Test keys, or debug.",
+            },
+        ),
     ),
     errors=(ErrorCode.PROPERTY_UNVERIFIED, ErrorCode.SLOT_NOT_FOUND, ErrorCode.INSUFFICIENT_SCOPE),
 )
@@ -27,8 +56,22 @@ TRACK = Operation(
     plane=Plane.EDGE,
     tag="Tracking",
     summary="Redeem a track token for an event",
-    auth=(Auth.PUBLISHABLE_KEY, Auth.SECRET_KEY),
-    answers=(Answer(204, "Counted now, or counted before: a replay is no error."),),
+    description=(
+        "A token is single-use per event kind: the first call counts, a replay answers 204 too. The body is parsed as "
+        "JSON whatever its content type, so that `sendBeacon` needs no preflight. Retry until you see 204: an event is "
+        "counted once, however often it is sent."
+    ),
+    auth=_KEYS,
+    body=TrackBody,
+    body_example=examples.TRACK_BODY,
+    body_media_types=("application/json", "text/plain"),
+    answers=(
+        Answer(
+            204,
+            "Counted now, or counted before: a replay is no error.",
+            headers={"X-Track-Result": "`counted` or `duplicate`; test keys only."},
+        ),
+    ),
     errors=(
         ErrorCode.PROPERTY_UNVERIFIED,
         ErrorCode.TOKEN_INVALID,
@@ -44,6 +87,10 @@ IMPRESSION = Operation(
     plane=Plane.EDGE,
     tag="Tracking",
     summary="Count an impression by a signed pixel",
+    description=(
+        "For pages that run no script of ours. An expired token still gives the image and is not counted; HEAD and "
+        "prefetches are not counted. A token that is not ours is 404."
+    ),
     path_params={"token": "The signed token, as `impression_url` carries it."},
     answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes.", media_type="image/gif"),),
 )
@@ -55,6 +102,10 @@ CLICK = Operation(
     plane=Plane.EDGE,
     tag="Tracking",
     summary="Count a click and go to the ad's destination",
+    description=(
+        "Leads to the ad's own destination and nowhere else, with `sa_click_id` added to its query. The token only "
+        "decides whether the click counts. A token that is not ours is 404."
+    ),
     path_params={"token": "The signed token, as `click_url` carries it."},
     answers=(
         Answer(302, "To the ad's own destination.", headers={"Location": "The destination."}),
@@ -68,11 +119,22 @@ FEATURES = Operation(
     plane=Plane.EDGE,
     tag="Delivery",
     summary="What a client library needs to know of its property",
+    description=(
+        "Slots, consent, tracking and library settings of the key's property. Cache it for `ttl_seconds`, then "
+        "ask again with `If-None-Match`."
+    ),
     auth=_KEYS,
     answers=(
-        Answer(200, "The property's features."),
-        Answer(304, "Unchanged since the `If-None-Match` given."),
+        Answer(
+            200,
+            "The property's features.",
+            Features,
+            headers=_FEATURES_HEADERS,
+            example=examples.FEATURES,
+        ),
+        Answer(304, "Unchanged since the `If-None-Match` given.", headers=_FEATURES_HEADERS),
     ),
+    errors=(ErrorCode.PROPERTY_UNVERIFIED,),
 )
 
 EDGE_OPERATIONS: tuple[Operation, ...] = (SERVE, TRACK, FEATURES, IMPRESSION, CLICK)

@@ -137,7 +137,9 @@ def _schemas(operations: list[Operation]) -> _Schemas:
         (ErrorEnvelope, "serialization"),
     ]
     refs, definitions = models_json_schema(wanted, ref_template=_REF)
-    by_model = {model: schema for (model, _), schema in refs.items()}
+    by_model = {
+        model: schema for (model, _), schema in refs.items() if issubclass(model, BaseModel)
+    }
     return _Schemas(by_model, dict(sorted(definitions["$defs"].items())))
 
 

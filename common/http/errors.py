@@ -1,5 +1,6 @@
 """Every failure as the envelope: ours by its code, Sanic's by its status, a fault as 500 without a trace."""
 
+from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -29,6 +30,8 @@ class EnvelopeErrorHandler(ErrorHandler):
 
     def __init__(self) -> None:
         super().__init__()
+        self.observe: Callable[[ApiError], None] | None = None
+        """Told of every error before it is answered."""
         self._translations: dict[type[Exception], ApiError] = {}
 
     def translate(self, exception: type[Exception], error: ApiError) -> None:
@@ -42,6 +45,8 @@ class EnvelopeErrorHandler(ErrorHandler):
         error = self._translations.get(type(exception)) or api_error(exception)
         if error.code is ErrorCode.INTERNAL:
             _log_fault(request, exception)
+        if self.observe is not None:
+            self.observe(error)
         return error_response(error, request_id=request_id(request))
 
 

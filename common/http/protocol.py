@@ -6,11 +6,14 @@ lenient. Both are closed here, in subclasses, so that nothing depends on signals
 """
 
 import asyncio
+from contextlib import suppress
+from http import HTTPStatus
 
 from sanic.exceptions import RequestTimeout
-from sanic.http import Http
+from sanic.http import Http, Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
+from common.http.answer import encode_answer
 from common.http.head import (
     HeadInvalid,
     check_framing,
@@ -27,6 +30,7 @@ BODY_DEADLINE_S = 10.0
 """From the end of the head to the last byte of the body."""
 
 MAX_HEAD_BYTES = 8192
+_LINGER_S = 1.0
 _MAX_CHUNK_HEAD_BYTES = 64
 
 
@@ -45,6 +49,11 @@ class StrictHttp(Http):
     def init_for_request(self) -> None:
         super().init_for_request()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._clear_deadline()
+
+    async def http1(self) -> None:
+        await super().http1()  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        if getattr(self.response, "status", 0) >= HTTPStatus.BAD_REQUEST:
+            await self._linger()
 
     async def http1_request_header(self) -> None:
         buffer = self.recv_buffer
@@ -68,13 +77,51 @@ class StrictHttp(Http):
         return data
 
     async def http1_response_header(self, data: bytes, end_stream: bool) -> None:  # noqa: FBT001 - Sanic's signature
-        headers = self.response.headers
-        headers[HEADER] = request_id(self.request)
-        for name, value in self.protocol.app.config.ANSWER_HEADERS:
-            headers.setdefault(name, value)
         if self.protocol.signal.stopped:
             self.keep_alive = False
-        await super().http1_response_header(data, end_stream)
+        response = self.response
+        response.headers[HEADER] = request_id(self.request)
+        whole = None if self.expecting_continue else self._encode_whole(data, ended=end_stream)
+        if whole is None:
+            for name, value in self.protocol.app.config.STANDING.pairs:
+                response.headers.setdefault(name, value)
+            await super().http1_response_header(data, end_stream)
+            return
+        self.response_func = None  # type: ignore[assignment]  # so does Sanic, to say that nothing may follow
+        await self._send(whole)
+        self.stage = Stage.IDLE
+
+    def _encode_whole(self, data: bytes, *, ended: bool) -> bytes | None:
+        """The answer in one piece; None where it is a stream, or anything else `encode_answer` leaves to Sanic."""
+        response = self.response
+        body = data or getattr(response, "body", None) or b""
+        if not ended and (data or not body):
+            return None
+        if response.content_type is not None:
+            response.headers.setdefault("content-type", response.content_type)
+        return encode_answer(
+            response.status,
+            response.headers.items(),
+            self.protocol.app.config.STANDING,
+            body,
+            keep_alive=self.keep_alive,
+            head_only=bool(self.head_only),
+        )
+
+    async def _linger(self) -> None:
+        """
+        Reads on for a moment after a refusal: closing on bytes unread resets the connection, and the client may never
+        see the answer.
+        """
+        transport = self.protocol.transport
+        if transport is None or transport.is_closing():
+            return
+        transport.write_eof()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LINGER_S):
+                while True:
+                    self.recv_buffer.clear()
+                    await self._receive_more()
 
     @property
     def _chunked(self) -> bool:

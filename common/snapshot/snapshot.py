@@ -6,7 +6,7 @@ that began with one snapshot ends with it.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -45,7 +45,9 @@ class Snapshot:
     """Sorted by id; a campaign without ads has no entry."""
     campaigns_by_property: Mapping[str, tuple[Campaign, ...]]
     """Sorted by id; a property without campaigns has no entry."""
-    derived: dict[str, Any] = field(init=False, compare=False, repr=False, default_factory=dict)
+    derived: dict[Hashable, Any] = field(
+        init=False, compare=False, repr=False, default_factory=dict
+    )
     """What rules work out from this snapshot alone and keep with it (slot indexes); a new one starts empty."""
 
 

@@ -132,8 +132,8 @@ def parse_token(text: str) -> tuple[TokenPayload, bytes, bytes]:
     """
     if len(text) != TOKEN_CHARS or text[_PAYLOAD_CHARS] != "." or not text.isascii():
         raise TokenInvalid("wrong shape")
-    raw = _unb64(text[:_PAYLOAD_CHARS])
-    tag = _unb64(text[_PAYLOAD_CHARS + 1 :])
+    raw = _unb64(text[:_PAYLOAD_CHARS], PAYLOAD_BYTES)
+    tag = _unb64(text[_PAYLOAD_CHARS + 1 :], _TAG_BYTES)
     return _unpack(raw), raw, tag
 
 
@@ -148,12 +148,12 @@ def _b64(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).decode()
 
 
-def _unb64(text: str) -> bytes:
+def _unb64(text: str, size: int) -> bytes:
     try:
         raw = base64.b64decode(text, altchars=b"-_", validate=True)
     except (binascii.Error, ValueError) as error:
         raise TokenInvalid("not base64url") from error
-    if _b64(raw) != text:
+    if len(raw) != size or _b64(raw) != text:
         raise TokenInvalid("not canonical base64url")
     return raw
 

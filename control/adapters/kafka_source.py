@@ -34,6 +34,7 @@ class KafkaEventSource:
         self._consumer: AIOKafkaConsumer | None = None
         self._sought: set[int] = set()
         self._lost: set[int] = set()
+        self._offsets: dict[TopicPartition, int] = {}
         self._committed_s = 0.0
 
     async def generation(self) -> str:
@@ -72,13 +73,16 @@ class KafkaEventSource:
     async def settle(self, partition: int, through: int, written: dict[str, int]) -> None:
         """*written* is of no use here: what Kafka acknowledged it keeps."""
         del written
+        self._offsets[TopicPartition(self._topic, partition)] = through + 1
         now_s = asyncio.get_running_loop().time()
         if self._consumer is None or now_s - self._committed_s < _COMMIT_EVERY_S:
             return
         self._committed_s = now_s
+        held = self._consumer.assignment()
+        offsets = {place: offset for place, offset in self._offsets.items() if place in held}
         with suppress(KafkaError, TimeoutError):
             async with asyncio.timeout(_COMMIT_S):
-                await self._consumer.commit({TopicPartition(self._topic, partition): through + 1})
+                await self._consumer.commit(offsets)
 
     async def close(self) -> None:
         consumer, self._consumer = self._consumer, None
@@ -138,7 +142,9 @@ class KafkaEventSource:
             async with asyncio.timeout(_CALL_S):
                 yield
         except (KafkaError, TimeoutError, OSError) as error:
-            raise EventSourceUnavailable(f"Kafka at {self._bootstrap}: {error!r}") from error
+            raise EventSourceUnavailable(
+                f"Kafka at {self._bootstrap}: {type(error).__name__}: {error}"
+            ) from error
 
     def revoked(self, partitions: Collection[int]) -> None:
         self._sought.difference_update(partitions)

@@ -138,7 +138,7 @@ async def _calling(most_s: float) -> AsyncIterator[None]:
         async with asyncio.timeout(most_s):
             yield
     except (RedisError, OSError, TimeoutError) as error:
-        raise EventSourceUnavailable(f"Redis: {error!r}") from error
+        raise EventSourceUnavailable(f"Redis: {type(error).__name__}: {error}") from error
 
 
 def _position(entry_id: bytes) -> int:

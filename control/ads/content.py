@@ -7,7 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from common.contract.models import WireIn
 from common.vocabulary import BUILT_FORMATS, Format
-from control.ads.urls import HttpsUrl
+from control.ads.urls import ImageUrl
 from control.fields import Plain
 
 _HTML_BYTES = 65_536
@@ -24,7 +24,7 @@ def _no_nul(value: str) -> str:
 
 
 class BannerContent(WireIn):
-    image_url: HttpsUrl
+    image_url: ImageUrl
     width: Pixels
     height: Pixels
     alt: Annotated[str, StringConstraints(max_length=300), Plain] = ""
@@ -47,8 +47,8 @@ class NativeContent(WireIn):
     body: Annotated[str, StringConstraints(max_length=200), Plain] | None = None
     cta: Annotated[str, StringConstraints(max_length=30), Plain] | None = None
     sponsored_by: Annotated[str, StringConstraints(max_length=100), Plain] | None = None
-    icon: HttpsUrl | None = None
-    image: HttpsUrl | None = None
+    icon: ImageUrl | None = None
+    image: ImageUrl | None = None
 
 
 Content = BannerContent | HtmlContent | NativeContent

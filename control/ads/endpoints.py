@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from common.errors import Detail, ErrorCode, Refused, invalid, not_found
+from common.errors import Detail, invalid, not_found
 from common.ids import new_id
 from common.snapshot.model import ObjectType
 from common.vocabulary import AdStatus, Format
@@ -16,6 +16,7 @@ from control.authorization import environment_of
 from control.call import Call, Endpoint, Reply
 from control.campaigns.queries import find_foreign_slots, get_campaign
 from control.fields import given
+from control.http.faults import refusal_of, refuse
 from control.listing import before_id, page_of
 from control.tables.campaigns import AdRow, CampaignRow
 from control.versions import check_version, created, raise_version, versioned
@@ -138,12 +139,10 @@ def _content(row: AdRow, value: dict[str, Any]) -> Content:
     try:
         return parse_content(Format(row.format), value)
     except ValidationError as error:
-        details = tuple(
-            Detail(".".join(map(str, ("content", *fault["loc"]))), fault["type"], fault["msg"])
-            for fault in error.errors(include_url=False, include_input=False)
-        )
-        raise Refused(
-            ErrorCode.VALIDATION_FAILED,
-            "The content does not fit the ad's format.",
-            details=details,
-        ) from error
+        faults = refusal_of(error, value).details
+        raise refuse([_inside_content(fault) for fault in faults]) from None
+
+
+def _inside_content(fault: Detail) -> Detail:
+    param = "content" if fault.param == "body" else f"content.{fault.param}"
+    return Detail(param, fault.code, fault.message)

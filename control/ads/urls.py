@@ -12,6 +12,7 @@ from control.hosts import parse_public_host, registrable_domain
 MACROS = ("click_id", "campaign_id", "ad_id", "slot_id", "property_id", "timestamp")
 _MACRO = re.compile(r"\{(" + "|".join(MACROS) + r")\}")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\\"<>^`|]")
+_LOOPBACK = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?/")
 _MOST_CHARS = 2048
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
@@ -21,6 +22,13 @@ def parse_url(text: str) -> str:
     if "{" in text or "}" in text:
         raise PydanticCustomError("macro_not_allowed", "Macros are for click_url only.")
     return _parse(text)
+
+
+def parse_image_url(text: str) -> str:
+    """As `parse_url`; an image of an ad that is tried out may also lie on this machine, by http."""
+    if _LOOPBACK.match(text) and not _UNSAFE.search(text):
+        return text
+    return parse_url(text)
 
 
 def parse_click_url(text: str) -> str:
@@ -78,4 +86,5 @@ _LENGTH = StringConstraints(min_length=1, max_length=_MOST_CHARS)
 _URI = Field(json_schema_extra={"format": "uri"})
 
 HttpsUrl = Annotated[str, _LENGTH, AfterValidator(parse_url), _URI]
+ImageUrl = Annotated[str, _LENGTH, AfterValidator(parse_image_url), _URI]
 ClickUrl = Annotated[str, _LENGTH, AfterValidator(parse_click_url)]

@@ -141,7 +141,7 @@ async def _property_statuses(session: AsyncSession, account_id: str) -> dict[str
     wanted = select(PropertyRow.id, PropertyRow.status).where(
         col(PropertyRow.account_id) == account_id
     )
-    return dict((await session.execute(wanted)).tuples().all())
+    return dict((await session.execute(wanted)).all())
 
 
 async def _spent_micros(
@@ -151,14 +151,14 @@ async def _spent_micros(
         col(CampaignSpendRow.account_id) == account_id,
         col(CampaignSpendRow.campaign_id).in_(campaign_ids),
     )
-    return dict((await session.execute(wanted)).tuples().all())
+    return dict((await session.execute(wanted)).all())
 
 
 async def _active_ads(
     session: AsyncSession, account_id: str, campaign_ids: Sequence[str]
 ) -> dict[str, list[tuple[str, ...]]]:
     """The distinct sets of targeting kinds among each campaign's active ads: few rows, however many ads."""
-    kinds = func.jsonb_object_keys(AdRow.targeting).table_valued("kind").lateral("kinds")
+    kinds = func.jsonb_object_keys(AdRow.targeting).table_valued("kind").render_derived("kinds")
     wanted = (
         select_rows(
             col(AdRow.campaign_id),

@@ -12,6 +12,7 @@ from common.decision.support import (
 )
 from common.errors import Detail, ErrorCode, Refused
 from common.vocabulary import CampaignStatus, PricingModel, Priority
+from control.http.faults import refuse
 from control.states import Transitions
 from control.tables.campaigns import CampaignRow
 
@@ -72,14 +73,7 @@ def check_terms(row: CampaignRow) -> None:
     """Raises 422 with every fault that no single field shows."""
     faults = _faults(row)
     if faults:
-        raise Refused(
-            ErrorCode.VALIDATION_FAILED,
-            faults[0].message
-            if len(faults) == 1
-            else "Some fields do not fit together; see details.",
-            param=faults[0].param,
-            details=tuple(faults),
-        )
+        raise refuse(faults)
 
 
 def requires_of(row: CampaignRow) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ exceed the budget, however many consumers charge it at once. Test events never c
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -44,6 +45,11 @@ _ADD = text(
     "from unnest(cast(:ids as varchar[]), cast(:micros as bigint[]), cast(:impressions as bigint[]), "
     "cast(:clicks as bigint[]), cast(:conversions as bigint[])) "
     "as n(id, micros, impressions, clicks, conversions) where s.campaign_id = n.id"
+)
+
+_COMPLETE = text(
+    "update campaigns set status = 'completed', version = version + 1, updated_at = :now "
+    "where id = any(:ids) and status in ('active', 'paused')"
 )
 
 
@@ -106,6 +112,11 @@ async def charge(
     await _add(session, lines)
     billing.exhausted = [campaign for campaign, line in lines.items() if _was_used_up(line)]
     return billing
+
+
+async def complete(session: AsyncSession, campaigns: Sequence[str], now: datetime) -> None:
+    """Campaigns whose total budget is used up are over, until it is raised."""
+    await session.execute(_COMPLETE, {"ids": sorted(campaigns), "now": now})
 
 
 def price_micros(event: EventRecord, *, bill_in_session: bool) -> int:

@@ -182,6 +182,7 @@ class Store:
     ) -> None:
         """That these campaigns' budgets are used up. Last, for it holds up every other change."""
         if exhausted:
+            await ledger.complete(session, exhausted, now)
             changes = Changes()
             for campaign_id in exhausted:
                 changes.touch(ObjectType.CAMPAIGN, campaign_id)

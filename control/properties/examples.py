@@ -33,7 +33,7 @@ PROPERTY: dict[str, Any] = {
     "timezone": "America/Sao_Paulo",
     "currency": "USD",
     "excluded_ip_ranges": [],
-    "consent_policy": "require_signal",
+    "consent_policy": "required",
     "token_ttl_seconds": 600,
     "rate_limits": RATE_LIMITS,
     "blocked_categories": [],

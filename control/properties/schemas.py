@@ -27,7 +27,7 @@ IpRanges = Annotated[
     Field(max_length=500),
     Distinct,
 ]
-ConsentPolicy = Literal["require_signal", "presume_consent"]
+ConsentPolicy = Literal["required", "presumed"]
 TokenTtl = Annotated[int, Field(strict=True, ge=5, le=86_400)]
 AdIds = Annotated[list[Id], Field(max_length=500), Distinct]
 Rate = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
@@ -65,8 +65,8 @@ class PropertyCreate(WireIn):
         default_factory=list, description="CIDR ranges whose traffic is internal."
     )
     consent_policy: ConsentPolicy = Field(
-        "require_signal",
-        description="Without any consent signal, personalisation needs `presume_consent`.",
+        "required",
+        description="Without any consent signal, personalisation needs `presumed`.",
     )
     token_ttl_seconds: TokenTtl = 600
     rate_limits: RateLimitsIn = Field(default_factory=RateLimitsIn)

@@ -1,6 +1,6 @@
 """Sign-in: access tokens for a password, or for the refresh token that came with the last one."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import assert_never
 
 from common.contract.operation import Answer, Operation, Plane
@@ -15,9 +15,9 @@ from control.sessions.queries import (
     Life,
     Tokens,
     add_tokens,
+    claim_refresh_token,
     find_account_of,
-    revoke_family_of_used,
-    use_refresh_token,
+    revoke_family,
 )
 from control.sessions.schemas import PasswordGrant, RefreshGrant, TokenAnswer, TokenRequest
 from control.settings import ControlSettings
@@ -106,25 +106,31 @@ async def _sign_in(call: Call, grant: PasswordGrant) -> Tokens:
 
 
 async def _refresh(call: Call, grant: RefreshGrant) -> Tokens:
-    used = await use_refresh_token(call.session, grant.refresh_token, call.now)
-    if used is None:
-        await _punish_reuse(call, grant.refresh_token, call.now)
+    row = await claim_refresh_token(call.session, grant.refresh_token)
+    if row is not None and row.used_at is not None:
+        await _punish_reuse(call, row.family_id)
+    if row is None or row.used_at or row.revoked_at or row.expires_at <= call.now:
         raise _refused("The refresh token is unknown, used or expired. Sign in again.")
-    account = _usable(await call.session.get(AccountRow, used.account_id))
+    row.used_at = call.now
+    account = _usable(await call.session.get(AccountRow, row.account_id))
     return add_tokens(
         call.session,
         account_id=account.id,
-        user_id=used.user_id,
+        user_id=row.user_id,
         life=_life(call.control.settings),
         now=call.now,
-        family_id=used.family_id,
+        family_id=row.family_id,
     )
 
 
-async def _punish_reuse(call: Call, token: str, now: datetime) -> None:
-    """In a transaction of its own: this call's ends with a refusal, and would take the revocation with it."""
+async def _punish_reuse(call: Call, family_id: str) -> None:
+    """
+    Whoever shows a used refresh token stole it, or was robbed: its family ends.
+
+    In a transaction of its own, for this call's ends with a refusal and would take the revocation with it.
+    """
     async with call.control.database.service() as session:
-        await revoke_family_of_used(session, token, now)
+        await revoke_family(session, family_id, call.now)
 
 
 def _usable(account: AccountRow | None) -> AccountRow:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import select, update
+from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -49,13 +49,13 @@ def add_tokens(
     """A new pair; without *family_id* the first of a family."""
     family = family_id or new_id()
     tokens = Tokens(new_token(ACCESS_PREFIX), new_token(REFRESH_PREFIX))
-    for kind, text, lasts in (
+    for kind, token, lasts in (
         ("access", tokens.access, life.access),
         ("refresh", tokens.refresh, life.refresh),
     ):
         session.add(
             AccessTokenRow(
-                hash=token_hash(text),
+                hash=token_hash(token),
                 account_id=account_id,
                 user_id=user_id,
                 family_id=family,
@@ -67,37 +67,30 @@ def add_tokens(
     return tokens
 
 
-async def use_refresh_token(
-    session: AsyncSession, token: str, now: datetime
-) -> AccessTokenRow | None:
-    """Takes it, once: None where it is unknown, expired, revoked or used."""
+async def claim_refresh_token(session: AsyncSession, token: str) -> AccessTokenRow | None:
+    """
+    Its row, if it is a refresh token and nobody else is using it at this moment. The claim ends with the transaction.
+
+    It locks no row, so that `revoke_family` may run beside this transaction.
+    """
+    hashed = token_hash(token)
+    lock = int.from_bytes(hashed[:8], "big", signed=True)
+    if not await session.scalar(text("select pg_try_advisory_xact_lock(:lock)"), {"lock": lock}):
+        return None
     return await session.scalar(
-        update(AccessTokenRow)
-        .where(
-            col(AccessTokenRow.hash) == token_hash(token),
-            col(AccessTokenRow.kind) == "refresh",
-            col(AccessTokenRow.used_at).is_(None),
-            col(AccessTokenRow.revoked_at).is_(None),
-            col(AccessTokenRow.expires_at) > now,
+        select(AccessTokenRow).where(
+            col(AccessTokenRow.hash) == hashed, col(AccessTokenRow.kind) == "refresh"
         )
-        .values(used_at=now)
-        .returning(AccessTokenRow)
     )
 
 
-async def revoke_family_of_used(session: AsyncSession, token: str, now: datetime) -> None:
-    """Whoever shows a used refresh token stole it, or was robbed: nothing of its family opens a door any more."""
-    family = await session.scalar(
-        select(col(AccessTokenRow.family_id)).where(
-            col(AccessTokenRow.hash) == token_hash(token),
-            col(AccessTokenRow.used_at).is_not(None),
-        )
+async def revoke_family(session: AsyncSession, family_id: str, now: datetime) -> None:
+    """Nothing of it opens a door any more. Rows are locked in one order, so that two may do this at once."""
+    family = await session.scalars(
+        select(AccessTokenRow)
+        .where(col(AccessTokenRow.family_id) == family_id, col(AccessTokenRow.revoked_at).is_(None))
+        .order_by(col(AccessTokenRow.hash))
+        .with_for_update()
     )
-    if family is not None:
-        await session.execute(
-            update(AccessTokenRow)
-            .where(
-                col(AccessTokenRow.family_id) == family, col(AccessTokenRow.revoked_at).is_(None)
-            )
-            .values(revoked_at=now)
-        )
+    for row in family:
+        row.revoked_at = now

@@ -25,6 +25,7 @@ _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+
 _EVENTS_SHOWN = 20
 
 

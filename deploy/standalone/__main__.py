@@ -5,6 +5,8 @@ import ctypes
 import os
 import signal
 import sys
+from functools import partial
+from pathlib import Path
 from types import FrameType
 
 from deploy.standalone.child import ROOT
@@ -60,12 +62,13 @@ def run(*, stop_with_parent: bool) -> None:
         signal.signal(number, _tell)
     if stop_with_parent:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+    told = partial(keeps_signals, os.getppid()) if stop_with_parent else lambda: False
     state = find_state(os.environ, ROOT)
     try:
         with locked(state):
             for name in end_leftovers(state):
                 say(f"ended {name}, left running by an earlier start")
-            stack = Stack(read_settings(os.environ, state), say)
+            stack = Stack(read_settings(os.environ, state), say, told)
             try:
                 stack.run()
             finally:
@@ -74,13 +77,28 @@ def run(*, stop_with_parent: bool) -> None:
                 say("stopping")
                 stack.stop()
     except _Told:
-        say("stopped")
+        pass
+    say("stopped")
 
 
 def show() -> None:
     """The screen of the stack that runs on this state."""
     state = find_state(os.environ, ROOT)
     print(render_screen(Demo(**read_running(state, "demo.json")), state))
+
+
+def keeps_signals(parent: int) -> bool:
+    """Whether `make` has been sent SIGINT or SIGHUP and nobody else has.
+
+    It then waits for us without passing the signal on, and holds it blocked meanwhile.
+    """
+    status = Path(f"/proc/{parent}/status")
+    try:
+        fields = dict(line.split(":", 1) for line in status.read_text("utf-8").splitlines())
+    except OSError:
+        return False
+    blocked = int(fields["SigBlk"], 16)
+    return any(blocked & (1 << (number - 1)) for number in (signal.SIGINT, signal.SIGHUP))
 
 
 def say(text: str) -> None:

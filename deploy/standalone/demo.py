@@ -82,6 +82,7 @@ class _Seed:
     def __init__(self, path: Path, url: str, environment: dict[str, str], say: Say) -> None:
         self.made: dict[str, Any] = read_json(path) or {}
         self._path = path
+        self._url = url
         self._api = DemoApi(url)
         self._environment = environment
         self._say = say
@@ -140,7 +141,7 @@ class _Seed:
 
     def _make_account(self, owner: dict[str, str]) -> dict[str, Any]:
         made = self._api.post("/v1/accounts", {"name": "Placard Demo", **owner})
-        return {"id": made["id"]}
+        return {"id": made["account"]["id"]}
 
     def _get_token(self, owner: dict[str, str]) -> str:
         grant = {"grant_type": "password", "username": owner["email"]}
@@ -193,7 +194,7 @@ class _Seed:
             f"campaign {mark}", lambda: self._post("campaigns", body, environment)
         )
         slot_id = self.made[f"slot {name}"]["id"]
-        ad_body = demo_ads.ad(name, campaign["id"], slot_id)
+        ad_body = demo_ads.ad(name, campaign["id"], slot_id, self._url)
         ad = self._step(f"ad {mark}", lambda: self._post("ads", ad_body, environment))
         self._step(f"active ad {mark}", lambda: self._activate("ads", ad["id"]))
         self._step(f"active campaign {mark}", lambda: self._activate("campaigns", campaign["id"]))

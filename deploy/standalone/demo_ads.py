@@ -9,7 +9,6 @@ SLOTS: dict[str, dict[str, Any]] = {
 }
 
 _CLICK_URL = "https://demo.placard.example/landing?click={click_id}"
-_IMAGES = "https://demo.placard.example/images"
 _HTML = (
     '<div style="width:300px;height:250px;box-sizing:border-box;padding:32px;'
     'font:600 22px/1.3 system-ui;color:#fff;background:linear-gradient(135deg,#1d3557,#457b9d)">'
@@ -17,7 +16,7 @@ _HTML = (
 )
 _CONTENT: dict[str, dict[str, Any]] = {
     "banner": {
-        "image_url": f"{_IMAGES}/banner-300x250.png",
+        "image_url": "{control_url}/static/demo-banner.svg",
         "width": 300,
         "height": 250,
         "alt": "Placard demo banner",
@@ -27,8 +26,6 @@ _CONTENT: dict[str, dict[str, Any]] = {
         "body": "Title, text and image come as fields; the page decides how they look.",
         "cta": "See how",
         "sponsored_by": "Placard Demo",
-        "icon": f"{_IMAGES}/icon-64.png",
-        "image": f"{_IMAGES}/native-1200x627.png",
     },
     "html": {"html": _HTML, "width": 300, "height": 250},
 }
@@ -46,13 +43,16 @@ def campaign(slot: str, property_id: str) -> dict[str, Any]:
     }
 
 
-def ad(slot: str, campaign_id: str, slot_id: str) -> dict[str, Any]:
+def ad(slot: str, campaign_id: str, slot_id: str, control_url: str) -> dict[str, Any]:
     """The body that creates the ad of one slot, for that slot only."""
+    content = dict(_CONTENT[slot])
+    if "image_url" in content:
+        content["image_url"] = content["image_url"].format(control_url=control_url)
     return {
         "campaign_id": campaign_id,
         "name": f"Demo {slot}",
         "format": slot,
-        "content": _CONTENT[slot],
+        "content": content,
         "click_url": _CLICK_URL,
         "slot_ids": [slot_id],
     }

@@ -29,9 +29,10 @@ Say = Callable[[str], None]
 
 
 class Stack:
-    """Made for one run: `run` until an exception (a signal, trouble) ends it."""
+    """Made for one run: `run` until told to stop or an exception (a signal, trouble) ends it."""
 
-    def __init__(self, settings: Settings, say: Say) -> None:
+    def __init__(self, settings: Settings, say: Say, told_to_stop: Callable[[], bool]) -> None:
+        self._told_to_stop = told_to_stop
         self._settings = settings
         self._say = say
         self._supervisor = Supervisor(say, self._note)
@@ -40,7 +41,7 @@ class Stack:
         self._edges: list[Child] = []
 
     def run(self) -> None:
-        """Return never; `stop` must follow, whatever happened."""
+        """`stop` must follow, whatever happened."""
         begun_s = time.monotonic()
         state = self._settings.state
         (state / "demo.json").unlink(missing_ok=True)
@@ -51,12 +52,13 @@ class Stack:
         self._say("starting the control plane and the edges")
         self._control = self._keep(list_control(self._settings, environment))
         self._edges = self._keep(list_edges(self._settings, environment))
-        self._await_ready()
+        if not self._await_ready():
+            return
         shown = demo.make_demo(self._settings, environment, self._say)
         write_json(state / "demo.json", asdict(shown))
         self._say(f"ready after {time.monotonic() - begun_s:.1f} s")
         print(render_screen(shown, state), flush=True)
-        self._supervisor.run(until=lambda: False)
+        self._supervisor.run(until=self._told_to_stop)
 
     def stop(self) -> None:
         """Edges first, so that what they have written still finds its way; PostgreSQL last."""
@@ -118,7 +120,8 @@ class Stack:
             self._supervisor.keep(child)
         return children
 
-    def _await_ready(self) -> None:
+    def _await_ready(self) -> bool:
+        """False if told to stop before."""
         waiting = [*self._control, *self._edges]
 
         def all_ready() -> bool:
@@ -126,11 +129,12 @@ class Stack:
             hopeless = [c for c in waiting if self._supervisor.deaths(c) >= _MOST_DEATHS_AT_START]
             if hopeless:
                 raise TroubleError("\n".join(_describe(child) for child in hopeless))
-            return not waiting
+            return not waiting or self._told_to_stop()
 
         if not self._supervisor.run(until=all_ready, timeout_s=_READY_S):
             names = "\n".join(_describe(child) for child in waiting)
             raise TroubleError(f"Not ready after {_READY_S:.0f} s:\n{names}")
+        return not waiting
 
     def _note(self) -> None:
         note_processes(self._settings.state, self._supervisor.running())

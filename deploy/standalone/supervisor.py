@@ -57,7 +57,10 @@ class Supervisor:
         return next(watch.deaths for watch in self._watches if watch.kept is kept)
 
     def run(self, until: Callable[[], bool], timeout_s: float | None = None) -> bool:
-        """Keep everything running until `until()`; False if that took longer than `timeout_s`."""
+        """Keep everything running until `until()`; False if that took longer than `timeout_s`.
+
+        `until` is asked ten times a second, and may raise.
+        """
         begun_s = time.monotonic()
         while not until():
             if timeout_s is not None and time.monotonic() - begun_s > timeout_s:

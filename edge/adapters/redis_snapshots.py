@@ -5,12 +5,9 @@ a Redis that hangs costs one second, not the client's own five.
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
-from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from common.channels import Channels
@@ -25,6 +22,7 @@ from common.snapshot.messages import (
     parse_full_header,
     parse_message,
 )
+from edge.adapters.redis_client import bounded_redis
 from edge.ports import SnapshotSourceUnavailable
 
 _CALL_S = 1.0
@@ -47,8 +45,8 @@ class RedisSnapshotSource:
         self._quiet_s = quiet_s
         self._channels = channels
         self._environment = environment
-        self._pulls = _connect(url)
-        self._bells = _connect(url)
+        self._pulls = bounded_redis(url, timeout_s=_CHUNKS_S)
+        self._bells = bounded_redis(url, timeout_s=_CHUNKS_S)
 
     async def head(self) -> Heartbeat | None:
         raw = await self._get(self._channels.snapshot_head(self._environment))
@@ -98,7 +96,9 @@ class RedisSnapshotSource:
                     continue
                 yield message
         finally:
-            await pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py left it bare
+            with suppress(SnapshotSourceUnavailable):
+                async with _bounded(_CALL_S):
+                    await pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py left it bare
 
     async def report(self, worker: str, status: bytes) -> None:
         try:
@@ -164,13 +164,3 @@ async def _bounded(limit_s: float) -> AsyncIterator[None]:
 def _as_bytes(value: bytes | str | None) -> bytes | None:
     """The client is set to give bytes; its types allow text."""
     return value.encode() if isinstance(value, str) else value
-
-
-def _connect(url: str) -> Redis:
-    return Redis.from_url(
-        url,
-        socket_timeout=_CHUNKS_S,
-        socket_connect_timeout=_CALL_S,
-        retry=Retry(NoBackoff(), 0),
-        health_check_interval=0,
-    )

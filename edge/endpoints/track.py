@@ -4,10 +4,9 @@ from sanic import HTTPResponse, Request
 
 from common.errors import ErrorCode, Refused, Unavailable
 from common.http.responses import no_content
-from common.keys import KeyKind
 from common.tracking.token import Door, TokenInvalid
-from edge.admission.keys import Door as KeyDoor
 from edge.admission.keys import Admission, admit
+from edge.admission.keys import Door as KeyDoor
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
 from edge.tracking.redeem import Verified, redeem, verify
@@ -23,8 +22,7 @@ async def handle(request: Request) -> HTTPResponse:
     admission = admit(edge, request, KeyDoor.TRACK, now_ms)
     body = parse_track_body(request.body)
     token = _verified(edge, admission, body.token, now_ms)
-    server_caller = admission.key.kind is KeyKind.SECRET
-    shown = shown_by(request, ip=admission.client.ip, server_caller=server_caller)
+    shown = shown_by(request, ip=admission.client.ip, server_caller=admission.is_server)
     try:
         result = await redeem(edge, token, body.event, shown, now_ms, conversion=body.conversion)
     except SpoolFull:
@@ -36,7 +34,7 @@ async def handle(request: Request) -> HTTPResponse:
 
 def _verified(edge: EdgeContext, admission: Admission, text: str, now_ms: int) -> Verified:
     try:
-        token = verify(edge, edge.snapshots.current(), text, Door.TRACK, now_ms)
+        token = verify(edge, admission.snapshot, text, Door.TRACK, now_ms)
     except TokenInvalid:
         raise Refused(
             ErrorCode.TOKEN_INVALID,

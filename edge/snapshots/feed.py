@@ -16,20 +16,29 @@ from edge.snapshots.receiver import Receiver
 from edge.snapshots.state import SnapshotState
 from edge.snapshots.status import StatusInvalid, WorkerStatus, parse_status
 
-_AGAIN_S = 2.0
-"""A worker that could not adopt is sent the full state again, but not more often than this."""
-
 _log = structlog.get_logger(__name__)
 
 
 class WorkerFeed:
     """One worker's feed: `run` until the worker is gone. Everything else may be called at any time."""
 
-    def __init__(self, receiver: Receiver, *, told: Callable[[WorkerStatus], None]) -> None:
+    def __init__(
+        self,
+        receiver: Receiver,
+        *,
+        told: Callable[[WorkerStatus], None],
+        full_again_s: float = 2.0,
+    ) -> None:
+        """*full_again_s*: a worker that could not adopt is sent the full state again, but not more often."""
         self.status: WorkerStatus | None = None
         self.listening = False
+        self.spoke = False
+        """Whether the worker has said anything since its start."""
+        self.fulls_count = 0
+        """Full states made for this worker, over all its starts."""
         self._receiver = receiver
         self._told = told
+        self._full_again_s = full_again_s
         self._changed = asyncio.Event()
         self._sent_epoch = ""
         self._sent_version = 0
@@ -42,6 +51,7 @@ class WorkerFeed:
     async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Returns when the connection ends, however it ends."""
         self.status = None
+        self.spoke = False
         self._sent_epoch = ""
         self._frame_s = asyncio.get_running_loop().time()
         self._writer = writer
@@ -51,6 +61,7 @@ class WorkerFeed:
                 while True:
                     self._take(*await read_frame(reader))
                     self._frame_s = asyncio.get_running_loop().time()
+                    self.spoke = True
         finally:
             self.status = None
             self.listening = False
@@ -115,7 +126,7 @@ class WorkerFeed:
 
     def _send_full_again(self) -> None:
         now_s = asyncio.get_running_loop().time()
-        if now_s - self._full_sent_s >= _AGAIN_S:
+        if now_s - self._full_sent_s >= self._full_again_s:
             self._sent_epoch = ""
             self.changed()
 
@@ -149,6 +160,7 @@ class WorkerFeed:
         return frames
 
     async def _full_frames(self, full: Full) -> list[bytes]:
+        self.fulls_count += 1
         self._full_sent_s = asyncio.get_running_loop().time()
         header, chunks = await asyncio.to_thread(encode_full, full)
         chunk_frames = [pack(FrameKind.CHUNK, chunk) for chunk in chunks]

@@ -21,6 +21,7 @@ from common.snapshot.messages import (
 )
 from common.snapshot.model import SnapshotObject
 from common.snapshot.snapshot import apply_entries, build_snapshot, parse_entries
+from edge.snapshots.collector import collector_spared
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
 from edge.snapshots.status import WorkerStatus, encode_status
@@ -40,8 +41,6 @@ class SnapshotLink:
         self.handle = SnapshotHandle()
         self.render_metrics: Callable[[], bytes] = no_metrics
         """Set by wiring when there is something to show."""
-        self.adopted_full: Callable[[], None] = lambda: None
-        """Called after a whole state was adopted."""
         self._worker = worker
         self._environment = environment
         self._clock = clock
@@ -99,13 +98,17 @@ class SnapshotLink:
     async def _take_full(self, payload: bytes, reader: asyncio.StreamReader) -> None:
         header = parse_full_header(payload)
         objects: list[SnapshotObject] = []
-        for _ in range(header.chunks):
-            objects += await _parse_chunk(header, await _read(reader, FrameKind.CHUNK))
-        beat = parse_message(await _read(reader, FrameKind.BEAT))
-        snapshot = build_snapshot(self._environment, header.epoch, header.version, objects)
-        self.handle.adopt(snapshot, heard_ms=beat.at_ms)
+        with collector_spared():
+            for _ in range(header.chunks):
+                objects += await _parse_chunk(header, await _read(reader, FrameKind.CHUNK))
+            beat = parse_message(await _read(reader, FrameKind.BEAT))
+            # One walk over everything: in a thread the loop gets its turns.
+            snapshot = await asyncio.to_thread(
+                build_snapshot, self._environment, header.epoch, header.version, objects
+            )
+            del objects
+            self.handle.adopt(snapshot, heard_ms=beat.at_ms)
         self._adopted(header.digest)
-        self.adopted_full()
 
     def _take_message(self, payload: bytes) -> None:
         message = parse_message(payload)

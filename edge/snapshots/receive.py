@@ -60,6 +60,7 @@ class SnapshotReceive:
         self._silence_s = silence_s
         self._changed = changed
         self._wanted = asyncio.Event()
+        self._why: str | None = None
         self._rang_s = clock.monotonic_s()
 
     async def run(self) -> None:
@@ -136,16 +137,18 @@ class SnapshotReceive:
         try:
             head = await self._source.head()
             if head is None:
+                self._say_why("nothing was published yet")
                 return _NOTHING_THERE_S
             if self.receiver.take_head(head, self._clock.now_ms()) is Verdict.PULL:
                 await self._catch_up(head)
         except SnapshotSourceUnavailable as error:
-            _log.debug("snapshot_pull_failed", reason=str(error))
+            self._say_why(str(error))
             return _SOURCE_AWAY_S
         except SnapshotInvalid as error:
             self._refuse(str(error))
             return _LONGEST_PAUSE_S
         self._changed()
+        self._why = None
         return _LONGEST_PAUSE_S if self._behind(head) else 0.0
 
     async def _catch_up(self, head: Heartbeat) -> None:
@@ -184,6 +187,13 @@ class SnapshotReceive:
         if state is None or state.epoch != head.epoch or state.version < head.version:
             return True
         return state.version == head.version and state.digest != head.digest
+
+    def _say_why(self, reason: str) -> None:
+        """Why nothing can be pulled, once until it can be again."""
+        if self._why is None:
+            state = self.receiver.state
+            _log.warning("snapshot_not_pulled", reason=reason, version=state and state.version)
+        self._why = reason
 
     def _refuse(self, reason: str) -> None:
         self.counts.refused += 1

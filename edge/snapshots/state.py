@@ -1,11 +1,12 @@
 """The state a machine's receiver holds: every object's canonical JSON, and the digest that proves it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from common.snapshot import digest
-from common.snapshot.codec import SnapshotInvalid, parse_object
+from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import Delta, Entry, Full
-from common.snapshot.model import Key, ObjectType
+from common.snapshot.model import ObjectType
+from common.snapshot.snapshot import parse_entries
 
 ObjectKey = tuple[ObjectType, str]
 
@@ -87,26 +88,8 @@ def parse_state(full: Full) -> SnapshotState:
 
 
 def check_objects(entries: Iterable[Entry]) -> None:
-    """Every body must be readable and about the object it is filed under. Raises `SnapshotInvalid`."""
-    for entry, body in _bodies_of(entries):
-        item = parse_object(entry.type, body)
-        if item.id != entry.id:
-            raise SnapshotInvalid(f"{entry.type} {entry.id} holds another one, {item.id}")
-        if isinstance(item, Key):
-            _check_key_hash(item)
-
-
-def _check_key_hash(key: Key) -> None:
-    try:
-        bytes.fromhex(key.hash)
-    except ValueError as error:
-        raise SnapshotInvalid(f"key {key.id} has a hash that is not hex") from error
-
-
-def _bodies_of(entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes]]:
-    for entry in entries:
-        if entry.body is not None:
-            yield entry, entry.body
+    """Every body must be readable, and about the object it is filed under. Raises `SnapshotInvalid`."""
+    parse_entries(entry for entry in entries if entry.body is not None)
 
 
 def _hash(key: ObjectKey, body: bytes | None) -> int:

@@ -61,7 +61,7 @@ def issue(
         client_hash=0,
     )
     tokens = sign_token(payload, secret)
-    base = edge.settings.edge_url
+    base = edge.settings.edge_url.rstrip("/")
     return Issued(
         str(token_id),
         tokens.track,

@@ -14,12 +14,12 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import orjson
-from control.adapters.redis_channel import RedisSnapshotChannel
 
 from common.channels import Channels
 from common.environment import Environment
 from common.secrets import KeyRing
 from common.snapshot.messages import Full, Heartbeat
+from control.adapters.redis_channel import RedisSnapshotChannel
 from deploy.standalone.kafka import Kafka
 from deploy.standalone.redis import Redis
 from loadtests.bench.rounds import OTHER_CORE, SERVER_CORE, pin, pinned_to
@@ -102,7 +102,7 @@ def make_keys() -> KeyRing:
 
 
 async def _publish(redis_url: str, full: Full) -> None:
-    channel = RedisSnapshotChannel(redis_url, Channels("placard"))
+    channel = RedisSnapshotChannel(redis_url, Channels("placard"), ring=1000)
     beat = Heartbeat(full.epoch, full.version, full.digest, time.time_ns() // 1_000_000)
     await channel.put_full(Environment.LIVE, full)
     await channel.beat(Environment.LIVE, beat)

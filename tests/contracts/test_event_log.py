@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -71,7 +72,7 @@ def _redis_rig(url: str, channels: Channels) -> Rig:
         redis = bounded_redis(url, timeout_s=5)
         found = {}
         for partition in range(LOG_PARTITIONS):
-            entries = await redis.xrange(channels.log_stream(partition))
+            entries: Any = await redis.xrange(channels.log_stream(partition))
             found[partition] = [parse_record(fields[b"r"]) for _, fields in entries]
         await redis.aclose()
         return found

@@ -15,6 +15,7 @@ from control.adapters.memory_source import MemoryEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.ports import EventSource, EventSourceUnavailable, RawRecord
 from tests.support.servers import KafkaServer, RedisServer
+from tests.support.waiting import until
 
 
 class Log(Protocol):
@@ -93,11 +94,13 @@ async def source(log: Log) -> AsyncIterator[EventSource]:
 
 
 async def _begin(source: EventSource, after: dict[int, int] | None = None) -> None:
-    async with asyncio.timeout(20):
-        while await source.assigned() != frozenset(range(LOG_PARTITIONS)):
-            await asyncio.sleep(0.02)
+    await until(lambda: _holds_all(source))
     for partition in range(LOG_PARTITIONS):
         await source.seek(partition, (after or {}).get(partition))
+
+
+async def _holds_all(source: EventSource) -> bool:
+    return await source.assigned() == frozenset(range(LOG_PARTITIONS))
 
 
 async def _read(source: EventSource, many: int, *, most: int = 100) -> dict[int, list[RawRecord]]:
@@ -185,9 +188,7 @@ async def test_one_of_two_redis_readers_has_a_partition(redis_log: RedisLog) -> 
     assert await first.assigned() == frozenset(range(LOG_PARTITIONS))
     assert await second.assigned() == frozenset()
     await first.close()
-    async with asyncio.timeout(10):
-        while await second.assigned() != frozenset(range(LOG_PARTITIONS)):
-            await asyncio.sleep(0.05)
+    await until(lambda: _holds_all(second))
     await second.close()
 
 
@@ -222,9 +223,11 @@ async def test_a_redis_that_came_back_empty_has_another_generation(redis_log: Re
     source = redis_log.source()
     before = await source.generation()
     await redis_log.redis.delete(redis_log.channels.log_generation)
-    async with asyncio.timeout(5):
-        while await source.generation() == before:
-            await asyncio.sleep(0.05)
+
+    async def changed() -> bool:
+        return await source.generation() != before
+
+    await until(changed)
     await source.close()
 
 
@@ -248,9 +251,7 @@ async def test_a_frozen_redis_is_unavailable_soon(
                 await source.poll(most=1, wait_ms=50)
     finally:
         redis_server.thaw()
-    async with asyncio.timeout(10):
-        while await source.assigned() != frozenset(range(LOG_PARTITIONS)):
-            await asyncio.sleep(0.05)
+    await until(lambda: _holds_all(source))
     await source.close()
 
 

@@ -12,6 +12,7 @@ from common.channels import Channels
 from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import Delta, Full, Heartbeat
+from control.adapters.redis_channel import RedisSnapshotChannel
 from edge.adapters.memory_snapshots import MemorySnapshotSource
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.ports import SnapshotSource, SnapshotSourceUnavailable
@@ -283,5 +284,25 @@ async def test_a_quiet_bell_goes_on(redis_server: RedisServer, namespace: str) -
         await channel.ring(beat)
 
     assert await heard(source, 1, send) == [beat]
+    await source.close()
+    await channel.close()
+
+
+async def test_what_the_control_plane_puts_is_what_an_edge_finds(
+    redis_server: RedisServer, namespace: str
+) -> None:
+    channels = Channels(namespace)
+    source = RedisSnapshotSource(redis_server.url, channels, Environment.LIVE)
+    channel = RedisSnapshotChannel(redis_server.url, channels, ring=10)
+    published = Published()
+    published.put("home")
+    await channel.put_full(Environment.LIVE, published.full())
+    full = published.full()
+    delta, beat = published.put("sports"), published.beat()
+    await channel.put_delta(Environment.LIVE, delta)
+    await channel.beat(Environment.LIVE, beat)
+    assert await source.full() == full
+    assert list(await source.deltas(1, 2) or ()) == [delta]
+    assert await source.head() == beat
     await source.close()
     await channel.close()

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -33,7 +33,7 @@ async def store(
 
 
 @pytest.fixture
-def own_redis(tmp_path: Path) -> AsyncIterator[RedisServer]:
+def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
     server = RedisServer(tmp_path / "redis")
     server.start()
     yield server

@@ -210,7 +210,7 @@ revoke all on function drop_partitions(text, date) from public;
 revoke all on function ensure_partitions(date, integer) from public;
 """
 
-# A tenant may know how far its events are, not which machines there are. Writers that fell a minute behind the
+# A tenant may know how far events and the snapshot are, not which machines there are. Writers that fell a minute behind the
 # newest are gone; what they still held comes with their successor.
 _THROUGH = """
 create function events_through_ms(test boolean) returns bigint
@@ -219,6 +219,13 @@ language sql stable security definer set search_path = public, pg_temp as $$
     where is_test = test and through_ms > (
         select max(through_ms) - 60000 from writer_marks where is_test = test
     )
+$$;
+"""
+
+_SNAPSHOT_AT = """
+create function snapshot_made_at() returns timestamptz
+language sql stable security definer set search_path = public, pg_temp as $$
+    select o.at from snapshot_head h join outbox o on o.version = h.version
 $$;
 """
 
@@ -241,11 +248,14 @@ def upgrade() -> None:
         op.execute(f"create policy {table}_owner on {table} to placard_owner using (true)")
     op.execute(_THROUGH)
     security_definer("events_through_ms(boolean)")
+    _run(_SNAPSHOT_AT)
+    security_definer("snapshot_made_at()")
     op.execute("select ensure_partitions(current_date, 90)")
 
 
 def downgrade() -> None:
     for function in (
+        "snapshot_made_at()",
         "events_through_ms(boolean)",
         "ensure_partitions(date, integer)",
         "drop_partitions(text, date)",

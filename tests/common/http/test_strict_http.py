@@ -262,6 +262,62 @@ async def test_standing_headers_are_on_every_answer_and_on_errors() -> None:
     assert garbage.headers["timing-allow-origin"] == "*"
 
 
+async def test_an_answer_s_own_header_goes_before_the_standing_one() -> None:
+    app = bare_app("override", max_body_bytes=1024, answer_headers={"Timing-Allow-Origin": "*"})
+
+    async def handle(_: Request) -> Any:
+        return json_response({}, headers={"timing-allow-origin": "https://one.example"})
+
+    app.add_route(handle, "/", methods=["GET"])
+    async with listening(app) as listener:
+        answer = await ask(listener.port, get("/"))
+    assert answer.headers["timing-allow-origin"] == "https://one.example"
+
+
+async def test_a_header_cannot_be_injected() -> None:
+    app = bare_app("inject", max_body_bytes=1024)
+
+    async def handle(_: Request) -> Any:
+        return json_response({}, headers={"Location": "https://a.example\r\nSet-Cookie: x=1"})
+
+    app.add_route(handle, "/", methods=["GET"])
+    async with listening(app) as listener:
+        answer = await ask(listener.port, get("/"))
+    assert "set-cookie" not in answer.headers
+
+
+async def test_a_stream_is_sent_piece_by_piece() -> None:
+    app = bare_app("stream", max_body_bytes=1024)
+
+    async def handle(request: Request) -> None:
+        response = await request.respond(content_type="text/plain")
+        await response.send("one")
+        await response.send("two")
+        await response.eof()
+
+    app.add_route(handle, "/", methods=["GET"])
+    async with listening(app) as listener, connection(listener.port) as (reader, writer):
+        writer.write(get("/"))
+        raw = await reader.read()
+    assert raw.endswith(b"3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n")
+    assert b"x-request-id" in raw.lower()
+
+
+async def test_continue_is_said_to_who_waits_for_it(server: Server) -> None:
+    head = b"POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+    async with connection(server.port) as (reader, writer), asyncio.timeout(PATIENCE_S):
+        writer.write(head)
+        assert await reader.readline() == b"HTTP/1.1 100 Continue\r\n"
+        writer.write(b"abc")
+        assert (await reader.read()).endswith(b'"body":"abc"}')
+
+
+async def test_an_unknown_expectation_is_refused(server: Server) -> None:
+    request = b"POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nExpect: magic\r\n\r\nabc"
+    (answer,) = await exchange(server.port, request)
+    assert (answer.status, answer.code) == (400, "bad_request")
+
+
 async def _nothing(_: Request) -> Any:
     return json_response({})
 

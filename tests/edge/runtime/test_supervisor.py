@@ -159,6 +159,21 @@ async def test_a_killed_worker_is_started_again_and_serves(
     assert published.version == 1
 
 
+async def test_a_worker_that_hangs_is_replaced(
+    settings: dict[str, str], start: Start, published: Published
+) -> None:
+    settings["PLACARD_WORKER_MUTE_S"] = "2"
+    machine = await ready(start)
+    before = machine.worker_pids()
+    send(before[1], signal.SIGSTOP)
+    await asyncio.to_thread(
+        machine.wait_until,
+        lambda: machine.ready() and before[1] not in machine.worker_pids(),
+    )
+    assert not alive(before[1])
+    assert published.version == 1
+
+
 async def test_a_killed_supervisor_leaves_no_worker_and_can_start_again(
     settings: dict[str, str], start: Start, published: Published
 ) -> None:
@@ -262,7 +277,7 @@ async def test_wrong_settings_end_it_with_a_line_for_each(
 async def test_a_missing_key_file_ends_it_with_its_path(
     settings: dict[str, str], tmp_path: Path
 ) -> None:
-    settings["PLACARD_KEY_FILE"] = "/tmp/pl-no-such-key-file"
+    settings["PLACARD_KEY_FILE"] = str(tmp_path / "no-such-key-file")
     machine = Machine(settings, ("-m", "edge"), log=tmp_path / "edge.log")
     assert await asyncio.to_thread(machine.wait_ended) == 2
-    assert ["pl-no-such-key-file" in line for line in machine.lines] == [True]
+    assert ["no-such-key-file" in line for line in machine.lines] == [True]

@@ -18,7 +18,7 @@ from edge.settings import EdgeSettings
 from edge.snapshots.link import SnapshotLink
 from edge.supervisor import supervise
 from edge.wiring import open_snapshot_source
-from edge.worker import parse_place, serve
+from edge.worker_loop import parse_place, serve
 
 _SELF = str(Path(__file__).resolve())
 

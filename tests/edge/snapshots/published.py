@@ -18,7 +18,7 @@ from common.snapshot.messages import (
     encode_full,
     encode_heartbeat,
 )
-from common.snapshot.model import ObjectType, Slot
+from common.snapshot.model import TYPE_OF, ObjectType, Slot, SnapshotObject
 from common.vocabulary import Format, SlotStatus
 
 PROPERTY = "01890000-0000-7000-8000-000000000001"
@@ -83,6 +83,11 @@ class Published:
         """The database came back from a backup: another epoch, an older version."""
         self.epoch, self.version = epoch, 1
         self.deltas.clear()
+
+    def put_objects(self, *objects: SnapshotObject) -> Delta:
+        return self._change(
+            [Entry(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
+        )
 
     def _change(self, entries: list[Entry]) -> Delta:
         for entry in entries:

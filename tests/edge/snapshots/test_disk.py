@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.environment import Environment
@@ -142,6 +142,7 @@ def _write_world(folder: Path) -> dict[int, str]:
     return digests
 
 
+@settings(deadline=None)
 @given(flips=st.lists(st.tuples(st.integers(0, 3), st.integers(0), st.integers(0, 7)), max_size=8))
 def test_flipped_bits_never_crash_and_never_serve_what_was_not_published(
     flips: list[tuple[int, int, int]],
@@ -161,6 +162,7 @@ def test_flipped_bits_never_crash_and_never_serve_what_was_not_published(
             assert loaded.state.digest == digests[loaded.state.version]
 
 
+@settings(deadline=None)
 @given(keep=st.lists(st.floats(0, 1), min_size=4, max_size=4))
 def test_files_cut_anywhere_never_crash_and_never_serve_what_was_not_published(
     keep: list[float],

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.snapshot.messages import Delta, Heartbeat
@@ -186,6 +186,7 @@ def test_kept_deltas_are_bounded() -> None:
     assert len(kept) == KEPT_DELTAS
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_any_order_of_messages_never_goes_back_and_never_holds_what_was_not_published(
     data: st.DataObject,

@@ -81,7 +81,7 @@ def test_an_object_filed_under_another_id_is_refused() -> None:
     state = parse_state(published.full())
     delta = published.put("sports")
     misfiled = replace(delta.entries[0], id=a_slot("home").id)
-    with pytest.raises(SnapshotInvalid, match="another one"):
+    with pytest.raises(SnapshotInvalid, match="holds the body of"):
         state.apply(replace(delta, entries=(misfiled,)))
 
 

@@ -1,0 +1,150 @@
+"""
+The wire forms of the edge, for the public description. The edge writes its answers straight from what it holds; a test
+proves that real ones validate against these.
+"""
+
+from typing import Any
+
+from pydantic import ConfigDict, Field
+
+from common.contract.models import WireIn, WireOut
+from common.environment import Environment
+from common.vocabulary import EventKind, Format, QualitySignal, Source
+
+
+class Viewability(WireOut):
+    """When an ad counts as seen."""
+
+    ratio: float = Field(description="Share of its area within the viewport.")
+    duration_ms: int = Field(description="For how long without a break.")
+
+
+class ExplainLine(WireOut):
+    """One candidate of the slot."""
+
+    campaign_id: str
+    ad_id: str
+    dropped_by: str | None = Field(
+        description="The first gate that dropped it; null where it stayed."
+    )
+    priority: str
+    ecpm_micros: int = Field(description="Expected micros of a thousand impressions.")
+
+
+class ServedAd(WireOut):
+    decision_id: str = Field(description="UUID of this decision; also the id inside its tokens.")
+    ad_id: str
+    campaign_id: str
+    slot_id: str
+    property_id: str
+    format: Format
+    width: int | None = Field(description="Pixels; null where the format has no size.")
+    height: int | None
+    content: dict[str, Any] = Field(description="What the ad is made of, by format.")
+    html: str = Field(description="Ready markup; an html ad stands in a sandboxed frame.")
+    track_token: str = Field(description="For `POST /v1/track`, verbatim.")
+    impression_url: str = Field(description="Signed pixel; safe in foreign pages.")
+    click_url: str = Field(description="Signed redirect to the ad's destination.")
+    source: Source
+    is_test: bool
+    ttl_seconds: int = Field(description="How long the token counts for impression and track.")
+    viewability: Viewability
+    explain: list[ExplainLine] | None = Field(
+        None, description="With `debug=1`: every candidate, from the code that decided."
+    )
+
+
+class ServeQuery(WireIn):
+    """Unknown parameters are ignored here: tags in the wild carry them."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    slot: str = Field(description="The slot's key or id.", examples=["sidebar"])
+    format: Format | None = Field(None, description="Only an ad of this format.")
+    w: int | None = Field(None, ge=1, le=10_000, description="Width there is room for, in pixels.")
+    h: int | None = Field(None, ge=1, le=10_000, description="Height there is room for, in pixels.")
+    output: str | None = Field(
+        None,
+        description="`json` (the default), or `html`: a document for a frame, pixel included.",
+        json_schema_extra={"enum": ["json", "html"]},
+    )
+    uid: str | None = Field(None, max_length=128, description="An opaque id of the reader, yours.")
+    keywords: str | None = Field(None, description="Of the page, by comma.")
+    url: str | None = Field(None, description="Of the page.")
+    lang: str | None = Field(None, description="Of the reader, as in `Accept-Language`.")
+    seen: str | None = Field(None, description="The web library's own counter of ads seen.")
+    segments: str | None = Field(None, description="By comma; from servers with a secret key.")
+    ip: str | None = Field(None, description="The reader's address; with a secret key.")
+    ua: str | None = Field(None, description="The reader's user agent; with a secret key.")
+    gdpr: str | None = Field(None, description="`1` where GDPR applies.")
+    gdpr_consent: str | None = Field(None, description="TCF string.")
+    gpp: str | None = Field(None, description="GPP string.")
+    gpp_sid: str | None = Field(None, description="GPP section ids.")
+    us_privacy: str | None = Field(None, description="US privacy string.")
+    coppa: str | None = Field(None, description="`1` where the page is for children.")
+    lgpd: str | None = Field(None, description="Consent under LGPD.")
+    npa: str | None = Field(None, description="`1`: nothing may be personal.")
+    preview_ad: str | None = Field(
+        None, description="Show this ad, whatever its state; never billed. Test or secret key."
+    )
+    debug: str | None = Field(
+        None, description="`1` adds `explain` to a filled answer. Test or secret key."
+    )
+
+
+class TrackBody(WireIn):
+    token: str = Field(description="The `track_token`, verbatim.")
+    event: EventKind | QualitySignal
+    value_cents: int | None = Field(None, ge=0, description="Of a conversion.")
+    currency: str | None = Field(
+        None, pattern="^[A-Z]{3}$", description="ISO 4217; with `value_cents`."
+    )
+    order_id: str | None = Field(
+        None, min_length=1, max_length=128, description="Of a conversion: one order counts once."
+    )
+
+
+class FeatureSize(WireOut):
+    width: int
+    height: int
+
+
+class FeatureSlot(WireOut):
+    key: str
+    id: str
+    formats: list[Format]
+    sizes: list[FeatureSize] = Field(description="Empty: any size.")
+    refresh_seconds: int | None
+
+
+class FeatureConsent(WireOut):
+    required: list[str] = Field(description="Signals to forward before anything may be personal.")
+    default: str = Field(description="What holds without them.")
+
+
+class FeatureRetry(WireOut):
+    max: int
+    base_ms: int
+
+
+class FeatureTracking(WireOut):
+    viewability: Viewability
+    timeout_ms: int
+    retry: FeatureRetry
+
+
+class FeatureSdk(WireOut):
+    min: dict[str, str] = Field(description="Oldest version of each client library that may run.")
+    kill_switch: bool = Field(description="True: show nothing.")
+
+
+class Features(WireOut):
+    property_id: str
+    environment: Environment
+    version: str = Field(description="Changes with the content, and with nothing else.")
+    flags: dict[str, bool]
+    slots: list[FeatureSlot]
+    consent: FeatureConsent
+    tracking: FeatureTracking
+    sdk: FeatureSdk
+    ttl_seconds: int

@@ -1,0 +1,25 @@
+"""Which adapter carries the events."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from common.channels import Channels
+from control.adapters.kafka_source import KafkaEventSource
+from control.adapters.redis_stream_source import RedisStreamEventSource
+from control.ports import EventSource
+from control.settings import ControlSettings
+
+
+@asynccontextmanager
+async def open_source(settings: ControlSettings) -> AsyncIterator[EventSource]:
+    """Kafka where it is named, Redis Streams otherwise. Connects at first use."""
+    channels = Channels(settings.namespace)
+    source: EventSource
+    if settings.kafka:
+        source = KafkaEventSource(settings.kafka, channels)
+    else:
+        source = RedisStreamEventSource(settings.redis_url, channels)
+    try:
+        yield source
+    finally:
+        await source.close()

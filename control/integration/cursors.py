@@ -1,0 +1,110 @@
+"""
+Where a reader of the events feed stands: behind one (xid, id), on one day.
+
+Rows are ordered by the transaction that stored them and shown only below the oldest one still running. So a row can
+never appear behind a cursor that has passed its place, whatever the order of commits.
+"""
+
+import uuid
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from sqlalchemy import Row, text
+
+from common.clock import from_ms
+from common.errors import ErrorCode, Refused
+from common.ids import is_uuid
+from control.call import Call
+from control.pagination import encode_cursor, parse_cursor
+
+EARLIEST = "earliest"
+_FIRST = uuid.UUID(int=0)
+_LAST = uuid.UUID(int=2**128 - 1)
+
+_FIND_EVENT = text(
+    "select xid, id, stored_day from events where account_id = :account and id = :id "
+    "and stored_day >= :born and (cast(:property as uuid) is null or property_id = :property) "
+    "and (cast(:is_test as boolean) is null or is_test = :is_test)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Everything up to and with (xid, id) was read. ``day``: no row behind it was stored earlier."""
+
+    xid: int
+    id: uuid.UUID
+    day: date
+
+
+def place_of(row: Row[Any]) -> Place:
+    """Directly behind an event."""
+    return Place(row.xid, row.id, row.stored_day)
+
+
+def place_below(horizon: int, today: date) -> Place:
+    """Behind everything that was stored by transactions before *horizon*."""
+    return Place(horizon - 1, _LAST, today)
+
+
+def encode_place(call: Call, place: Place) -> str:
+    values = [place.xid, str(place.id), place.day.isoformat()]
+    return encode_cursor(call.control.keys, _kind(call), values)
+
+
+async def parse_place(call: Call, cursor: str) -> Place:
+    """Raises `Refused`: ``cursor_invalid``, ``cursor_expired``."""
+    oldest = call.now.date() - timedelta(days=call.control.settings.events_kept_days)
+    if cursor == EARLIEST:
+        return Place(0, _FIRST, oldest)
+    if is_uuid(cursor):
+        place = await _find_event(call, uuid.UUID(cursor), oldest)
+    else:
+        xid, event_id, day = parse_cursor(call.control.keys, _kind(call), cursor)
+        place = Place(xid, uuid.UUID(event_id), date.fromisoformat(day))
+    if place.day < oldest:
+        raise _expired()
+    return place
+
+
+async def _find_event(call: Call, event_id: uuid.UUID, oldest: date) -> Place:
+    """An id starts with the instant of the serve, and no event is stored before it was served."""
+    born = from_ms(min(event_id.int >> 80, 2**42)).date() - timedelta(days=1)
+    principal = call.principal
+    own = principal.environment
+    found = await call.session.execute(
+        _FIND_EVENT,
+        {
+            "account": principal.account_id,
+            "id": event_id,
+            "born": max(born, oldest),
+            "property": principal.property_id,
+            "is_test": None if own is None else own.is_test,
+        },
+    )
+    row = found.one_or_none()
+    if row is not None:
+        return place_of(row)
+    if born < oldest:
+        raise _expired()
+    raise Refused(
+        ErrorCode.CURSOR_INVALID,
+        "No event you may see has this id. Use a `next_cursor`, an event's id, or `earliest`.",
+        param="cursor",
+    )
+
+
+def _kind(call: Call) -> str:
+    filters = call.query.model_dump_json(exclude={"cursor", "limit"})
+    principal = call.principal
+    scope = f"{principal.account_id}:{principal.property_id}:{principal.environment}"
+    return f"{call.operation.id}:{scope}:{filters}"
+
+
+def _expired() -> Refused:
+    return Refused(
+        ErrorCode.CURSOR_EXPIRED,
+        "The events behind this cursor are no longer kept. Go on with `cursor=earliest`.",
+        param="cursor",
+    )

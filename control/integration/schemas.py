@@ -1,0 +1,104 @@
+"""Events and the summary of a property on the wire. Field names are the contract's."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from common.contract.models import Timestamp, WireIn, WireOut
+from common.environment import Environment
+from common.keys import KeyKind
+from common.vocabulary import AccountState, EventKind, Reason, Source, Surface
+from control.fields import Id, Instant
+
+_ENVIRONMENT = "A key brings its own; a signed-in user may name one."
+
+
+class EventsQuery(WireIn):
+    cursor: str | None = Field(
+        None,
+        description=(
+            "`next_cursor` of the page before, the id of the last event processed, or `earliest`. "
+            "Without one: the newest events, newest first."
+        ),
+    )
+    limit: int = Field(100, ge=1, le=100)
+    property_id: Id | None = None
+    kind: EventKind | None = None
+    valid: bool | None = None
+    is_test: bool | None = None
+    environment: Environment | None = Field(None, description=_ENVIRONMENT + " None: both.")
+    since: Instant | None = Field(None, description="Events at or after this instant.")
+    until: Instant | None = Field(None, description="Events before this instant.")
+
+
+class IvtClass(StrEnum):
+    """General or sophisticated invalid traffic, or none: valid, or refused for another cause."""
+
+    NONE = "none"
+    GIVT = "givt"
+    SIVT = "sivt"
+
+
+class EventPublic(WireOut):
+    id: str = Field(json_schema_extra={"format": "uuid"})
+    kind: EventKind
+    ts: Timestamp
+    ad_id: str
+    campaign_id: str
+    slot_id: str
+    property_id: str
+    source: Source
+    surface: Surface
+    is_test: bool
+    valid: bool = Field(description="Whether the event passed the invalid-traffic filter.")
+    reason: Reason
+    ivt_class: IvtClass
+    value_cents: int | None = Field(description="Of a conversion, as it was reported.")
+    attribution: str | None = Field(
+        description="How a conversion was tied to its ad: `in_session` by the ad's own token."
+    )
+    corrects: str | None = Field(description="The event that this one takes back.")
+
+
+class StatusQuery(WireIn):
+    property_id: Id | None = Field(
+        None, description="Required of a signed-in user whose account has several."
+    )
+    environment: Environment | None = Field(None, description=_ENVIRONMENT + " None: `live`.")
+
+
+class StatusKey(WireOut):
+    id: str
+    kind: KeyKind
+    last4: str
+
+
+class Counts(WireOut):
+    """Valid events of each kind, and the invalid ones of all kinds."""
+
+    impressions: int
+    clicks: int
+    conversions: int
+    invalid: int
+
+
+class SnapshotStatus(WireOut):
+    version: int
+    age_seconds: float | None = Field(description="Since the last change that edges were told of.")
+
+
+class StatusPublic(WireOut):
+    property_id: str
+    environment: Environment
+    key: StatusKey | None = Field(description="The key in use; null with an access token.")
+    verified: bool
+    account_status: AccountState
+    last_impression_at: Timestamp | None
+    last_click_at: Timestamp | None
+    last_conversion_at: Timestamp | None
+    counts_24h: Counts = Field(description="Of the running hour and the 23 before it.")
+    fill_rate_24h: float | None = Field(description="Null where nothing was asked for.")
+    snapshot: SnapshotStatus
+    events_lag_seconds: float | None = Field(
+        description="Every event older than this is in the feed; null before the first was."
+    )

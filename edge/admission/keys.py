@@ -1,0 +1,187 @@
+"""
+Who may ask: from the key a request shows to the property it speaks for, by memory alone.
+
+Checks run in the order the contract fixes: missing, malformed or wrong kind, environment (the prefix alone tells it),
+unknown, revoked, account, property, rate.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sanic import Request
+
+from common.decision.eligibility import SERVING_STATES
+from common.errors import ErrorCode, Refused
+from common.keys import KeyKind, KeyText, find_key_text, redacted
+from common.snapshot.model import Account, Key, Property
+from common.snapshot.snapshot import Snapshot
+from common.vocabulary import PropertyStatus
+from edge.admission.client import Client, client_of
+from edge.context import EdgeContext
+from edge.http.query import query_of
+
+_BEARER = "bearer "
+_SECRET_KEY_FACTOR = 10
+_MAX_KEY_CHARS = 200
+
+
+class Door(StrEnum):
+    """What is asked for; each door has its own limits (features shares those of serve)."""
+
+    SERVE = "serve"
+    TRACK = "track"
+    FEATURES = "features"
+
+
+@dataclass(slots=True)
+class Admission:
+    """A request that may go on, with the snapshot it began with. ``key_in_url``: shown as ``?key=``."""
+
+    snapshot: Snapshot
+    key: Key
+    property: Property
+    account: Account
+    client: Client
+    key_in_url: bool
+    is_server: bool
+    """Whether a secret key was shown: the caller is a server of the customer's."""
+
+
+def admit(edge: EdgeContext, request: Request, door: Door, now_ms: int) -> Admission:
+    """Never waits. Raises `Refused` with the contract's code, and `SnapshotMissing` before the first snapshot."""
+    snapshot = edge.snapshots.current()
+    text, kinds, key_in_url = _shown(request)
+    key, prop, account = _standing(snapshot, text, kinds)
+    _check_may_serve(snapshot, key, prop, account, now_ms)
+    client = client_of(request, edge.settings.proxies_count)
+    is_server = key.kind is KeyKind.SECRET
+    admission = Admission(snapshot, key, prop, account, client, key_in_url, is_server)
+    _check_rate(edge, door, admission, now_ms)
+    return admission
+
+
+def _shown(request: Request) -> tuple[str, KeyKind, bool]:
+    """The key's text, the kind its place is for, and whether it stood in the URL."""
+    header = request.headers.get("x-service-key")
+    if header is not None:
+        return header.strip(" \t"), KeyKind.PUBLISHABLE, False
+    bearer = request.headers.get("authorization")
+    if bearer is not None:
+        if bearer[:7].lower() != _BEARER:
+            raise _invalid("Authorization must be `Bearer` followed by the secret key.")
+        return bearer[7:].strip(" \t"), KeyKind.SECRET, False
+    key = query_of(request).get("key")
+    if key is not None:
+        if key.startswith(("sk_", "ak_")):
+            raise _invalid(
+                "A secret or integration key must never stand in a URL: it is in logs and histories now. "
+                "Rotate it, and send publishable keys (pk_…) here."
+            )
+        return key, KeyKind.PUBLISHABLE, True
+    raise Refused(
+        ErrorCode.MISSING_KEY,
+        "No key was sent. Send a publishable key in X-Service-Key or as ?key=, "
+        "or a secret key as `Authorization: Bearer`.",
+    )
+
+
+def _standing(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Property, Account]:
+    """The key with its property and account; looked up once per snapshot."""
+    known = snapshot.derived.get((place, text))
+    if known is None:
+        parsed = find_key_text(text) if len(text) <= _MAX_KEY_CHARS else None
+        if parsed is None:
+            raise _invalid(
+                f"{redacted(text[:_MAX_KEY_CHARS])} is no key of ours. Copy it again, whole."
+            )
+        _check_kind(parsed, place)
+        _check_environment(snapshot, parsed)
+        known = snapshot.derived[(place, text)] = _find(snapshot, parsed)
+    found: tuple[Key, Property, Account] = known
+    return found
+
+
+def _check_kind(parsed: KeyText, place: KeyKind) -> None:
+    if parsed.kind is place:
+        return
+    match parsed.kind:
+        case KeyKind.INTEGRATION:
+            advice = "is an integration key: it is for the management API. Send a publishable key (pk_…)."
+        case KeyKind.SECRET:
+            advice = (
+                "is a secret key: send it as `Authorization: Bearer`, and only from a server. "
+                "X-Service-Key takes publishable keys (pk_…)."
+            )
+        case KeyKind.PUBLISHABLE:
+            advice = (
+                "is a publishable key: send it in X-Service-Key. Bearer takes secret keys (sk_…)."
+            )
+    raise _invalid(f"{redacted(parsed.text)} {advice}")
+
+
+def _check_environment(snapshot: Snapshot, parsed: KeyText) -> None:
+    if parsed.environment is not snapshot.environment:
+        raise Refused(
+            ErrorCode.WRONG_ENVIRONMENT,
+            f"{redacted(parsed.text)} is a {parsed.environment} key, and this edge serves "
+            f"{snapshot.environment}. Use the {parsed.environment} edge, or a key of {snapshot.environment}.",
+        )
+
+
+def _find(snapshot: Snapshot, parsed: KeyText) -> tuple[Key, Property, Account]:
+    key = snapshot.keys_by_hash.get(parsed.hash)
+    prop = None if key is None else snapshot.properties.get(key.property_id)
+    account = None if prop is None else snapshot.accounts.get(prop.account_id)
+    if key is None or prop is None or account is None or key.kind is not parsed.kind:
+        raise _invalid(
+            f"{redacted(parsed.text)} is not known. Take a key of this property from Settings, Keys."
+        )
+    return key, prop, account
+
+
+def _check_may_serve(
+    snapshot: Snapshot, key: Key, prop: Property, account: Account, now_ms: int
+) -> None:
+    if key.revoked_at_ms is not None or (
+        key.expires_at_ms is not None and now_ms >= key.expires_at_ms
+    ):
+        raise Refused(
+            ErrorCode.KEY_REVOKED,
+            "This key was rotated, revoked or has expired. Use its replacement.",
+        )
+    if account.state not in SERVING_STATES:
+        raise Refused(
+            ErrorCode.TENANT_SUSPENDED,
+            "The account is suspended. Settle its subscription or billing, then try again.",
+        )
+    if prop.status is not PropertyStatus.VERIFIED and not snapshot.environment.is_test:
+        raise Refused(
+            ErrorCode.PROPERTY_UNVERIFIED,
+            "Live traffic needs a verified property. Verify its domain, or use a test key meanwhile.",
+        )
+
+
+def _check_rate(edge: EdgeContext, door: Door, admission: Admission, now_ms: int) -> None:
+    """A refusal by address uses nothing of the key's rate up."""
+    key, limits = admission.key, admission.property.rate_limits
+    if door is Door.TRACK:
+        group, per_key, per_ip = Door.TRACK, limits.track_per_key_s, limits.track_per_ip_s
+    else:
+        group, per_key, per_ip = Door.SERVE, limits.serve_per_key_s, limits.serve_per_ip_s
+    wait_s = 0
+    if admission.is_server:
+        per_key *= _SECRET_KEY_FACTOR
+    else:
+        bucket = (group, key.property_id, admission.client.network)
+        wait_s = edge.limiter.take(bucket, per_ip, now_ms)
+    wait_s = wait_s or edge.limiter.take((group, key.id), per_key, now_ms)
+    if wait_s:
+        raise Refused(
+            ErrorCode.RATE_LIMITED,
+            f"Too many calls. Wait {wait_s} s, then slow down.",
+            retry_after_s=wait_s,
+        )
+
+
+def _invalid(message: str) -> Refused:
+    return Refused(ErrorCode.INVALID_KEY, message)

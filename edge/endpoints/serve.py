@@ -1,0 +1,121 @@
+"""``GET /v1/serve``: which ad goes into this slot. Straight down, from memory, without waiting for anyone."""
+
+from sanic import HTTPResponse, Request
+
+from common.decision.decide import decide
+from common.decision.demo import find_demo_slot
+from common.decision.explain import explain
+from common.decision.gates import OPEN, Gates
+from common.decision.opportunity import Opportunity
+from common.decision.outcome import Explanation, Fill, NoFill
+from common.errors import ErrorCode, Refused
+from common.http.responses import no_content
+from common.snapshot.model import Slot
+from edge.admission.client import surface_of
+from edge.admission.keys import Admission, Door, admit
+from edge.context import EdgeContext
+from edge.endpoints.serve_query import (
+    parse_serve_query,
+    preview_ad_id,
+    slot_text,
+    wants_debug,
+)
+from edge.http.query import query_of
+from edge.render.ad import as_json, as_page
+from edge.tracking.issue import issue
+
+_NO_STORE = {"Cache-Control": "no-store"}
+
+
+async def handle(request: Request) -> HTTPResponse:
+    edge: EdgeContext = request.app.ctx.edge
+    now_ms = edge.clock.now_ms()
+    admission = admit(edge, request, Door.SERVE, now_ms)
+    query = query_of(request)
+    debug, preview = wants_debug(query), preview_ad_id(query)
+    if debug or preview is not None:
+        _check_may_look_inside(edge, admission)
+    slot = _get_slot(edge, admission, slot_text(query))
+    asked = parse_serve_query(request, query)
+    opportunity = Opportunity(
+        edge.environment,
+        admission.property,
+        slot,
+        asked.format,
+        asked.width,
+        asked.height,
+        surface_of(admission.key.kind, admission.property.kind, admission.client.user_agent),
+        preview,
+        asked.consent_limited,
+        asked.child_directed,
+    )
+    # Nothing below sees the request.
+    return _answer(edge, admission, opportunity, now_ms, debug=debug, output=asked.output)
+
+
+def _answer(
+    edge: EdgeContext,
+    admission: Admission,
+    opportunity: Opportunity,
+    now_ms: int,
+    *,
+    debug: bool,
+    output: str,
+) -> HTTPResponse:
+    snapshot = admission.snapshot
+    gates, seed = _gates(edge, now_ms), edge.rng.getrandbits(64)
+    explanation: Explanation | None = None
+    if debug:
+        explanation = explain(snapshot, opportunity, gates, now_ms, seed)
+        decision = explanation.decision
+    else:
+        decision = decide(snapshot, opportunity, gates, now_ms, seed)
+    match decision:
+        case NoFill(reason):
+            _count(edge, opportunity, None, reason)
+            shows = edge.environment.is_test or (debug and admission.is_server)
+            return no_content({**_NO_STORE, "X-No-Fill-Reason": reason} if shows else _NO_STORE)
+        case Fill():
+            issued = issue(edge, decision, opportunity, snapshot.version, now_ms)
+            _count(edge, opportunity, decision, "fill")
+            if output == "html":
+                return as_page(snapshot, decision, issued)
+            return as_json(snapshot, decision, opportunity, issued, explanation)
+
+
+def _check_may_look_inside(edge: EdgeContext, admission: Admission) -> None:
+    if not edge.environment.is_test and not admission.is_server:
+        raise Refused(
+            ErrorCode.INSUFFICIENT_SCOPE,
+            "debug and preview_ad need a secret key, or a test key on the test edge.",
+        )
+
+
+def _get_slot(edge: EdgeContext, admission: Admission, text: str) -> Slot:
+    """By key or id, of the key's property only. Raises `Refused`."""
+    snapshot, prop = admission.snapshot, admission.property
+    slot = snapshot.slots_by_key.get((prop.id, text)) or snapshot.slots.get(text)
+    if slot is not None and slot.property_id == prop.id:
+        return slot
+    demo = find_demo_slot(prop, text) if edge.environment.is_test else None
+    if demo is None:
+        raise Refused(
+            ErrorCode.SLOT_NOT_FOUND,
+            "This property has no such slot. ?slot= takes a slot's key or id; see the property's slots.",
+            param="slot",
+        )
+    return demo
+
+
+def _gates(edge: EdgeContext, now_ms: int) -> Gates:
+    stale = (
+        not edge.environment.is_test and edge.snapshots.age_s(now_ms) > edge.settings.dead_after_s
+    )
+    spool_full = edge.spool.nearly_full
+    return Gates(stale=stale, spool_full=spool_full) if stale or spool_full else OPEN
+
+
+def _count(edge: EdgeContext, opportunity: Opportunity, fill: Fill | None, outcome: str) -> None:
+    campaign_id, ad_id = (None, None) if fill is None else (fill.campaign.id, fill.ad.id)
+    edge.counters.count(opportunity.property.id, opportunity.slot.id, campaign_id, ad_id, outcome)
+    edge.metrics.count_decision(outcome)

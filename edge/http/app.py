@@ -1,0 +1,93 @@
+"""The edge's Sanic app: open to every origin, errors too, preflights answered before anything else."""
+
+from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack
+from typing import Any
+
+from sanic import HTTPResponse, Request, Sanic
+
+from common.contract.operation import Operation
+from common.errors import ApiError, Unavailable
+from common.http.app import bare_app
+from common.http.errors import EnvelopeErrorHandler
+from common.http.responses import no_content
+from edge.http.lifetime import Lifetime
+from edge.snapshots.handle import SnapshotMissing
+
+MAX_BODY_BYTES = 16 * 1024
+
+Handler = Callable[..., Coroutine[Any, Any, HTTPResponse]]
+"""Takes the request, and the path's parameters by name."""
+
+_ANSWER_HEADERS = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, Retry-After, X-No-Fill-Reason, X-Request-Id, X-Track-Result",
+    "Timing-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+_PREFLIGHT_HEADERS = {
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, X-Request-Id, X-Service-Key",
+    "Access-Control-Max-Age": "86400",
+}
+
+
+def edge_app(lifetime: Lifetime) -> Sanic[Any, Any]:
+    """An app without routes, whose ``ctx.edge`` is the context *lifetime* opens."""
+    app = bare_app(
+        "placard-edge",
+        max_body_bytes=MAX_BODY_BYTES,
+        chunked_allowed=False,
+        answer_headers=_ANSWER_HEADERS,
+    )
+    opened = AsyncExitStack()
+
+    async def open_context(app: Sanic[Any, Any]) -> None:
+        app.ctx.edge = await opened.enter_async_context(lifetime())
+
+    async def close_context(_: Sanic[Any, Any]) -> None:
+        await opened.aclose()
+
+    app.register_listener(open_context, "before_server_start")
+    app.register_listener(close_context, "after_server_stop")
+    _answer_errors(app)
+    return app
+
+
+def add_operation(
+    app: Sanic[Any, Any], operation: Operation, handler: Handler, *, head: bool = False
+) -> None:
+    """The operation's route and its preflight. *head*: HEAD is answered as GET, without the body."""
+    methods = [operation.method, *(["HEAD"] if head else [])]
+    preflight_headers = {
+        **_PREFLIGHT_HEADERS,
+        "Access-Control-Allow-Methods": ", ".join([*methods, "OPTIONS"]),
+    }
+
+    async def preflight(_: Request, **_path: str) -> HTTPResponse:
+        return no_content(preflight_headers)
+
+    app.add_route(handler, operation.sanic_path, methods=methods, name=operation.id)
+    app.add_route(
+        preflight, operation.sanic_path, methods=["OPTIONS"], name=f"{operation.id}-preflight"
+    )
+
+
+def add_plain(app: Sanic[Any, Any], path: str, handler: Handler) -> None:
+    """A route outside the public description."""
+    app.add_route(handler, path, methods=["GET", "HEAD"], name=path.strip("/"))
+
+
+def _answer_errors(app: Sanic[Any, Any]) -> None:
+    handler = app.error_handler
+    if not isinstance(handler, EnvelopeErrorHandler):
+        raise TypeError("bare_app comes with the envelope's error handler")
+    handler.translate(
+        SnapshotMissing,
+        Unavailable("This edge has no snapshot yet and cannot serve. Try again in a moment."),
+    )
+
+    def count(error: ApiError) -> None:
+        app.ctx.edge.metrics.count_refusal(error.code)
+
+    handler.observe = count

@@ -1,0 +1,21 @@
+"""What this worker counts on the request path: plain numbers, read off at each scrape."""
+
+from collections import Counter
+
+from common.errors import ErrorCode
+
+
+class EdgeMetrics:
+    """Monotone. Counting costs a dictionary's increment; `edge.worker_metrics` gives them their names."""
+
+    def __init__(self) -> None:
+        self.decisions: Counter[str] = Counter()
+        """By outcome: ``fill`` or the no-fill reason."""
+        self.refusals: Counter[str] = Counter()
+        """By error code."""
+
+    def count_decision(self, outcome: str) -> None:
+        self.decisions[outcome] += 1
+
+    def count_refusal(self, code: ErrorCode) -> None:
+        self.refusals[code.value] += 1

@@ -1,0 +1,99 @@
+"""
+An ad as HTML. Whatever comes from outside is escaped; an html ad never touches the page, it stays in a sandboxed frame.
+
+Markup is made once per ad and snapshot with marks where the two URLs go, so that a request only puts them in.
+"""
+
+import re
+from html import escape
+from typing import Any
+
+import orjson
+
+from common.snapshot.model import Ad
+from common.vocabulary import Format
+
+SANDBOX = "allow-scripts allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
+CLICK_MACRO = "{click_url}"
+"""Where an html ad wants its click URL."""
+
+_CLICK_MARK = "\x00c"
+_SAFE_IMAGE = re.compile(
+    r"(?:https://|data:image/|http://(?:localhost|127\.0\.0\.1)[:/])[^\x00-\x20]*"
+)
+
+
+def ad_template(ad: Ad) -> str:
+    """Markup with marks in it; `fill_template` makes it whole."""
+    content = orjson.loads(ad.content)
+    match ad.format:
+        case Format.BANNER | Format.EMAIL:
+            return _banner(ad, content)
+        case Format.HTML:
+            return _frame(ad, str(content.get("html") or ""))
+        case Format.NATIVE:
+            return _native(content)
+        case Format.AUDIO | Format.VIDEO:
+            return ""
+
+
+def fill_template(template: str, click_url: str) -> str:
+    return template.replace(_CLICK_MARK, escape(click_url))
+
+
+def page(markup: str, impression_url: str, trackers: tuple[str, ...]) -> str:
+    """A whole document: the ad, its impression pixel and the advertiser's own ones."""
+    pixels = "".join(_pixel(url) for url in (impression_url, *trackers))
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Advertisement</title>'
+        f"<style>body{{margin:0}}</style>{markup}{pixels}</html>"
+    )
+
+
+def _banner(ad: Ad, content: dict[str, Any]) -> str:
+    image = _image(content.get("image_url"), str(content.get("alt") or ""), _size(ad))
+    return f'<a href="{_CLICK_MARK}" target="_blank" rel="sponsored noopener">{image}</a>'
+
+
+def _frame(ad: Ad, html: str) -> str:
+    inside = html.replace("\x00", "").replace(CLICK_MACRO, _CLICK_MARK)
+    return (
+        f'<iframe sandbox="{SANDBOX}" title="Advertisement" scrolling="no" frameborder="0"{_size(ad)} '
+        f'srcdoc="{escape(inside)}"></iframe>'
+    )
+
+
+def _native(content: dict[str, Any]) -> str:
+    def said(name: str, tag: str) -> str:
+        value = content.get(name)
+        return f'<{tag} class="ad-{name.replace("_", "-")}">{_text(value)}</{tag}>' if value else ""
+
+    image = _image(content.get("image"), "", ' class="ad-image"')
+    icon = _image(content.get("icon"), "", ' class="ad-icon"')
+    return (
+        f'<a class="ad-native" href="{_CLICK_MARK}" target="_blank" rel="sponsored noopener">{image}{icon}'
+        f"{said('title', 'strong')}{said('body', 'span')}{said('cta', 'span')}{said('sponsored_by', 'small')}</a>"
+    )
+
+
+def _image(url: Any, alt: str, attributes: str) -> str:
+    """Nothing where *url* is no address a page may load."""
+    if not isinstance(url, str) or _SAFE_IMAGE.fullmatch(url) is None:
+        return ""
+    return f'<img src="{_text(url)}" alt="{_text(alt)}"{attributes} style="border:0">'
+
+
+def _pixel(url: str) -> str:
+    return (
+        f'<img src="{_text(url)}" alt="" width="1" height="1" style="position:absolute;border:0">'
+    )
+
+
+def _size(ad: Ad) -> str:
+    if ad.width is None or ad.height is None:
+        return ""
+    return f' width="{ad.width}" height="{ad.height}"'
+
+
+def _text(value: Any) -> str:
+    return escape(str(value).replace("\x00", ""))

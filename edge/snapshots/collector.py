@@ -1,0 +1,22 @@
+"""Keeps the garbage collector off the snapshot: it has no cycles, and walking 800 000 objects takes 70 ms."""
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def collector_spared() -> Iterator[None]:
+    """
+    Off inside, while many objects are made; what lives at the end is left out of every later collection.
+
+    Reference counts still free it. A cycle that is garbage at that moment stays, so this is for rare, large builds.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        if was_on:
+            gc.enable()

@@ -1,0 +1,68 @@
+"""One worker's Prometheus text; the supervisor puts the workers' texts together."""
+
+from collections.abc import Iterator
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from edge.context import EdgeContext
+
+
+def render_metrics(edge: EdgeContext) -> bytes:
+    """The text exposition format, of this instant."""
+    registry = CollectorRegistry()
+    registry.register(WorkerCollector(edge))
+    return generate_latest(registry)
+
+
+class WorkerCollector(Collector):
+    def __init__(self, edge: EdgeContext) -> None:
+        self._edge = edge
+
+    def collect(self) -> Iterator[Metric]:
+        metrics = self._edge.metrics
+        yield _labelled("decisions", "Serve decisions.", "outcome", metrics.decisions)
+        yield _labelled("refusals", "Errors answered.", "code", metrics.refusals)
+        yield from self._redeeming()
+        yield from self._spool()
+        yield from self._snapshot()
+
+    def _redeeming(self) -> Iterator[Metric]:
+        counts = self._edge.redeeming.counts
+        yield _counter("events_counted", "Events kept.", counts.counted)
+        yield _counter("events_invalid", "Of those, marked invalid traffic.", counts.invalid)
+        yield _counter("events_duplicate", "Replays of redeemed tokens.", counts.duplicate)
+        yield _counter("tokens_refused", "Tokens not ours or not of here.", counts.refused)
+        yield _counter("tokens_expired", "Tokens shown too late.", counts.expired)
+        yield _counter("events_lost", "Events a full spool refused.", counts.lost_spool_full)
+        yield _counter("token_store_skipped", "Calls without the store.", counts.store_skipped)
+
+    def _spool(self) -> Iterator[Metric]:
+        spool = self._edge.spool
+        yield _gauge("spool_bytes", "Events on disk, not yet settled.", spool.size_bytes)
+        yield _counter("spool_refused", "Appends refused.", spool.refused)
+
+    def _snapshot(self) -> Iterator[Metric]:
+        handle = self._edge.snapshots
+        if handle.ready:
+            age_s = handle.age_s(self._edge.clock.now_ms())
+            yield _gauge("worker_snapshot_version", "Adopted.", handle.current().version)
+            yield _gauge("worker_snapshot_age_seconds", "Since it was last confirmed.", age_s)
+        yield _gauge("rate_limit_buckets", "Callers remembered.", len(self._edge.limiter))
+
+
+def _labelled(name: str, description: str, label: str, counts: dict[str, int]) -> Metric:
+    family = CounterMetricFamily(f"placard_edge_{name}", description, labels=[label])
+    for value, count in sorted(counts.items()):
+        family.add_metric([value], count)
+    return family
+
+
+def _counter(name: str, description: str, value: float) -> Metric:
+    return CounterMetricFamily(f"placard_edge_{name}", description, value=value)
+
+
+def _gauge(name: str, description: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"placard_edge_{name}", description, value=value)

@@ -1,0 +1,171 @@
+"""Ads through the API."""
+
+from common.ids import new_id
+from tests.support.control_api import ControlApi, Person, code_of
+from tests.support.resources import CONTENT, Customer, params_of
+
+
+async def test_an_ad_is_born_a_draft_of_its_campaigns_environment(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    campaign = await customer.make_campaign((await customer.make_property())["id"], "test")
+
+    found = await customer.make_ad(
+        campaign["id"],
+        "test",
+        click_url="https://www.Loja.com.br?c={click_id}",
+        tracking={"impression_urls": ["https://t.example.com/i"]},
+    )
+
+    assert (found["status"], found["is_test"], found["weight"]) == ("draft", True, 1)
+    assert found["content"] == CONTENT
+    assert found["click_url"] == "https://www.loja.com.br/?c={click_id}"
+    assert found["advertiser_domain"] == "loja.com.br"
+    assert found["tracking"] == {"impression_urls": ["https://t.example.com/i"], "click_urls": []}
+    assert (await customer.get(f"/v1/ads/{found['id']}")).json() == found
+
+
+async def test_an_ad_of_each_built_format_is_made(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    campaign = await customer.make_campaign((await customer.make_property())["id"])
+
+    html = {"html": "<b>Hi</b>", "width": 300, "height": 250}
+    native = {"title": "Hi"}
+    for ad_format, content in (("html", html), ("native", native)):
+        found = await customer.make_ad(campaign["id"], format=ad_format, content=content)
+        assert content.items() <= found["content"].items()
+
+
+async def test_every_fault_of_an_ad_is_named(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    campaign = await customer.make_campaign((await customer.make_property())["id"])
+
+    answer = await customer.post(
+        "/v1/ads?environment=live",
+        {
+            "campaign_id": campaign["id"],
+            "format": "banner",
+            "content": {"image_url": "http://cdn.example.com/", "width": "1"},
+            "click_url": "https://localhost/",
+            "asset_ids": {"image": "x"},
+            "targeting": {"weather": {}},
+        },
+    )
+
+    assert set(params_of(answer)) == {
+        "name",
+        "content.image_url",
+        "content.width",
+        "content.height",
+        "click_url",
+        "asset_ids",
+        "targeting.weather",
+    }
+
+
+async def test_a_format_that_is_not_built_is_refused(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    campaign = await customer.make_campaign((await customer.make_property())["id"])
+
+    answer = await customer.post(
+        "/v1/ads?environment=live",
+        {"campaign_id": campaign["id"], "name": "V", "format": "video", "content": {}},
+    )
+
+    assert "format" in params_of(answer)
+    assert "not available yet" in str(answer.json()["error"]["details"])
+
+
+async def test_verbs_move_an_ad_and_wrong_ones_name_the_right(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    campaign = await customer.make_campaign((await customer.make_property())["id"])
+    path = f"/v1/ads/{(await customer.make_ad(campaign['id']))['id']}"
+
+    statuses = [
+        (await customer.post(f"{path}/{verb}")).json()["status"]
+        for verb in ("activate", "pause", "activate", "archive")
+    ]
+    refused = await customer.post(f"{path}/pause")
+
+    assert statuses == ["active", "paused", "active", "archived"]
+    assert (refused.status_code, code_of(refused)) == (409, "invalid_state")
+
+
+async def test_patched_content_keeps_to_the_ads_format(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    campaign = await customer.make_campaign((await customer.make_property())["id"])
+    path = f"/v1/ads/{(await customer.make_ad(campaign['id']))['id']}"
+
+    good = await customer.patch(path, 1, {"content": CONTENT | {"alt": "New"}, "click_url": None})
+    bad = await customer.patch(path, 2, {"content": {"title": "Hi", "width": 0}})
+
+    assert good.json()["content"] == CONTENT | {"alt": "New"}
+    assert (good.json()["click_url"], good.json()["advertiser_domain"]) == (None, None)
+    assert set(params_of(bad)) == {
+        "content.image_url",
+        "content.width",
+        "content.height",
+        "content.title",
+    }
+
+
+async def test_slot_ids_are_of_the_campaigns_properties(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    site, other = await customer.make_property(), await customer.make_property()
+    own, foreign = await customer.make_slot(site["id"]), await customer.make_slot(other["id"])
+    campaign = await customer.make_campaign(site["id"])
+    ad = await customer.make_ad(campaign["id"], slot_ids=[own["id"]])
+
+    answer = await customer.patch(f"/v1/ads/{ad['id']}", 1, {"slot_ids": [foreign["id"]]})
+
+    assert params_of(answer) == ["slot_ids"]
+
+
+async def test_an_archived_campaign_takes_no_ads(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    campaign = await customer.make_campaign((await customer.make_property())["id"])
+    ad = await customer.make_ad(campaign["id"])
+    await customer.post(f"/v1/campaigns/{campaign['id']}/archive")
+
+    created = await customer.post(
+        "/v1/ads?environment=live",
+        {"campaign_id": campaign["id"], "name": "A", "format": "banner", "content": CONTENT},
+    )
+    activated = await customer.post(f"/v1/ads/{ad['id']}/activate")
+
+    assert (created.status_code, activated.status_code) == (409, 409)
+
+
+async def test_an_ad_of_a_campaign_that_cannot_be_seen_is_not_found(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site, other = await customer.make_property(), await customer.make_property()
+    campaign = await customer.make_campaign(other["id"])
+    ad = await customer.make_ad(campaign["id"])
+    headers = await customer.key_headers(site["id"])
+    body = {"name": "A", "format": "banner", "content": CONTENT}
+
+    foreign = await customer.post("/v1/ads", body | {"campaign_id": campaign["id"]}, headers)
+    absent = await customer.post("/v1/ads", body | {"campaign_id": new_id()}, headers)
+    wrong_environment = await customer.post(
+        "/v1/ads?environment=test", body | {"campaign_id": campaign["id"]}
+    )
+
+    assert foreign.status_code == absent.status_code == wrong_environment.status_code == 404
+    assert (await customer.get(f"/v1/ads/{ad['id']}", headers)).status_code == 404
+    assert (await customer.get("/v1/ads", headers)).json()["data"] == []
+
+
+async def test_lists_filter_by_campaign(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    campaigns = [await customer.make_campaign(site["id"]) for _ in range(2)]
+    ads = [await customer.make_ad(campaign["id"]) for campaign in campaigns]
+
+    answer = await customer.get(f"/v1/ads?environment=live&campaign_id={campaigns[0]['id']}")
+
+    assert [item["id"] for item in answer.json()["data"]] == [ads[0]["id"]]

@@ -1,0 +1,91 @@
+"""What an ad may be made of, by format."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from control.ads.schemas import AdCreate, AdPatch
+
+BANNER = {"image_url": "https://cdn.example.com/a.png", "width": 300, "height": 250}
+GOOD: dict[str, Any] = {
+    "campaign_id": "01940b3e-0000-7000-8000-0000000000c1",
+    "name": "Spring",
+    "format": "banner",
+    "content": BANNER,
+}
+
+
+def refusals(**changes: Any) -> list[tuple[str, str]]:
+    with pytest.raises(ValidationError) as caught:
+        AdCreate.model_validate(GOOD | changes)
+    return [(".".join(map(str, fault["loc"])), fault["type"]) for fault in caught.value.errors()]
+
+
+@pytest.mark.parametrize(
+    ("ad_format", "content"),
+    [
+        ("banner", BANNER),
+        ("html", {"html": "<b>\n</b>", "width": 1, "height": 10_000}),
+        ("native", {"title": "x" * 90}),
+        ("native", {"title": "t", "body": "b", "cta": "c", "icon": "https://cdn.example.com/i"}),
+    ],
+)
+def test_content_fits_its_format(ad_format: str, content: dict[str, Any]) -> None:
+    ad = AdCreate.model_validate(GOOD | {"format": ad_format, "content": content})
+
+    assert ad.content.model_dump(exclude_unset=True) == content
+
+
+@pytest.mark.parametrize("ad_format", ["audio", "video", "email"])
+def test_a_format_that_is_not_built_is_refused_with_those_that_are(ad_format: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        AdCreate.model_validate(GOOD | {"format": ad_format})
+
+    assert "banner, html, native" in caught.value.errors()[0]["msg"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"content": {"width": 1, "height": 1}}, [("content.image_url", "missing")]),
+        ({"content": BANNER | {"html": ""}}, [("content.html", "extra_forbidden")]),
+        ({"content": BANNER | {"width": 0}}, [("content.width", "greater_than_equal")]),
+        ({"content": []}, [("content", "model_type")]),
+        (
+            {"content": BANNER | {"image_url": "http://cdn.example.com/"}},
+            [("content.image_url", "url_not_https")],
+        ),
+        (
+            {"format": "native", "content": {"title": "x" * 91, "cta": "x" * 31}},
+            [("content.title", "string_too_long"), ("content.cta", "string_too_long")],
+        ),
+        (
+            {"format": "html", "content": {"html": "a\x00", "width": 1, "height": 1}},
+            [("content.html", "control_character")],
+        ),
+        (
+            {"format": "html", "content": {"html": "é" * 40_000, "width": 1, "height": 1}},
+            [("content.html", "too_long")],
+        ),
+        ({"asset_ids": {"image": "a"}}, [("asset_ids", "assets_not_available")]),
+        ({"weight": 0}, [("weight", "greater_than_equal")]),
+        ({"weight": 101}, [("weight", "less_than_equal")]),
+        (
+            {"tracking": {"impression_urls": ["http://a.example.com/"]}},
+            [("tracking.impression_urls.0", "url_not_https")],
+        ),
+        ({"slot_ids": ["top"]}, [("slot_ids.0", "id_invalid")]),
+        ({"status": "active"}, [("status", "extra_forbidden")]),
+    ],
+)
+def test_a_fault_is_named_where_it_is(
+    changes: dict[str, Any], expected: list[tuple[str, str]]
+) -> None:
+    assert refusals(**changes) == expected
+
+
+def test_format_and_campaign_cannot_be_patched() -> None:
+    for field in ("format", "campaign_id", "status"):
+        with pytest.raises(ValidationError):
+            AdPatch.model_validate({field: "x"})

@@ -1,0 +1,73 @@
+"""What targeting may say."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from control.campaigns.targeting import Targeting
+
+
+def refusals(value: dict[str, Any]) -> list[tuple[tuple[str | int, ...], str]]:
+    with pytest.raises(ValidationError) as caught:
+        Targeting.model_validate(value)
+    return [(fault["loc"], fault["type"]) for fault in caught.value.errors()]
+
+
+def test_every_kind_comes_back_as_it_was_set() -> None:
+    said: dict[str, Any] = {
+        "geo": {"include": [{"country": "br", "region": "sp"}], "exclude": [{"country": "ar"}]},
+        "device": {"types": ["mobile"], "os": ["ios"], "browsers": ["safari"]},
+        "languages": ["pt", "pt-br"],
+        "dayparts": [{"days": ["mon", "sun"], "start": "08:00", "end": "24:00"}],
+        "slots": {"include": ["01940b3e-0000-7000-8000-0000000000b2"]},
+        "keywords": {"any": ["futebol"], "none": ["loss of life"]},
+        "key_values": [{"key": "section", "op": "not_in", "values": ["sport"]}],
+        "segments": {"exclude": ["buyers"]},
+    }
+
+    assert Targeting.model_validate(said).stored() == said
+
+
+def test_kinds_that_say_nothing_are_left_out() -> None:
+    said: dict[str, Any] = {"geo": {}, "languages": [], "device": {"types": []}, "segments": None}
+
+    assert Targeting.model_validate(said).stored() == {}
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    assert refusals({"weather": {"include": ["rain"]}}) == [(("weather",), "extra_forbidden")]
+
+
+@pytest.mark.parametrize("country", ["BR", "zz", "bra", ""])
+def test_a_country_that_is_none_is_refused(country: str) -> None:
+    found = refusals({"geo": {"include": [{"country": country}]}})
+
+    assert found == [(("geo", "include", 0, "country"), "country_unknown")]
+
+
+def test_text_in_capitals_is_refused() -> None:
+    assert refusals({"keywords": {"any": ["Futebol"]}})[0][1] == "not_lower_case"
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "fault"),
+    [
+        ("22:00", "02:00", "daypart_order"),
+        ("08:00", "08:00", "daypart_order"),
+        ("8:00", "09:00", "string_pattern_mismatch"),
+        ("08:00", "24:01", "string_pattern_mismatch"),
+    ],
+)
+def test_a_daypart_lies_within_one_day(start: str, end: str, fault: str) -> None:
+    found = refusals({"dayparts": [{"days": ["mon"], "start": start, "end": end}]})
+
+    assert [kind for _, kind in found] == [fault]
+
+
+def test_a_closed_value_outside_its_set_is_refused() -> None:
+    assert refusals({"device": {"os": ["beos"]}}) == [(("device", "os", 0), "enum")]
+
+
+def test_a_value_named_twice_is_refused() -> None:
+    assert refusals({"languages": ["pt", "pt"]}) == [(("languages",), "duplicate")]

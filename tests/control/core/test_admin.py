@@ -1,0 +1,117 @@
+"""The operator's acts, by the command line as it is run."""
+
+import asyncio
+import os
+import sys
+
+import orjson
+from sqlalchemy import text
+
+from common.vocabulary import AccountState
+from control.admin import acting, set_account_state, set_operator
+from tests.support.control_api import ControlApi, Person, code_of
+
+
+async def _control(api: ControlApi, *arguments: str, **changes: str) -> tuple[int, bytes, bytes]:
+    settings = api.control.settings
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("PLACARD_")},  # noqa: TID251 - the child's own
+        "PLACARD_DATABASE_URL": settings.database_url,
+        "PLACARD_REDIS_URL": settings.redis_url,
+        "PLACARD_KEY_FILE": str(settings.key_file),
+        "PLACARD_CONTROL_URL": settings.control_url,
+        "PLACARD_EDGE_LIVE_URL": settings.edge_live_url,
+        "PLACARD_EDGE_TEST_URL": settings.edge_test_url,
+        **changes,
+    }
+    child = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "control",
+        *arguments,
+        env={name: value for name, value in environment.items() if value},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    output, errors = await child.communicate()
+    return child.returncode or 0, output, errors
+
+
+async def _head(api: ControlApi) -> int:
+    async with api.control.database.service() as session:
+        return int(await session.scalar(text("select version from snapshot_head")) or 0)
+
+
+async def _audited(api: ControlApi, action: str, object_id: str) -> int:
+    async with api.control.database.service() as session:
+        found = await session.scalar(
+            text("select count(*) from audit_log where action = :action and object_id = :id"),
+            {"action": action, "id": object_id},
+        )
+    return int(found or 0)
+
+
+async def test_verify_property_reaches_edges_and_the_audit_log(
+    api: ControlApi, owner: Person
+) -> None:
+    property_id = await api.add_property(owner)
+    before = await _head(api)
+    code, output, errors = await _control(
+        api, "admin", "verify-property", "--property", property_id
+    )
+
+    assert code == 0, errors
+    assert orjson.loads(output) == {"property_id": property_id, "status": "verified", "version": 2}
+    assert await _head(api) == before + 1
+    assert await _audited(api, "property.verify", property_id) == 1
+
+
+async def test_suspended_account_is_refused_until_it_is_activated(api: ControlApi) -> None:
+    person = await api.sign_up()
+    async with acting(api.control) as act:
+        await set_account_state(act, person.account_id, AccountState.SUSPENDED)
+    suspended = await api.http.get("/v1/me", headers=person.headers)
+    async with acting(api.control) as act:
+        await set_account_state(act, person.account_id, AccountState.ACTIVE)
+    active = await api.http.get("/v1/me", headers=person.headers)
+
+    assert code_of(suspended) == "tenant_suspended"
+    assert active.status_code == 200
+    assert await _audited(api, "account.suspended", person.account_id) == 1
+
+
+async def test_make_operator_gives_the_platforms_permissions(api: ControlApi) -> None:
+    person = await api.sign_up()
+    before = (await api.http.get("/v1/me", headers=person.headers)).json()
+    async with acting(api.control) as act:
+        await set_operator(act, person.account_id)
+    after = (await api.http.get("/v1/me", headers=person.headers)).json()
+
+    assert "platform:write" not in before["permissions"]
+    assert "platform:write" in after["permissions"]
+
+
+async def test_act_on_an_absent_object_says_so(api: ControlApi) -> None:
+    code, output, errors = await _control(api, "admin", "make-operator", "--account", "nobody")
+
+    assert code == 1
+    assert output == b""
+    assert errors == b"There is no account 'nobody'.\n"
+
+
+async def test_missing_settings_are_named_by_their_variables(api: ControlApi) -> None:
+    code, _, errors = await _control(api, "api", PLACARD_CONTROL_URL="", PLACARD_REDIS_URL="")
+
+    assert code == 1
+    assert b"PLACARD_CONTROL_URL" in errors
+    assert b"PLACARD_REDIS_URL" in errors
+    assert b"Traceback" not in errors
+
+
+async def test_port_that_is_taken_is_named(api: ControlApi) -> None:
+    code, _, errors = await _control(api, "api", PLACARD_CONTROL_PORT=str(api.port))
+
+    assert code == 1
+    assert b"PLACARD_CONTROL_PORT" in errors
+    assert str(api.port).encode() in errors
+    assert b"Traceback" not in errors

@@ -1,0 +1,41 @@
+"""A signed-in person with a property whose events the tests make, and a reader of the feed."""
+
+import pytest
+
+from common.clock import FixedClock, SystemClock
+from common.environment import Environment
+from common.keys import KeyKind
+from tests.control.ingest.world import Edge, World
+from tests.control.integration.reader import Reader
+from tests.support.control_api import ControlApi, MadeKey, Person
+
+
+@pytest.fixture
+async def person(api: ControlApi) -> Person:
+    return await api.sign_up()
+
+
+@pytest.fixture
+async def world(api: ControlApi, person: Person) -> World:
+    """The person's account, with a property that has events now."""
+    world = World(api.control.database, FixedClock(SystemClock().now_ms()))
+    world.account_id = person.account_id
+    await world.add_property(world.property_id)
+    return world
+
+
+@pytest.fixture
+def edge(world: World) -> Edge:
+    return Edge(world)
+
+
+@pytest.fixture
+def reader(api: ControlApi, person: Person) -> Reader:
+    return Reader(api, person.headers)
+
+
+@pytest.fixture
+async def key(api: ControlApi, person: Person, world: World) -> MadeKey:
+    return await api.add_key(
+        person, KeyKind.INTEGRATION, Environment.LIVE, property_id=world.property_id
+    )

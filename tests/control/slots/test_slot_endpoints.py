@@ -1,0 +1,100 @@
+"""Slots through the API."""
+
+from common.ids import new_id
+from tests.support.control_api import ControlApi, Person, code_of
+from tests.support.resources import Customer, params_of
+
+
+async def test_a_slot_takes_its_key_from_its_name(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+
+    found = await customer.make_slot(site["id"], name="Article, top")
+
+    assert (found["key"], found["status"], found["audio"]) == ("article-top", "active", None)
+    assert (await customer.get(f"/v1/slots/{found['id']}")).json() == found
+
+
+async def test_a_key_is_unique_in_its_property_only(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    site, other = await customer.make_property(), await customer.make_property()
+    await customer.make_slot(site["id"], key="top")
+
+    elsewhere = await customer.make_slot(other["id"], key="top")
+    again = await customer.post(
+        "/v1/slots",
+        {"property_id": site["id"], "key": "top", "name": "T", "formats": ["banner"]},
+    )
+
+    assert elsewhere["key"] == "top"
+    assert (again.status_code, code_of(again)) == (409, "already_exists")
+    assert again.json()["error"]["param"] == "key"
+
+
+async def test_a_format_that_is_not_built_is_refused(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+
+    answer = await customer.post(
+        "/v1/slots", {"property_id": site["id"], "name": "T", "formats": ["banner", "video"]}
+    )
+
+    assert params_of(answer) == ["formats.1"]
+    assert "banner, html, native" in answer.json()["error"]["message"]
+
+
+async def test_a_slot_is_archived_and_brought_back_by_patch(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    found = await customer.make_slot((await customer.make_property())["id"])
+    path = f"/v1/slots/{found['id']}"
+
+    archived = await customer.patch(path, 1, {"status": "archived"})
+    back = await customer.patch(path, 2, {"status": "active", "floor_cents": 10})
+
+    assert (archived.json()["status"], archived.json()["version"]) == ("archived", 2)
+    assert (back.json()["status"], back.json()["floor_cents"]) == ("active", 10)
+
+
+async def test_a_house_ad_is_one_of_the_accounts_ads(api: ControlApi, owner: Person) -> None:
+    customer, stranger = Customer(api, owner), Customer(api, await api.sign_up())
+    site, theirs = await customer.make_property(), await stranger.make_property()
+    slot = await customer.make_slot(site["id"])
+    ad = await customer.make_ad((await customer.make_campaign(site["id"]))["id"])
+    foreign = await stranger.make_ad((await stranger.make_campaign(theirs["id"]))["id"])
+    path = f"/v1/slots/{slot['id']}"
+
+    good = await customer.patch(path, 1, {"house_ad_id": ad["id"]})
+    bad = await customer.patch(path, 2, {"house_ad_id": foreign["id"]})
+    cleared = await customer.patch(path, 2, {"house_ad_id": None})
+
+    assert good.json()["house_ad_id"] == ad["id"]
+    assert params_of(bad) == ["house_ad_id"]
+    assert cleared.json()["house_ad_id"] is None
+
+
+async def test_a_slot_on_a_foreign_property_is_not_found(api: ControlApi, owner: Person) -> None:
+    customer, stranger = Customer(api, owner), Customer(api, await api.sign_up())
+    site = await customer.make_property()
+    body = {"name": "T", "formats": ["banner"]}
+
+    foreign = await stranger.post("/v1/slots", body | {"property_id": site["id"]})
+    absent = await stranger.post("/v1/slots", body | {"property_id": new_id()})
+
+    assert (foreign.status_code, absent.status_code) == (404, 404)
+    assert foreign.json()["error"]["message"] == absent.json()["error"]["message"]
+
+
+async def test_an_integration_key_sees_the_slots_of_its_property(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site, other = await customer.make_property(), await customer.make_property()
+    own, foreign = await customer.make_slot(site["id"]), await customer.make_slot(other["id"])
+    headers = await customer.key_headers(site["id"])
+
+    listed = await customer.get("/v1/slots", headers)
+    filtered = await customer.get(f"/v1/slots?property_id={other['id']}", headers)
+
+    assert [item["id"] for item in listed.json()["data"]] == [own["id"]]
+    assert filtered.json()["data"] == []
+    assert (await customer.get(f"/v1/slots/{foreign['id']}", headers)).status_code == 404

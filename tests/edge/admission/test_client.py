@@ -1,0 +1,69 @@
+"""The client's address: the peer's, unless proxies are trusted; never what a stranger writes."""
+
+import pytest
+
+from common.keys import KeyKind
+from common.snapshot.model import RateLimits
+from common.vocabulary import Surface
+from edge.admission.client import network_of, surface_of
+from tests.support.builders import a_key, a_property, a_slot, a_snapshot
+from tests.support.edge import running_edge
+
+
+@pytest.mark.parametrize(
+    ("ip", "network"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("unix", "unix"),
+    ],
+)
+def test_rates_are_counted_by_network(ip: str, network: str) -> None:
+    assert network_of(ip) == network
+
+
+@pytest.mark.parametrize(
+    ("kind", "property_kind", "agent", "surface"),
+    [
+        (KeyKind.SECRET, "web", None, Surface.SERVER),
+        (KeyKind.PUBLISHABLE, "web", None, Surface.WEB),
+        (KeyKind.PUBLISHABLE, "email", None, Surface.EMAIL),
+        (KeyKind.PUBLISHABLE, "ctv", "Android", Surface.CTV),
+        (KeyKind.PUBLISHABLE, "app", "Dart/3.5 (dart:io)", Surface.FLUTTER),
+        (KeyKind.PUBLISHABLE, "app", "okhttp/4.12.0", Surface.ANDROID),
+        (KeyKind.PUBLISHABLE, "app", "Shop/1 CFNetwork/1490 Darwin/23", Surface.IOS),
+        (KeyKind.PUBLISHABLE, "app", None, Surface.WEB),
+    ],
+)
+def test_the_surface_follows_from_key_property_and_agent(
+    kind: KeyKind, property_kind: str, agent: str | None, surface: Surface
+) -> None:
+    assert surface_of(kind, property_kind, agent) is surface
+
+
+@pytest.mark.parametrize(
+    ("proxies", "written", "limited"),
+    [
+        (0, "X-Forwarded-For: 9.9.9.{n}", True),
+        (1, "X-Forwarded-For: 9.9.9.{n}", False),
+        (1, "X-Forwarded-For: 9.9.9.{n}, 8.8.8.8", True),
+        (2, "X-Forwarded-For: 9.9.9.{n}, 8.8.8.8", False),
+        (1, "X-Forwarded-For: [2001:db8:{n}::1]:443", False),
+        (1, "X-Forwarded-For: [2001:db8::{n}]:443", True),
+        (1, "X-Forwarded-For: nonsense{n}", True),
+        (2, "X-Forwarded-For: 9.9.9.{n}", True),
+    ],
+)
+async def test_only_trusted_proxies_may_say_who_called(
+    proxies: int, written: str, *, limited: bool
+) -> None:
+    """Told by the limit per address: who can write an address anew each time escapes it."""
+    text, row = a_key()
+    prop = a_property(rate_limits=RateLimits(1000, 1, 1000, 1))
+    async with running_edge(a_snapshot(a_slot(), row, prop), proxies_count=proxies) as edge:
+        statuses = [
+            (await edge.serve("slot=top", text.text, written.format(n=n))).status
+            for n in range(1, 6)
+        ]
+    assert (429 in statuses) is limited

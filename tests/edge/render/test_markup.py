@@ -1,0 +1,117 @@
+"""Markup: escaped, framed, and nothing from outside gets out of its attribute."""
+
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from common.snapshot.codec import canonical_json
+from common.snapshot.model import Ad
+from common.vocabulary import Format
+from edge.render.markup import SANDBOX, ad_template, fill_template, page
+from tests.support.builders import a_campaign, an_ad
+
+CLICK = "https://edge.example/v1/click/abc?x=1&y=2"
+
+
+class Elements(HTMLParser):
+    """What a browser would see: start tags with their attributes, and scripts."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(markup)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+
+def banner(**content: object) -> Ad:
+    whole = {
+        "image_url": "https://brand.example/a.png",
+        "width": 300,
+        "height": 250,
+        "alt": "Shoes",
+    }
+    return an_ad(a_campaign(), content=canonical_json(whole | content))
+
+
+def native(**content: object) -> Ad:
+    whole = {
+        "title": "T",
+        "body": "B",
+        "cta": "C",
+        "sponsored_by": "S",
+        "icon": None,
+        "image": None,
+    }
+    return an_ad(
+        a_campaign(),
+        format=Format.NATIVE,
+        width=None,
+        height=None,
+        content=canonical_json(whole | content),
+    )
+
+
+def html(text: str) -> Ad:
+    content = {"html": text, "width": 300, "height": 250}
+    return an_ad(a_campaign(), format=Format.HTML, content=canonical_json(content))
+
+
+def elements(ad: Ad) -> list[tuple[str, dict[str, str | None]]]:
+    return Elements(fill_template(ad_template(ad), CLICK)).seen
+
+
+def test_a_banner_is_a_link_around_an_image() -> None:
+    (link, link_attributes), (image, image_attributes) = elements(banner())
+    assert (link, link_attributes["href"], link_attributes["rel"]) == (
+        "a",
+        CLICK,
+        "sponsored noopener",
+    )
+    assert (image, image_attributes["width"], image_attributes["alt"]) == ("img", "300", "Shoes")
+
+
+def test_an_html_ad_stays_in_a_sandboxed_frame() -> None:
+    ((frame, attributes),) = elements(html("<script>top.location='https://evil'</script>"))
+    assert frame == "iframe"
+    assert attributes["sandbox"] == SANDBOX
+    assert "allow-same-origin" not in SANDBOX
+    assert attributes["srcdoc"] == "<script>top.location='https://evil'</script>"
+
+
+def test_an_html_ad_finds_its_click_url() -> None:
+    ((_, attributes),) = elements(html('<a href="{click_url}">go</a>'))
+    assert Elements(attributes["srcdoc"] or "").seen == [("a", {"href": CLICK})]
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//evil", "", None, 7])
+def test_an_image_that_is_no_image_address_is_left_out(url: object) -> None:
+    assert [tag for tag, _ in elements(banner(image_url=url))] == ["a"]
+
+
+@given(st.text())
+def test_no_text_of_a_banner_escapes_its_attribute(text: str) -> None:
+    (_, _), (image, attributes) = elements(banner(alt=text))
+    assert image == "img"
+    assert set(attributes) == {"src", "alt", "width", "height", "style"}
+
+
+@given(st.text(min_size=1), st.text(min_size=1))
+def test_no_text_of_a_native_ad_becomes_markup(title: str, body: str) -> None:
+    tags = [tag for tag, _ in elements(native(title=title, body=body))]
+    assert tags == ["a", "strong", "span", "span", "small"]
+
+
+@given(st.text())
+def test_no_html_leaves_its_frame(text: str) -> None:
+    assert [tag for tag, _ in elements(html(text))] == ["iframe"]
+
+
+def test_a_page_counts_its_impression_and_fires_the_advertiser_s_pixels() -> None:
+    whole = page("<b>ad</b>", "https://edge.example/i.gif", ("https://verify.example/p?a=1&b=2",))
+    pixels = [attributes["src"] for tag, attributes in Elements(whole).seen if tag == "img"]
+    assert pixels == ["https://edge.example/i.gif", "https://verify.example/p?a=1&b=2"]

@@ -1,0 +1,186 @@
+"""The real edge, as `python -m edge` starts it, on a real Redis: serves, tracks, and loses nothing when killed."""
+
+import asyncio
+import base64
+import json
+import signal
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from redis.asyncio import Redis
+
+from common.channels import LOG_PARTITIONS, Channels
+from common.clock import SystemClock
+from common.environment import Environment
+from common.keys import KeyKind
+from common.snapshot.model import Key
+from common.tracking.event import EventRecord
+from common.tracking.record import parse_record
+from tests.edge.runtime.machine import Machine, get, send
+from tests.edge.snapshots.published import Published, RedisChannel
+from tests.support.builders import KEY_RING, a_key, a_property, a_stock, an_account
+from tests.support.servers import RedisServer
+
+BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36"
+WAIT_S = 20.0
+
+
+@dataclass
+class Edge:
+    machine: Machine
+    published: Published
+    channel: RedisChannel
+    redis: Redis
+    names: Channels
+    key_text: str
+    key: Key
+
+    async def serve(self) -> httpx.Response:
+        """On a connection of its own, so that the kernel picks a worker."""
+        async with self._client() as client:
+            return await client.get("/v1/serve", params={"slot": "top"})
+
+    async def track(self, token: str) -> int:
+        """The status; tried again while a worker is away, as a client library does."""
+        for _ in range(50):
+            try:
+                async with self._client() as client:
+                    body = {"token": token, "event": "impression"}
+                    return (await client.post("/v1/track", json=body)).status_code
+            except httpx.TransportError:
+                await asyncio.sleep(0.05)
+        raise AssertionError("the edge did not come back")
+
+    async def stored_tokens(self) -> list[str]:
+        """Token ids of the events in the log, repeats included."""
+        found = []
+        for partition in range(LOG_PARTITIONS):
+            entries: Any = await self.redis.xrange(self.names.log_stream(partition))
+            for _, fields in entries:
+                record = parse_record(fields[b"r"])
+                if isinstance(record.body, EventRecord):
+                    found.append(str(record.body.token_id))
+        return found
+
+    def _client(self) -> httpx.AsyncClient:
+        headers = {"X-Service-Key": self.key_text, "User-Agent": BROWSER}
+        address = f"http://{self.machine.address}"
+        # Reading the certificates of a TLS that is not used takes longer than the calls.
+        return httpx.AsyncClient(
+            base_url=address,
+            headers=headers,
+            timeout=WAIT_S,
+            verify=False,  # noqa: S501 - plain HTTP on loopback
+        )
+
+
+@pytest.fixture
+def key_file(tmp_path: Path) -> Path:
+    path = tmp_path / "key.json"
+    keys = {name: base64.b64encode(raw).decode() for name, raw in KEY_RING.keys.items()}
+    path.write_text(json.dumps({"active": KEY_RING.active, "keys": keys}), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def machine(
+    redis_server: RedisServer, namespace: str, tmp_path: Path, key_file: Path
+) -> Iterator[Machine]:
+    settings = {
+        "PLACARD_ENVIRONMENT": "live",
+        "PLACARD_REDIS_URL": redis_server.url,
+        "PLACARD_NAMESPACE": namespace,
+        "PLACARD_KEY_FILE": str(key_file),
+        "PLACARD_EDGE_PORT": "0",
+        "PLACARD_EDGE_URL": "http://127.0.0.1:1",
+        "PLACARD_EDGE_NAME": "edge-1",
+        "PLACARD_SNAPSHOT_DIR": str(tmp_path / "snapshot"),
+        "PLACARD_SPOOL_DIR": str(tmp_path / "spool"),
+    }
+    started = Machine(settings, ("-m", "edge"), log=tmp_path / "edge.log")
+    yield started
+    started.kill()
+
+
+@pytest.fixture
+async def edge(machine: Machine, redis_server: RedisServer, namespace: str) -> AsyncIterator[Edge]:
+    published = Published(at_ms=SystemClock().now_ms())
+    key_text, key = a_key(KeyKind.PUBLISHABLE, Environment.LIVE)
+    published.put_objects(an_account(), a_property(), key, *a_stock().objects)
+    channel = RedisChannel(redis_server.url, namespace, Environment.LIVE)
+    await channel.put_full(published.full())
+    await channel.put_head(published.beat())
+    await asyncio.to_thread(machine.wait_started)
+    await asyncio.to_thread(machine.wait_until, machine.ready)
+    names = Channels(namespace)
+    yield Edge(machine, published, channel, channel.redis, names, key_text.text, key)
+    await channel.close()
+
+
+async def until_stored(edge: Edge, tokens: set[str]) -> None:
+    async with asyncio.timeout(WAIT_S):
+        while not tokens <= set(await edge.stored_tokens()):  # noqa: ASYNC110 - comes by Redis
+            await asyncio.sleep(0.05)
+
+
+async def test_an_ad_is_served_and_its_impression_reaches_the_log(edge: Edge) -> None:
+    answer = await edge.serve()
+    assert answer.status_code == 200, answer.text
+    assert await edge.track(answer.json()["track_token"]) == 204
+    await until_stored(edge, {answer.json()["decision_id"]})
+
+
+async def test_a_revoked_key_is_refused_by_every_worker(edge: Edge) -> None:
+    assert (await edge.serve()).status_code == 200
+    delta = edge.published.put_objects(replace(edge.key, revoked_at_ms=1))
+    await edge.channel.publish(delta, edge.published.beat())
+
+    def reached() -> bool:
+        workers = edge.machine.snapshot()["workers"]
+        return [one["status"]["version"] for one in workers] == [2, 2]
+
+    await asyncio.to_thread(edge.machine.wait_until, reached)
+    answers: list[dict[str, Any]] = [(await edge.serve()).json() for _ in range(12)]
+    assert {one["error"]["code"] for one in answers} == {"key_revoked"}
+
+
+async def test_a_worker_killed_under_load_loses_no_acknowledged_event(edge: Edge) -> None:
+    acknowledged: set[str] = set()
+
+    async def visit() -> None:
+        for _ in range(15):
+            try:
+                answer = await edge.serve()
+            except httpx.TransportError:
+                continue
+            if await edge.track(answer.json()["track_token"]) == 204:
+                acknowledged.add(answer.json()["decision_id"])
+
+    async with asyncio.TaskGroup() as visits:
+        for _ in range(4):
+            visits.create_task(visit())
+        await asyncio.sleep(0.4)
+        send(edge.machine.worker_pids()[0], signal.SIGKILL)
+    assert acknowledged
+    await until_stored(edge, acknowledged)
+
+
+async def test_the_end_drains_the_spool(edge: Edge) -> None:
+    answers = [(await edge.serve()).json() for _ in range(5)]
+    for answer in answers:
+        assert await edge.track(answer["track_token"]) == 204
+    edge.machine.ask_to_stop()
+    assert await asyncio.to_thread(edge.machine.wait_ended) == 0
+    assert {answer["decision_id"] for answer in answers} <= set(await edge.stored_tokens())
+
+
+async def test_metrics_name_what_every_worker_did(edge: Edge) -> None:
+    await edge.serve()
+    _, text = await asyncio.to_thread(get, edge.machine.internal, "/metrics")
+    fills = [line for line in text.splitlines() if line.startswith("placard_edge_decisions_total")]
+    assert sum(float(line.rpartition(" ")[2]) for line in fills) == 1
+    assert all('worker="' in line for line in fills)

@@ -1,0 +1,185 @@
+"""A worker's feed, both ends of it, over a real pair of sockets."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from common.clock import FixedClock
+from common.environment import Environment
+from edge.snapshots.feed import WorkerFeed
+from edge.snapshots.frames import FrameKind, pack, read_frame
+from edge.snapshots.link import SnapshotLink
+from edge.snapshots.receiver import KEPT_DELTAS, Receiver
+from edge.snapshots.state import parse_state
+from edge.snapshots.status import WorkerStatus, encode_status
+from tests.edge.snapshots.published import Published
+
+WAIT_S = 10.0
+NOW_MS = 1_000_000
+
+
+@dataclass
+class Fed:
+    """A receiver, its feed, and the worker at the other end."""
+
+    published: Published
+    receiver: Receiver
+    feed: WorkerFeed
+    link: SnapshotLink
+    told: list[WorkerStatus] = field(default_factory=list)
+
+    def publish(self, *keys: str) -> None:
+        self.receiver.take(self.published.put(*keys), NOW_MS)
+        self.feed.changed()
+
+    def has_adopted(self) -> bool:
+        current = self.link.handle.find_current()
+        return (
+            self.feed.current
+            and current is not None
+            and (sorted(current.slots) == self.published.slot_ids)
+        )
+
+
+@asynccontextmanager
+async def fed(published: Published, receiver: Receiver | None = None) -> AsyncIterator[Fed]:
+    ours, theirs = socket.socketpair()
+    receiver = receiver or Receiver(parse_state(published.full()), heard_ms=NOW_MS - 5_000)
+    told: list[WorkerStatus] = []
+    feed = WorkerFeed(receiver, told=told.append)
+    link = SnapshotLink("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
+    pair = Fed(published, receiver, feed, link, told)
+    tasks = [
+        asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours))),
+        asyncio.create_task(link.run(*await asyncio.open_connection(sock=theirs))),
+    ]
+    yield pair
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def until(done: Callable[[], bool]) -> None:
+    async with asyncio.timeout(WAIT_S):
+        while not done():  # noqa: ASYNC110 - what is awaited comes over a connection
+            await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+def published() -> Published:
+    world = Published()
+    world.put("home")
+    return world
+
+
+async def test_a_worker_gets_the_full_state_at_once_with_its_age(published: Published) -> None:
+    async with fed(published) as pair:
+        await until(pair.has_adopted)
+        assert pair.link.handle.age_s(NOW_MS) == 5.0
+        assert pair.feed.fulls_count == 1
+        assert await pair.link.wait_adopted(0.0)
+
+
+async def test_a_worker_waits_while_there_is_nothing(published: Published) -> None:
+    async with fed(published, Receiver()) as pair:
+        assert not await pair.link.wait_adopted(0.05)
+        pair.receiver.replace(parse_state(published.full()))
+        pair.feed.changed()
+        await until(pair.has_adopted)
+
+
+async def test_changes_travel_as_deltas_and_are_acknowledged(published: Published) -> None:
+    async with fed(published) as pair:
+        await until(pair.has_adopted)
+        pair.publish("sports")
+        pair.publish("news")
+        await until(pair.has_adopted)
+        assert pair.feed.fulls_count == 1
+        last = pair.told[-1]
+        assert (last.version, last.digest, last.ok) == (3, published.digest, True)
+        assert pair.link.handle.age_s(NOW_MS) == 0.0
+
+
+async def test_a_confirmed_head_makes_the_snapshot_young_again(published: Published) -> None:
+    async with fed(published) as pair:
+        await until(pair.has_adopted)
+        pair.receiver.take(published.beat(), NOW_MS)
+        pair.feed.changed()
+        await until(lambda: pair.link.handle.age_s(NOW_MS) == 0.0)
+
+
+async def test_who_is_further_behind_than_deltas_are_kept_gets_the_full_state(
+    published: Published,
+) -> None:
+    async with fed(published) as pair:
+        await until(pair.has_adopted)
+        for number in range(KEPT_DELTAS + 5):
+            pair.receiver.take(published.put("home", refresh_seconds=number + 1), NOW_MS)
+        pair.feed.changed()
+        await until(pair.has_adopted)
+        assert pair.feed.fulls_count == 2
+
+
+async def test_a_new_epoch_is_adopted_though_its_version_is_lower(published: Published) -> None:
+    async with fed(published) as pair:
+        pair.publish("sports")
+        await until(pair.has_adopted)
+        published.restore("epoch-2")
+        pair.receiver.replace(parse_state(published.full()))
+        pair.feed.changed()
+        await until(lambda: pair.link.handle.current().epoch == "epoch-2")
+
+
+async def test_a_worker_that_could_not_adopt_is_sent_the_full_state(published: Published) -> None:
+    ours, theirs = socket.socketpair()
+    receiver = Receiver(parse_state(published.full()))
+    told: list[WorkerStatus] = []
+    feed = WorkerFeed(receiver, told=told.append, full_again_s=0.0)
+    running = asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours)))
+    reader, writer = await asyncio.open_connection(sock=theirs)
+    nack = WorkerStatus("edge-1/0", "", 0, "", ok=False, reason="no memory", age_s=0.0, at_ms=1)
+    async with asyncio.timeout(WAIT_S):
+        for _ in range(2):
+            kinds = [(await read_frame(reader))[0] for _ in range(3)]
+            assert kinds == [FrameKind.FULL, FrameKind.CHUNK, FrameKind.BEAT]
+            writer.write(pack(FrameKind.STATUS, encode_status(nack)))
+        await until(lambda: told == [nack, nack])
+        writer.close()
+        await running
+
+
+async def test_a_delta_that_does_not_follow_is_a_nack_and_changes_nothing(
+    published: Published,
+) -> None:
+    async with fed(published) as pair:
+        await until(pair.has_adopted)
+        pair.link.handle.swap(replace(pair.link.handle.current(), version=99))
+        pair.publish("sports")
+        await until(lambda: any(not status.ok for status in pair.told))
+        assert "follow" in str(pair.told[-1].reason)
+        assert pair.link.handle.current().version == 99
+
+
+async def test_metrics_are_collected_from_the_worker(published: Published) -> None:
+    async with fed(published) as pair:
+        pair.link.render_metrics = lambda: b"up 1\n"
+        assert await pair.feed.collect_metrics(WAIT_S) == b"up 1\n"
+
+
+async def test_metrics_of_a_worker_that_is_gone_are_none(published: Published) -> None:
+    feed = WorkerFeed(Receiver(parse_state(published.full())), told=lambda _: None)
+    assert await feed.collect_metrics(WAIT_S) is None
+
+
+async def test_a_worker_ends_when_its_supervisor_is_gone(published: Published) -> None:
+    ours, theirs = socket.socketpair()
+    link = SnapshotLink("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
+    running = asyncio.create_task(link.run(*await asyncio.open_connection(sock=theirs)))
+    ours.close()
+    async with asyncio.timeout(WAIT_S):
+        await running
+    assert published.version == 1

@@ -1,0 +1,84 @@
+"""The disk follows the receiver."""
+
+from pathlib import Path
+
+import pytest
+
+from common.environment import Environment
+from edge.snapshots.disk import SnapshotDisk
+from edge.snapshots.keep import SnapshotKeep
+from edge.snapshots.receiver import Receiver
+from edge.snapshots.state import parse_state
+from tests.edge.snapshots.published import Published
+
+
+@pytest.fixture
+def published() -> Published:
+    world = Published()
+    world.put("home")
+    return world
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> SnapshotDisk:
+    return SnapshotDisk(tmp_path / "snapshot", Environment.TEST)
+
+
+def kept(tmp_path: Path) -> tuple[int, str, int]:
+    loaded = SnapshotDisk(tmp_path / "snapshot", Environment.TEST).load()
+    assert loaded is not None
+    return loaded.state.version, loaded.state.digest, loaded.heard_ms
+
+
+async def test_what_is_received_is_kept_as_a_base_and_then_as_deltas(
+    published: Published, disk: SnapshotDisk, tmp_path: Path
+) -> None:
+    receiver = Receiver()
+    keep = SnapshotKeep(disk, receiver)
+    await keep.save()
+    receiver.replace(parse_state(published.full()))
+    await keep.save()
+    receiver.take(published.put("sports"), 5_000)
+    receiver.take(published.put("news"), 6_000)
+    await keep.save()
+    assert kept(tmp_path) == (3, published.digest, 6_000)
+    assert len(list((tmp_path / "snapshot").glob("*.base"))) == 1
+    disk.close()
+
+
+async def test_a_confirmed_head_is_noted_now_and_then(
+    published: Published, disk: SnapshotDisk, tmp_path: Path
+) -> None:
+    receiver = Receiver(parse_state(published.full()), heard_ms=1_000)
+    keep = SnapshotKeep(disk, receiver)
+    receiver.take(published.beat(), 20_000)
+    await keep.save()
+    assert not (tmp_path / "snapshot").exists()
+    receiver.take(published.beat(), 31_000)
+    await keep.save()
+    assert kept(tmp_path) == (1, published.digest, 31_000)
+    disk.close()
+
+
+async def test_what_came_from_the_disk_is_not_written_again(
+    published: Published, disk: SnapshotDisk, tmp_path: Path
+) -> None:
+    keep = SnapshotKeep(disk, Receiver(parse_state(published.full()), heard_ms=1_000))
+    await keep.save()
+    assert not (tmp_path / "snapshot").exists()
+
+
+async def test_a_disk_that_fails_is_counted_and_tried_again(
+    published: Published, disk: SnapshotDisk, tmp_path: Path
+) -> None:
+    folder = tmp_path / "snapshot"
+    folder.write_text("in the way", encoding="utf-8")
+    receiver = Receiver()
+    keep = SnapshotKeep(disk, receiver)
+    receiver.replace(parse_state(published.full()))
+    await keep.save()
+    assert keep.failures == 1
+    folder.unlink()
+    await keep.save()
+    assert kept(tmp_path)[:2] == (1, published.digest)
+    disk.close()

@@ -1,0 +1,83 @@
+"""A click leads to the ad's own address and nowhere else."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edge.tracking.destination import DestinationInvalid, build_destination
+from tests.support.builders import NOW_MS
+from tests.support.tokens import a_payload
+
+TOKEN = a_payload()
+
+
+def test_the_click_id_joins_the_query() -> None:
+    assert (
+        build_destination("https://brand.example/a", TOKEN, NOW_MS)
+        == f"https://brand.example/a?sa_click_id={TOKEN.token_id}"
+    )
+
+
+def test_an_existing_query_and_fragment_stay() -> None:
+    made = build_destination("https://brand.example/a?x=1&y=%20z#part", TOKEN, NOW_MS)
+    assert made == f"https://brand.example/a?x=1&y=%20z&sa_click_id={TOKEN.token_id}#part"
+
+
+def test_every_macro_is_filled_in() -> None:
+    names = ("click_id", "campaign_id", "ad_id", "slot_id", "property_id", "timestamp")
+    url = "https://brand.example/?" + "&".join(f"{name}={{{name}}}" for name in names)
+    query = parse_qs(urlsplit(build_destination(url, TOKEN, NOW_MS)).query)
+    assert query["click_id"] == query["sa_click_id"] == [str(TOKEN.token_id)]
+    assert query["campaign_id"] == [str(TOKEN.campaign_id)]
+    assert query["ad_id"] == [str(TOKEN.ad_id)]
+    assert query["slot_id"] == [str(TOKEN.slot_id)]
+    assert query["property_id"] == [str(TOKEN.property_id)]
+    assert query["timestamp"] == [str(NOW_MS)]
+
+
+def test_an_unknown_macro_is_left_as_it_stands() -> None:
+    assert "{other}" in build_destination("https://brand.example/?a={other}", TOKEN, NOW_MS)
+
+
+def test_what_is_not_ascii_is_percent_encoded() -> None:
+    made = build_destination("https://brand.example/schöne-schuhe", TOKEN, NOW_MS)
+    assert made.startswith("https://brand.example/sch%C3%B6ne-schuhe?")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://brand.example/",
+        "javascript:alert(1)",
+        "//brand.example/",
+        "/path",
+        "https:///path",
+        "https://user@brand.example/",
+        "https://user:pass@brand.example/",
+        "https://brand.example/\r\nSet-Cookie: a=b",
+        "https://brand.example/a b",
+        "https://brand.example\\@evil.example/",
+        "https://brand.example:99999/",
+        "https://[::1/",
+        "https://{ad_id}.example/",
+        "https://bränd.example/",
+        "https://brand.example/" + "a" * 2_048,
+        "",
+    ],
+)
+def test_an_address_that_may_not_be_redirected_to_is_refused(url: str) -> None:
+    with pytest.raises(DestinationInvalid):
+        build_destination(url, TOKEN, NOW_MS)
+
+
+@given(st.text(max_size=80))
+def test_whatever_follows_the_host_the_host_stays(rest: str) -> None:
+    try:
+        made = build_destination(f"https://brand.example/{rest}", TOKEN, NOW_MS)
+    except DestinationInvalid:
+        return
+    assert urlsplit(made).hostname == "brand.example"
+    assert made.isascii()
+    assert made.isprintable()

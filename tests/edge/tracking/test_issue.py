@@ -1,0 +1,144 @@
+"""What a fill's tokens say, and that they are the edge's own."""
+
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from common.decision.opportunity import Opportunity
+from common.decision.outcome import Fill
+from common.environment import Environment
+from common.errors import Unavailable
+from common.secrets import Purpose
+from common.snapshot.model import Property, SecretState, SigningSecret
+from common.tracking.token import Door, parse_token, verify_tag
+from common.vocabulary import Source, Surface
+from edge.context import EdgeContext
+from edge.tracking.issue import issue
+from edge.tracking.redeem import verify
+from tests.support.builders import (
+    KEY_RING,
+    NOW_MS,
+    SIGNING_SECRET,
+    Stock,
+    a_property,
+    a_snapshot,
+    a_stock,
+)
+from tests.support.worker import an_edge
+
+
+@pytest.fixture
+def stock() -> Stock:
+    return a_stock()
+
+
+@pytest.fixture
+async def edge(tmp_path: Path, stock: Stock) -> AsyncIterator[EdgeContext]:
+    async with an_edge(tmp_path, a_snapshot(*stock.objects)) as opened:
+        yield opened
+
+
+def an_opportunity(stock: Stock, prop: Property | None = None) -> Opportunity:
+    return Opportunity(
+        environment=Environment.LIVE,
+        property=prop or a_property(),
+        slot=stock.slot,
+        format=None,
+        width=None,
+        height=None,
+        surface=Surface.WEB,
+        preview_ad_id=None,
+        consent_limited=False,
+        child_directed=False,
+    )
+
+
+def a_fill(stock: Stock, source: Source = Source.AUCTION) -> Fill:
+    return Fill(stock.campaign, stock.ad, source, 1_500)
+
+
+def test_a_token_says_what_was_decided(edge: EdgeContext, stock: Stock) -> None:
+    issued = issue(edge, a_fill(stock), an_opportunity(stock), 42, NOW_MS)
+    payload, raw, tag = parse_token(issued.track_token)
+    assert verify_tag(raw, tag, Door.TRACK, SIGNING_SECRET)
+    assert str(payload.token_id) == issued.decision_id
+    assert (str(payload.ad_id), str(payload.campaign_id)) == (stock.ad.id, stock.campaign.id)
+    assert (payload.price_micros, payload.snapshot_version) == (1_500, 42)
+    assert (payload.issued_ms, payload.life_s, payload.click_life_s) == (NOW_MS, 600, 14_400)
+
+
+def test_a_decision_id_is_a_uuid7_of_its_time(edge: EdgeContext, stock: Stock) -> None:
+    issued = issue(edge, a_fill(stock), an_opportunity(stock), 1, NOW_MS)
+    made = uuid.UUID(issued.decision_id)
+    assert (made.version, int.from_bytes(made.bytes[:6], "big")) == (7, NOW_MS)
+
+
+def test_no_two_fills_share_an_id(edge: EdgeContext, stock: Stock) -> None:
+    asked = an_opportunity(stock)
+    made = {issue(edge, a_fill(stock), asked, 1, NOW_MS).decision_id for _ in range(2_000)}
+    assert len(made) == 2_000
+
+
+def test_the_urls_carry_the_tags_of_their_doors(edge: EdgeContext, stock: Stock) -> None:
+    issued = issue(edge, a_fill(stock), an_opportunity(stock), 1, NOW_MS)
+    snapshot = edge.snapshots.current()
+    pixel = issued.impression_url.removeprefix("https://edge.example/v1/impression/")
+    click = issued.click_url.removeprefix("https://edge.example/v1/click/")
+    assert pixel.endswith(".gif")
+    for text, door in ((pixel[:-4], Door.IMPRESSION), (click, Door.CLICK)):
+        assert verify(edge, snapshot, text, door, NOW_MS).payload.ad_id == uuid.UUID(stock.ad.id)
+
+
+@pytest.mark.parametrize("source", [Source.HOUSE, Source.PREVIEW])
+def test_house_ads_and_previews_cost_nothing(
+    edge: EdgeContext, stock: Stock, source: Source
+) -> None:
+    issued = issue(edge, a_fill(stock, source), an_opportunity(stock), 1, NOW_MS)
+    payload = parse_token(issued.track_token)[0]
+    assert (payload.price_micros, payload.preview) == (0, source is Source.PREVIEW)
+
+
+def test_a_property_of_longer_tokens_counts_clicks_as_long(edge: EdgeContext, stock: Stock) -> None:
+    prop = a_property(token_ttl_seconds=86_400)
+    issued = issue(edge, a_fill(stock), an_opportunity(stock, prop), 1, NOW_MS)
+    payload = parse_token(issued.track_token)[0]
+    assert (issued.ttl_seconds, payload.life_s, payload.click_life_s) == (86_400, 86_400, 86_400)
+
+
+def test_the_newest_secret_that_signs_is_used(edge: EdgeContext, stock: Stock) -> None:
+    prop = _with_secrets((1, SecretState.SIGN), (2, SecretState.SIGN), (3, SecretState.VERIFY))
+    issued = issue(edge, a_fill(stock), an_opportunity(stock, prop), 1, NOW_MS)
+    assert parse_token(issued.track_token)[0].kid == 2
+
+
+def test_a_secret_to_verify_with_is_found_by_its_number(edge: EdgeContext) -> None:
+    prop = _with_secrets((1, SecretState.SIGN), (3, SecretState.VERIFY))
+    assert edge.secrets.find(prop, 3) == b"secret 3"
+    assert edge.secrets.find(prop, 2) is None
+
+
+def test_without_a_secret_that_signs_nothing_is_issued(edge: EdgeContext, stock: Stock) -> None:
+    prop = _with_secrets((1, SecretState.VERIFY))
+    with pytest.raises(Unavailable):
+        issue(edge, a_fill(stock), an_opportunity(stock, prop), 1, NOW_MS)
+
+
+def test_a_secret_sealed_for_another_property_does_not_open(edge: EdgeContext) -> None:
+    foreign = a_property(id="01900000-0000-7000-8000-0000000000ff")
+    assert edge.secrets.find(replace(a_property(), secrets=foreign.secrets), 1) is None
+
+
+def _with_secrets(*secrets: tuple[int, SecretState]) -> Property:
+    prop = a_property()
+    made = [
+        SigningSecret(
+            kid,
+            KEY_RING.seal(Purpose.SNAPSHOT, b"secret %d" % kid, bound_to=prop.id),
+            state,
+        )
+        for kid, state in secrets
+    ]
+    return replace(prop, secrets=tuple(made))

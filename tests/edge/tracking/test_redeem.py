@@ -1,0 +1,243 @@
+"""From token to kept event: what is refused, what is kept once, and that keeping comes before claiming."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from common.clock import FixedClock
+from common.environment import Environment
+from common.tracking.token import Door, TokenInvalid, TokenPayload, sign_token
+from common.vocabulary import EventKind, QualitySignal, Reason
+from edge.adapters.memory_tokens import MemoryTokenStore
+from edge.context import EdgeContext
+from edge.events.spool import SpoolFull
+from edge.tracking.redeem import Conversion, Redeemed, Verified, redeem, verify
+from edge.tracking.showing import Shown
+from tests.support.builders import NOW_MS, SIGNING_SECRET, a_property, a_snapshot
+from tests.support.spools import fill_up, raw_bytes, until
+from tests.support.tokens import a_payload, text_at
+from tests.support.worker import an_edge, events_of, later
+
+BROWSER = Shown(
+    ip="203.0.113.77",
+    user_agent="Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0",
+    origin="https://shop.example",
+    referrer="https://shop.example/basket?user=anna",
+    prefetch=False,
+    server_caller=False,
+)
+ROBOT = Shown(
+    ip="203.0.113.78",
+    user_agent="Googlebot/2.1",
+    origin=None,
+    referrer=None,
+    prefetch=False,
+    server_caller=False,
+)
+
+
+@pytest.fixture
+async def edge(tmp_path: Path) -> AsyncIterator[EdgeContext]:
+    async with an_edge(tmp_path, a_snapshot()) as opened:
+        yield opened
+
+
+def shown_at(edge: EdgeContext, payload: TokenPayload, door: Door = Door.TRACK) -> Verified:
+    """What `verify` makes of a rightly signed *payload* at *door*, now."""
+    text = text_at(sign_token(payload, SIGNING_SECRET), door)
+    return verify(edge, edge.snapshots.current(), text, door, edge.clock.now_ms())
+
+
+async def redeem_it(
+    edge: EdgeContext,
+    payload: TokenPayload,
+    kind: EventKind | QualitySignal = EventKind.IMPRESSION,
+    *,
+    shown: Shown = BROWSER,
+) -> Redeemed:
+    return await redeem(edge, shown_at(edge, payload), kind, shown, edge.clock.now_ms())
+
+
+async def test_a_redeemed_token_is_an_event_on_disk(edge: EdgeContext) -> None:
+    payload = a_payload()
+    later(edge, s=2)
+    assert await redeem_it(edge, payload) is Redeemed.COUNTED
+    (event,) = await events_of(edge)
+    assert (event.kind, event.reason) == (EventKind.IMPRESSION, Reason.OK)
+    assert (event.issued_ms, event.at_ms) == (NOW_MS, NOW_MS + 2_000)
+    for name in ("token_id", "property_id", "slot_id", "ad_id", "campaign_id", "price_micros"):
+        assert getattr(event, name) == getattr(payload, name)
+
+
+async def test_a_token_counts_once_a_kind(edge: EdgeContext) -> None:
+    payload = a_payload()
+    results = [await redeem_it(edge, payload) for _ in range(3)]
+    assert results == [Redeemed.COUNTED, Redeemed.DUPLICATE, Redeemed.DUPLICATE]
+    assert len(await events_of(edge)) == 1
+
+
+async def test_a_token_counts_for_every_kind(edge: EdgeContext) -> None:
+    payload = a_payload()
+    kinds = [*EventKind, *QualitySignal]
+    assert [await redeem_it(edge, payload, kind) for kind in kinds] == [Redeemed.COUNTED] * 11
+    assert [event.kind for event in await events_of(edge)] == kinds
+
+
+async def test_whatever_the_door_a_kind_counts_once(edge: EdgeContext) -> None:
+    payload = a_payload()
+    at_pixel = shown_at(edge, payload, Door.IMPRESSION)
+    await redeem(edge, at_pixel, EventKind.IMPRESSION, BROWSER, NOW_MS)
+    assert await redeem_it(edge, payload) is Redeemed.DUPLICATE
+
+
+async def test_of_many_at_the_same_moment_one_is_kept(edge: EdgeContext) -> None:
+    payload = a_payload()
+    results = await asyncio.gather(*(redeem_it(edge, payload) for _ in range(50)))
+    assert results.count(Redeemed.COUNTED) == 1
+    assert len(await events_of(edge)) == 1
+
+
+async def test_without_the_token_store_an_event_is_kept_all_the_same(tmp_path: Path) -> None:
+    tokens = MemoryTokenStore(FixedClock(NOW_MS))
+    tokens.away = True
+    async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
+        assert await redeem_it(edge, a_payload()) is Redeemed.COUNTED
+        assert len(await events_of(edge)) == 1
+        assert edge.redeeming.counts.store_skipped == 2
+
+
+async def test_without_the_token_store_concurrent_replays_are_still_one(tmp_path: Path) -> None:
+    tokens = MemoryTokenStore(FixedClock(NOW_MS))
+    tokens.away = True
+    payload = a_payload()
+    async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
+        await asyncio.gather(*(redeem_it(edge, payload) for _ in range(20)))
+        assert len(await events_of(edge)) == 1
+
+
+async def test_an_event_that_was_not_kept_was_not_claimed(tmp_path: Path) -> None:
+    payload = a_payload()
+    async with an_edge(tmp_path, a_snapshot(), spool_max_bytes=150_000) as edge:
+        await fill_up(edge.spool)
+        with pytest.raises(SpoolFull):
+            await redeem_it(edge, payload)
+        edge.spool.settle(edge.spool.last_sequence)
+        assert await redeem_it(edge, payload) is Redeemed.COUNTED
+
+
+class _LostAnswers(MemoryTokenStore):
+    """Claims never arrive, as when the process dies between keeping and claiming."""
+
+    async def claim(self, token_id: uuid.UUID, kind: str, *, ttl_s: int) -> None:
+        """Nothing."""
+
+
+async def test_a_crash_before_the_claim_keeps_the_event_and_its_retry(tmp_path: Path) -> None:
+    payload = a_payload()
+    tokens = _LostAnswers(FixedClock(NOW_MS))
+    async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
+        assert await redeem_it(edge, payload) is Redeemed.COUNTED
+        assert await redeem_it(edge, payload) is Redeemed.COUNTED
+        assert {event.token_id for event in await events_of(edge)} == {payload.token_id}
+
+
+async def test_an_invalid_event_does_not_use_up_the_token(edge: EdgeContext) -> None:
+    payload = a_payload()
+    await redeem_it(edge, payload, EventKind.CLICK, shown=ROBOT)
+    assert await redeem_it(edge, payload, EventKind.CLICK) is Redeemed.COUNTED
+    reasons = [event.reason for event in await events_of(edge)]
+    assert reasons == [Reason.BOT_USER_AGENT, Reason.OK]
+
+
+async def test_a_robot_that_keeps_coming_is_kept_once(edge: EdgeContext) -> None:
+    payload = a_payload()
+    for _ in range(5):
+        await redeem_it(edge, payload, shown=ROBOT)
+    assert len(await events_of(edge)) == 1
+
+
+async def test_a_caller_that_goes_away_frees_the_token_for_the_next(edge: EdgeContext) -> None:
+    payload = a_payload()
+    gone = asyncio.create_task(redeem_it(edge, payload))
+    await asyncio.sleep(0)
+    waiting = asyncio.create_task(redeem_it(edge, payload))
+    await asyncio.sleep(0)
+    gone.cancel()
+    assert await waiting in Redeemed
+    await until(gone.done)
+
+
+async def test_a_conversion_brings_its_value_along(edge: EdgeContext) -> None:
+    token = shown_at(edge, a_payload())
+    brought = Conversion(4_999, "EUR", "order-7")
+    await redeem(edge, token, EventKind.CONVERSION, BROWSER, NOW_MS, conversion=brought)
+    (event,) = await events_of(edge)
+    assert (event.value_cents, event.currency, event.order_id) == (4_999, "EUR", "order-7")
+
+
+async def test_nothing_that_says_who_it_was_reaches_the_disk(
+    edge: EdgeContext, tmp_path: Path
+) -> None:
+    await redeem_it(edge, a_payload())
+    raw = raw_bytes(tmp_path)
+    for secret in (b"203.0.113.77", b"anna", b"basket", b"Gecko", b"X11"):
+        assert secret not in raw
+    (event,) = await events_of(edge)
+    assert event.facts.ip_prefix == "203.0.113.0/24"
+    assert (event.facts.user_agent_family, event.facts.user_agent_major) == ("Firefox", "132")
+    assert event.facts.referrer_origin == "https://shop.example"
+
+
+async def test_records_of_one_client_carry_one_key_until_midnight(edge: EdgeContext) -> None:
+    for _ in range(2):
+        await redeem_it(edge, a_payload())
+    later(edge, s=86_400)
+    await redeem_it(edge, a_payload(issued_ms=edge.clock.now_ms()))
+    first, second, next_day = [r.partition_key for r in await edge.spool.read(0, 10)]
+    assert first == second != next_day
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        a_payload(is_test=True),
+        a_payload(kid=9),
+        a_payload(property_id=uuid.UUID(int=1)),
+        a_payload(issued_ms=NOW_MS + 30_001),
+    ],
+    ids=["the other environment's", "unknown secret", "unknown property", "from the future"],
+)
+async def test_what_is_not_ours_now_and_here_is_invalid(
+    edge: EdgeContext, payload: TokenPayload
+) -> None:
+    with pytest.raises(TokenInvalid):
+        shown_at(edge, payload)
+    assert edge.redeeming.counts.refused == 1
+
+
+async def test_a_test_edge_takes_test_tokens(tmp_path: Path) -> None:
+    snapshot = a_snapshot(a_property(), environment=Environment.TEST)
+    async with an_edge(tmp_path, snapshot) as edge:
+        await redeem_it(edge, a_payload(is_test=True))
+        (event,) = await events_of(edge)
+        assert (event.is_test, event.reason) == (True, Reason.OK_TEST)
+
+
+@pytest.mark.parametrize(
+    ("door", "age_s", "expired"),
+    [
+        (Door.TRACK, 630, False),
+        (Door.TRACK, 630.001, True),
+        (Door.IMPRESSION, 630.001, True),
+        (Door.CLICK, 14_430, False),
+        (Door.CLICK, 14_430.001, True),
+    ],
+)
+async def test_a_token_expires_after_its_life_and_leeway(
+    edge: EdgeContext, door: Door, age_s: float, *, expired: bool
+) -> None:
+    later(edge, s=age_s)
+    assert shown_at(edge, a_payload(), door).expired is expired

@@ -1,0 +1,95 @@
+"""A whole edge in this process: the real app on a real port, its token store in memory, its spool in a folder."""
+
+import random
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from common.clock import FixedClock
+from common.snapshot.snapshot import Snapshot
+from common.tracking.event import WriterId
+from edge.adapters.memory_tokens import MemoryTokenStore
+from edge.admission.rate_limit import RateLimiter
+from edge.admission.signing import SigningSecrets
+from edge.app import create_app
+from edge.context import EdgeContext
+from edge.events.counters import Counters
+from edge.events.spool import Spool
+from edge.metrics import EdgeMetrics
+from edge.settings import EdgeSettings
+from edge.snapshots.handle import SnapshotHandle
+from tests.support.builders import KEY_RING, NOW_MS
+from tests.support.raw_http import RawAnswer, ask, get, listening
+
+
+@dataclass(slots=True)
+class RunningEdge:
+    """``context`` may be changed between calls: the snapshot adopted, the clock advanced."""
+
+    context: EdgeContext
+    clock: FixedClock
+    port: int
+
+    def adopt(self, snapshot: Snapshot) -> None:
+        self.context.snapshots.adopt(snapshot, heard_ms=self.clock.now_ms())
+
+    async def get(self, path: str, *headers: str, method: str = "GET") -> RawAnswer:
+        return await ask(self.port, get(path, *headers, method=method))
+
+    async def serve(self, query: str, key: str, *headers: str) -> RawAnswer:
+        """With a publishable key in the header."""
+        return await self.get(f"/v1/serve?{query}", f"X-Service-Key: {key}", *headers)
+
+    def counted(self) -> dict[str, int]:
+        """Decisions by outcome."""
+        return dict(self.context.metrics.decisions)
+
+
+@asynccontextmanager
+async def running_edge(snapshot: Snapshot | None, **settings: Any) -> AsyncIterator[RunningEdge]:
+    """*snapshot* None: nothing was adopted yet. Its environment is the edge's (live where there is none)."""
+    clock = FixedClock(NOW_MS)
+    with tempfile.TemporaryDirectory(prefix="pl-") as folder:
+        context = _context(snapshot, clock, Path(folder), settings)
+
+        @asynccontextmanager
+        async def lifetime() -> AsyncIterator[EdgeContext]:
+            yield context
+            await context.spool.close()
+
+        async with listening(create_app(lifetime)) as listener:
+            edge = RunningEdge(context, clock, listener.port)
+            if snapshot is not None:
+                edge.adopt(snapshot)
+            yield edge
+
+
+def _context(
+    snapshot: Snapshot | None, clock: FixedClock, folder: Path, settings: dict[str, Any]
+) -> EdgeContext:
+    environment = "live" if snapshot is None else snapshot.environment.value
+    given: dict[str, Any] = {
+        "environment": environment,
+        "edge_url": "https://edge.example",
+        "redis_url": "redis://nowhere",
+        "key_file": folder / "keys",
+        "edge_workers": 1,
+    }
+    made = EdgeSettings(**given | settings)
+    spool = Spool.open(folder / "spool", WriterId("edge", "0" * 32), max_bytes=1 << 20, sync_ms=0)
+    return EdgeContext(
+        settings=made,
+        environment=made.environment,
+        clock=clock,
+        rng=random.Random(1),
+        snapshots=SnapshotHandle(),
+        secrets=SigningSecrets(KEY_RING),
+        limiter=RateLimiter(workers=made.edge_workers),
+        tokens=MemoryTokenStore(clock),
+        spool=spool,
+        counters=Counters(spool, clock, is_test=made.environment.is_test),
+        metrics=EdgeMetrics(),
+    )

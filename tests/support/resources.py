@@ -1,0 +1,106 @@
+"""What a customer has, made through the management API: properties, slots, keys, campaigns, ads."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import httpx
+
+from tests.support.control_api import ControlApi, Person, bearer
+
+CONTENT = {"image_url": "https://cdn.example.com/a.png", "width": 300, "height": 250, "alt": "A"}
+SCOPES = ["campaign:read", "campaign:write", "ad:read", "ad:write", "property:read"]
+
+
+@dataclass(frozen=True, slots=True)
+class Customer:
+    """Somebody who calls the API with *headers*; every `make_…` gives the object as it was answered."""
+
+    api: ControlApi
+    person: Person
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return self.person.headers
+
+    async def post(
+        self, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+    ) -> httpx.Response:
+        return await self.api.http.post(path, json=body, headers=headers or self.headers)
+
+    async def get(self, path: str, headers: Mapping[str, str] | None = None) -> httpx.Response:
+        return await self.api.http.get(path, headers=headers or self.headers)
+
+    async def patch(
+        self, path: str, version: int, body: Any, headers: Mapping[str, str] | None = None
+    ) -> httpx.Response:
+        every = {**(headers or self.headers), "If-Match": str(version)}
+        return await self.api.http.patch(path, json=body, headers=every)
+
+    async def make_property(self, **changes: Any) -> dict[str, Any]:
+        body = {"name": "News", "kind": "web", "domain": "news.example.com"} | changes
+        return made(await self.post("/v1/properties", body))
+
+    async def make_slot(self, property_id: str, **changes: Any) -> dict[str, Any]:
+        body = {"property_id": property_id, "name": f"Slot {uuid4().hex}", "formats": ["banner"]}
+        return made(await self.post("/v1/slots", body | changes))
+
+    async def make_campaign(
+        self, property_id: str, environment: str = "live", **changes: Any
+    ) -> dict[str, Any]:
+        body = {
+            "property_ids": [property_id],
+            "name": "Spring",
+            "objective": "traffic",
+            "pricing_model": "cpm",
+            "bid_cents": 200,
+        }
+        path = f"/v1/campaigns?environment={environment}"
+        return made(await self.post(path, body | changes))
+
+    async def make_ad(
+        self, campaign_id: str, environment: str = "live", **changes: Any
+    ) -> dict[str, Any]:
+        body = {
+            "campaign_id": campaign_id,
+            "name": "Spring",
+            "format": "banner",
+            "content": CONTENT,
+            "click_url": "https://shop.example.com/",
+        }
+        return made(await self.post(f"/v1/ads?environment={environment}", body | changes))
+
+    async def make_sdk_key(self, property_id: str, **changes: Any) -> dict[str, Any]:
+        body = {
+            "property_id": property_id,
+            "kind": "publishable",
+            "environment": "live",
+            "name": "Website",
+        }
+        return made(await self.post("/v1/sdk-keys", body | changes))
+
+    async def key_headers(
+        self, property_id: str, environment: str = "live", scopes: list[str] | None = None
+    ) -> dict[str, str]:
+        """Those of a fresh integration key with the scopes of resources."""
+        body = {
+            "property_id": property_id,
+            "environment": environment,
+            "name": "System",
+            "scopes": scopes or SCOPES,
+        }
+        return bearer(made(await self.post("/v1/integration-keys", body))["key"])
+
+
+def made(answer: httpx.Response) -> dict[str, Any]:
+    """The body of a 201; fails with what was answered instead."""
+    assert answer.status_code == 201, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def params_of(answer: httpx.Response) -> list[str]:
+    """The fields a 422 names."""
+    assert answer.status_code == 422, answer.text
+    return [detail["param"] for detail in answer.json()["error"]["details"]]

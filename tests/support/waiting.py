@@ -1,0 +1,16 @@
+"""Waiting for what must come, without saying how long it takes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+PATIENCE_S = 30.0
+"""No outcome depends on it: it only ends a test that would hang."""
+
+
+async def until(found: Callable[[], Awaitable[bool]]) -> None:
+    """Asks again and again; TimeoutError after `PATIENCE_S`."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            if await found():
+                return
+            await asyncio.sleep(0.02)
