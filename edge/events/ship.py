@@ -14,6 +14,8 @@ from edge.ports import EventLog, EventLogUnavailable
 
 BATCH_RECORDS = 500
 _POLL_S = 0.2
+_SURELY_BEFORE_MS = 60_000
+"""So far behind a record's instant nothing of its writer can still follow it."""
 _BACK_OFF_S = (0.1, 0.2, 0.5, 1.0, 2.0)
 
 
@@ -78,6 +80,8 @@ class Shipper:
         """Everything up to here was acknowledged by the log's present generation."""
         self._missing: dict[int, float] = {}
         """Sequences that could not be read, and when that was found."""
+        self._neighbour: LogRecord | None = None
+        """The last record that was read."""
         self._generation: str | None = None
         self._asked_s = float("-inf")
 
@@ -140,6 +144,7 @@ class Shipper:
         for record in records:
             self._skip(record.sequence)
             self._position = record.sequence
+        self._neighbour = records[-1]
 
     def _skip(self, following: int) -> None:
         """Every sequence between the position and *following* is unreadable."""
@@ -165,9 +170,9 @@ class Shipper:
         """A gap would for ever hold up whoever counts sequences: an empty record closes it."""
         due = self._now_s() - self._patience_s
         sequences = [sequence for sequence, since in self._missing.items() if since <= due]
-        if not sequences:
+        if not sequences or self._neighbour is None:
             return
-        nothing = CounterRecord(at_ms=0, through_ms=0, is_test=True, rows=())
+        nothing = _empty_beside(self._neighbour)
         key = str(self._source.writer).encode()
         writer = self._source.writer
         await self._log.append([LogRecord(writer, number, key, nothing) for number in sequences])
@@ -177,3 +182,9 @@ class Shipper:
 
     def _now_s(self) -> float:
         return asyncio.get_running_loop().time()
+
+
+def _empty_beside(neighbour: LogRecord) -> CounterRecord:
+    """Counts nothing, and promises no more of its time than is sure."""
+    at_ms = neighbour.body.at_ms
+    return CounterRecord(at_ms, at_ms - _SURELY_BEFORE_MS, neighbour.body.is_test, rows=())

@@ -122,6 +122,7 @@ async def test_a_damaged_record_is_replaced_by_an_empty_one(tmp_path: Path) -> N
     assert shipper.counts.filled == 1
     assert isinstance(log.records[-1].body, CounterRecord)
     assert log.records[-1].body.rows == ()
+    assert log.records[-1].body.at_ms == an_event().at_ms
 
 
 async def test_an_adopter_that_is_stopped_leaves_the_rest_to_the_next(tmp_path: Path) -> None:
