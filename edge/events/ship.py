@@ -186,7 +186,7 @@ class Shipper:
 
 
 def _stop_if_cancelled() -> None:
-    """A cancellation that a library lost on the way (`asyncio.wait_for` before Python 3.12 does) still ends the task."""
+    """A cancellation that a library has lost (`asyncio.wait_for` does before Python 3.12) still ends the task."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
