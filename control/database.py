@@ -86,7 +86,8 @@ class Database:
                     "The database was busy with a conflicting call. Try again."
                 ) from error
             raise
-        except asyncpg.PostgresConnectionError as error:
+        except (asyncpg.PostgresConnectionError, asyncpg.InternalClientError) as error:
+            # The second is what a query may get whose server died under it.
             raise _away() from error
 
 

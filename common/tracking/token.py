@@ -117,10 +117,11 @@ def sign_token(payload: TokenPayload, secret: bytes) -> TokenTexts:
     raw = _pack(payload)
     mac = hmac.digest(secret, raw, "sha512")
     head = _b64(raw) + "."
+    tags = _b64(mac[: 3 * _TAG_BYTES])  # each is a multiple of three bytes, so the texts are cut like the bytes
     return TokenTexts(
-        head + _b64(mac[:_TAG_BYTES]),
-        head + _b64(mac[_TAG_BYTES : 2 * _TAG_BYTES]),
-        head + _b64(mac[2 * _TAG_BYTES : 3 * _TAG_BYTES]),
+        head + tags[:_TAG_CHARS],
+        head + tags[_TAG_CHARS : 2 * _TAG_CHARS],
+        head + tags[2 * _TAG_CHARS :],
     )
 
 

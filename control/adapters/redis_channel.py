@@ -44,7 +44,9 @@ class RedisSnapshotChannel:
         self._ring = ring
         self._redis = Redis.from_url(
             url,
-            socket_timeout=_CALL_S,
+            # With a timeout of its own the client sends through `asyncio.wait_for`, which in Python 3.11 may lose
+            # the caller's cancellation; `_bounded` is the limit instead.
+            socket_timeout=None,
             socket_connect_timeout=_CALL_S,
             retry=Retry(NoBackoff(), 0),
             health_check_interval=0,

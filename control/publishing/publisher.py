@@ -82,7 +82,8 @@ class Publisher:
                 failures += 1
                 continue
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.bell.wait(), _POLL_S)
+                async with asyncio.timeout(_POLL_S):
+                    await self.bell.wait()
 
     async def _align(self) -> None:
         """Find where the last leader stopped. What cannot be continued gets a full state first."""

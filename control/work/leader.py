@@ -6,8 +6,8 @@ loses its session after four seconds of silence, by the server's own clock. So a
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
 from enum import Enum, IntEnum
 from typing import Any
 
@@ -22,7 +22,10 @@ _TRY_S = 0.5
 _CALL_S = 2.0
 _SILENCE_MS = 4000
 
-_AWAY = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
+_AWAY = (
+    *(OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError),
+    asyncpg.InternalClientError,  # what a query may get whose server died under it
+)
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("leader")
 
 
@@ -55,27 +58,45 @@ async def lead(
     *on_change* hears how this process stands, whenever that changes. *listen*: a NOTIFY channel and the event it
     sets. An exception of *body* ends all of it. *url* must lead to PostgreSQL itself: a pooler would share the session.
     """
+    told = _Told(leadership, on_change)
     while True:
         try:
-            connection = await _connect(url)
+            async with _session(url) as connection:
+                told.tell(Standing.BY)
+                await _acquire(connection, leadership)
+                if listen is not None:
+                    await _listen(connection, *listen)
+                told.tell(Standing.LEADING)
+                await _while_alive(connection, body)
         except _AWAY as error:
-            on_change(Standing.AWAY)
-            _log.warning("database_away", leadership=leadership.name, reason=repr(error))
-            await asyncio.sleep(_ASK_S)
-            continue
-        try:
-            on_change(Standing.BY)
-            await _acquire(connection, leadership)
-            if listen is not None:
-                await _listen(connection, *listen)
-            on_change(Standing.LEADING)
-            _log.info("leading", leadership=leadership.name)
-            await _while_alive(connection, body)
-        except _AWAY as error:
-            _log.warning("leadership_lost", leadership=leadership.name, reason=repr(error))
+            told.tell(Standing.AWAY, reason=repr(error))
+            await asyncio.sleep(_TRY_S)
         finally:
-            on_change(Standing.AWAY)
-            connection.terminate()
+            told.tell(Standing.AWAY)
+
+
+class _Told:
+    """Tells of changes only: a database that stays away is one line in the log."""
+
+    def __init__(self, leadership: Leadership, on_change: Callable[[Standing], None]) -> None:
+        self._log = _log.bind(leadership=leadership.name)
+        self._on_change = on_change
+        self._last: Standing | None = None
+
+    def tell(self, standing: Standing, **why: str) -> None:
+        if standing is not self._last:
+            self._last = standing
+            self._log.info("standing", now=standing.name, **why)
+            self._on_change(standing)
+
+
+@asynccontextmanager
+async def _session(url: str) -> AsyncIterator[asyncpg.Connection]:
+    connection = await _connect(url)
+    try:
+        yield connection
+    finally:
+        connection.terminate()
 
 
 async def _connect(url: str) -> asyncpg.Connection:
@@ -104,17 +125,15 @@ async def _listen(connection: asyncpg.Connection, channel: str, bell: asyncio.Ev
 
 
 async def _while_alive(connection: asyncpg.Connection, body: Callable[[], Awaitable[None]]) -> None:
-    working = asyncio.ensure_future(body())
-    asking = asyncio.ensure_future(_ask(connection))
+    both = {asyncio.ensure_future(body()), asyncio.ensure_future(_ask(connection))}
     try:
-        done, _ = await asyncio.wait({working, asking}, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
+        done, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for task in (working, asking):
+        for task in both:
             task.cancel()
-            with suppress(asyncio.CancelledError, *_AWAY):
-                await task
+        await asyncio.wait(both)
+    for task in done:
+        task.result()
 
 
 async def _ask(connection: asyncpg.Connection) -> None:

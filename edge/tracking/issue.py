@@ -2,6 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
+from functools import lru_cache
 
 from uuid_utils.compat import uuid7
 
@@ -14,6 +15,10 @@ from edge.context import EdgeContext
 CLICK_LIFE_S = 4 * 3600
 """The least time in which a click counts; a property whose tokens live longer has that instead."""
 _UNBILLED = frozenset({Source.PREVIEW, Source.HOUSE})
+
+
+_uuid = lru_cache(maxsize=200_000)(uuid.UUID)
+"""The same few objects are served again and again; parsing their ids took half of issuing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +57,10 @@ def issue(
         life_s=ttl_s,
         click_life_s=max(CLICK_LIFE_S, ttl_s),
         token_id=token_id,
-        property_id=uuid.UUID(prop.id),
-        slot_id=uuid.UUID(opportunity.slot.id),
-        ad_id=uuid.UUID(fill.ad.id),
-        campaign_id=uuid.UUID(fill.campaign.id),
+        property_id=_uuid(prop.id),
+        slot_id=_uuid(opportunity.slot.id),
+        ad_id=_uuid(fill.ad.id),
+        campaign_id=_uuid(fill.campaign.id),
         price_micros=0 if fill.source in _UNBILLED else fill.price_micros,
         snapshot_version=snapshot_version,
         client_hash=0,

@@ -198,3 +198,16 @@ async def test_a_lost_redis_is_unavailable_and_used_again_when_back(
     finally:
         await channel.close()
         server.stop()
+
+
+async def test_a_cancelled_call_is_cancelled_wherever_it_stands(
+    written: RedisSnapshotChannel,
+) -> None:
+    await written.put_delta(TEST, a_delta(1))
+    for steps in range(6):
+        call = asyncio.ensure_future(written.put_delta(TEST, a_delta(2)))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        if call.cancel():
+            await asyncio.wait({call})
+            assert call.cancelled()

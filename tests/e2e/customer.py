@@ -77,14 +77,7 @@ class Customer:
             {"name": "Site", "kind": "web", "domain": f"{uuid4().hex}.example"},
         )
         self.property_id = made["id"]
-        slot = {
-            "property_id": self.property_id,
-            "name": "Top",
-            "key": self.slot_key,
-            "formats": ["banner"],
-            "sizes": [{"width": 300, "height": 250}],
-        }
-        await self.call("POST", "/v1/slots", slot)
+        await self.make_slot(self.slot_key)
         for environment in ("test", "live"):
             for prefix, kind in (("pk", "publishable"), ("sk", "secret")):
                 body: dict[str, object] = {
@@ -102,10 +95,23 @@ class Customer:
             }
             self.keys[f"ak_{environment}"] = await self.call("POST", "/v1/integration-keys", body)
 
+    async def make_slot(self, key: str) -> str:
+        """For banners of 300 by 250; gives its id."""
+        body = {
+            "property_id": self.property_id,
+            "name": key,
+            "key": key,
+            "formats": ["banner"],
+            "sizes": [{"width": 300, "height": 250}],
+        }
+        made = await self.call("POST", "/v1/slots", body)
+        found: str = made["id"]
+        return found
+
     async def run_campaign(
-        self, environment: str, *, bid_cents: int = 250, priority: str = "auction"
+        self, environment: str, *, bid_cents: int = 250, slot_ids: tuple[str, ...] = ()
     ) -> str:
-        """An active CPM campaign with an active banner; gives the campaign's id."""
+        """An active CPM campaign with an active banner, for all slots or some; gives the campaign's id."""
         token = self.text(f"ak_{environment}")
         campaign = await self.call(
             "POST",
@@ -115,7 +121,6 @@ class Customer:
                 "objective": "awareness",
                 "pricing_model": "cpm",
                 "bid_cents": bid_cents,
-                "priority": priority,
             },
             token=token,
         )
@@ -134,6 +139,7 @@ class Customer:
                 "format": "banner",
                 "click_url": "https://advertiser.example/landing?c={campaign_id}",
                 "content": content,
+                "slot_ids": list(slot_ids),
             },
             token=token,
         )
@@ -178,9 +184,11 @@ class Customer:
             headers=headers,
         )
 
-    async def serve_until_filled(self, environment: str, campaign_id: str) -> dict[str, Any]:
+    async def serve_until_filled(
+        self, environment: str, campaign_id: str, *, slot: str | None = None
+    ) -> dict[str, Any]:
         async def ask() -> dict[str, Any] | None:
-            answer = await self.serve(environment)
+            answer = await self.serve(environment, slot=slot)
             if answer.status_code != httpx.codes.OK:
                 return None
             found: dict[str, Any] = answer.json()

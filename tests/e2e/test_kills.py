@@ -16,6 +16,7 @@ SERVES = 1000
 TIMES = 3
 AT_ONCE = 24
 BID_CENTS = 470
+SLOT = "kills"
 GIVE_UP = 60
 
 
@@ -34,7 +35,7 @@ async def serve_one(customer: Customer, http: httpx.AsyncClient) -> str:
         try:
             answer = await http.get(
                 f"{customer.edge('live')}/v1/serve",
-                params={"slot": customer.slot_key},
+                params={"slot": SLOT},
                 headers=headers,
             )
         except httpx.TransportError:
@@ -47,17 +48,17 @@ async def serve_one(customer: Customer, http: httpx.AsyncClient) -> str:
     raise AssertionError("never served")
 
 
-async def track_until_acknowledged(customer: Customer, token: str, seen: Tracked) -> None:
-    """Each try on a connection of its own: the kernel gives it to any worker."""
+async def track_until_acknowledged(
+    customer: Customer, http: httpx.AsyncClient, token: str, seen: Tracked
+) -> None:
     headers = {"Authorization": f"Bearer {customer.text('sk_live')}", "User-Agent": BROWSER}
     for _ in range(GIVE_UP):
         try:
-            async with httpx.AsyncClient(timeout=10) as http:
-                answer = await http.post(
-                    f"{customer.edge('live')}/v1/track",
-                    json={"token": token, "event": "impression"},
-                    headers=headers,
-                )
+            answer = await http.post(
+                f"{customer.edge('live')}/v1/track",
+                json={"token": token, "event": "impression"},
+                headers=headers,
+            )
         except httpx.TransportError:
             await asyncio.sleep(0.05)
             continue
@@ -90,24 +91,27 @@ async def kill_in_the_middle(stack: Background, seen: Tracked) -> list[int]:
 async def test_a_thousand_impressions_survive_the_kill_of_a_worker_and_of_ingest(
     customer: Customer, stack: Background
 ) -> None:
-    campaign_id = await customer.run_campaign("live", bid_cents=BID_CENTS, priority="sponsorship")
-    await customer.serve_until_filled("live", campaign_id)
+    slot_id = await customer.make_slot(SLOT)
+    campaign_id = await customer.run_campaign("live", bid_cents=BID_CENTS, slot_ids=(slot_id,))
+    await customer.serve_until_filled("live", campaign_id, slot=SLOT)
     seen = Tracked()
     gate = asyncio.Semaphore(AT_ONCE)
 
-    async with httpx.AsyncClient(timeout=10) as http:
+    # No connection is used twice: the kernel gives each try to any worker.
+    fresh = httpx.AsyncClient(timeout=10, limits=httpx.Limits(max_keepalive_connections=0))
+    async with httpx.AsyncClient(timeout=10) as http, fresh:
         for _ in range(SERVES):
             seen.tokens.append(await serve_one(customer, http))
 
-    async def once(token: str) -> None:
-        async with gate:
-            await track_until_acknowledged(customer, token, seen)
+        async def once(token: str) -> None:
+            async with gate:
+                await track_until_acknowledged(customer, fresh, token, seen)
 
-    tries = seen.tokens * TIMES
-    random.Random(7).shuffle(tries)
-    killing = asyncio.create_task(kill_in_the_middle(stack, seen))
-    await asyncio.gather(*(once(token) for token in tries))
-    killed = await killing
+        tries = seen.tokens * TIMES
+        random.Random(7).shuffle(tries)
+        killing = asyncio.create_task(kill_in_the_middle(stack, seen))
+        await asyncio.gather(*(once(token) for token in tries))
+        killed = await killing
 
     async def everything() -> list[dict[str, Any]] | None:
         events = [e for e in await customer.events("live") if e["campaign_id"] == campaign_id]
