@@ -53,6 +53,11 @@ _RETRY_AFTER_HEADER = {
     "schema": {"type": "integer", "minimum": 1},
 }
 _WAITING = frozenset({429, 503})
+_ENVELOPE = {"$ref": "#/components/schemas/ErrorEnvelope"}
+_ANY_OTHER = {
+    "description": "Any other answer is an error in the envelope.",
+    "content": {"application/json": {"schema": _ENVELOPE}},
+}
 
 
 def responses_of(
@@ -64,7 +69,10 @@ def responses_of(
         by_status.setdefault(STATUS[code], []).append(code)
     for status, codes in sorted(by_status.items()):
         found[str(status)] = _failure(status, codes)
-    return dict(sorted(found.items()))
+    answers = dict(sorted(found.items()))
+    if not any(status.startswith("2") for status in answers):
+        answers["default"] = _ANY_OTHER  # a redirect alone would leave a client guessing
+    return answers
 
 
 def _success(answer: Answer, refs: dict[type[BaseModel], dict[str, Any]]) -> dict[str, Any]:
@@ -95,7 +103,7 @@ def _failure(status: int, codes: list[ErrorCode]) -> dict[str, Any]:
         "headers": headers,
         "content": {
             "application/json": {
-                "schema": {"$ref": "#/components/schemas/ErrorEnvelope"},
+                "schema": _ENVELOPE,
                 "examples": examples,
             }
         },

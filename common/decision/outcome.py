@@ -32,9 +32,13 @@ class NoFillReason(StrEnum):
     BELOW_FLOOR = "below_floor"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Fill:
-    """``price_micros``: what one billable event of the pricing model costs; fixed into the token."""
+    """
+    ``price_micros``: what one billable event of the pricing model costs; fixed into the token.
+
+    Not frozen, like everything made anew for each request: freezing costs four times the making.
+    """
 
     campaign: Campaign
     ad: Ad

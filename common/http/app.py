@@ -11,6 +11,7 @@ from sanic.config import Config
 from common.http.answer import standing_headers
 from common.http.errors import EnvelopeErrorHandler
 from common.http.protocol import BODY_DEADLINE_S, HEAD_DEADLINE_S
+from common.http.request_id import TracedRequest
 
 _numbers = itertools.count(1)
 """Sanic keeps a registry of names; two apps of one kind in one process (tests) are told apart."""
@@ -52,6 +53,7 @@ def bare_app(
         f"{name}-{next(_numbers)}",
         config=config,
         error_handler=EnvelopeErrorHandler(),
+        request_class=TracedRequest,
         configure_logging=False,
         dumps=orjson.dumps,
         loads=orjson.loads,

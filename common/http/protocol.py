@@ -13,7 +13,7 @@ from sanic.exceptions import RequestTimeout
 from sanic.http import Http, Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
-from common.http.answer import encode_answer
+from common.http.answer import StandingHeaders, encode_answer
 from common.http.head import (
     HeadInvalid,
     check_framing,
@@ -40,15 +40,16 @@ class StrictHttp(Http):
     HEADER_MAX_SIZE = (
         MAX_HEAD_BYTES  # else Sanic's, which the newest app of the process sets for all
     )
-    __slots__ = ("_deadline",)
+    __slots__ = ("_deadline", "_standing")
 
     def __init__(self, protocol: HttpProtocol) -> None:
         super().__init__(protocol)  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._deadline: asyncio.TimerHandle | None = None
+        self._standing: StandingHeaders = protocol.app.config.STANDING
 
     def init_for_request(self) -> None:
-        super().init_for_request()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._clear_deadline()
+        super().init_for_request()  # type: ignore[no-untyped-call]  # Sanic's, untyped
 
     async def http1(self) -> None:
         await super().http1()  # type: ignore[no-untyped-call]  # Sanic's, untyped
@@ -83,7 +84,7 @@ class StrictHttp(Http):
         response.headers[HEADER] = request_id(self.request)
         whole = None if self.expecting_continue else self._encode_whole(data, ended=end_stream)
         if whole is None:
-            for name, value in self.protocol.app.config.STANDING.pairs:
+            for name, value in self._standing.pairs:
                 response.headers.setdefault(name, value)
             await super().http1_response_header(data, end_stream)
             return
@@ -102,7 +103,7 @@ class StrictHttp(Http):
         return encode_answer(
             response.status,
             response.headers.items(),
-            self.protocol.app.config.STANDING,
+            self._standing,
             body,
             keep_alive=self.keep_alive,
             head_only=bool(self.head_only),

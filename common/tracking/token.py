@@ -117,7 +117,9 @@ def sign_token(payload: TokenPayload, secret: bytes) -> TokenTexts:
     raw = _pack(payload)
     mac = hmac.digest(secret, raw, "sha512")
     head = _b64(raw) + "."
-    tags = _b64(mac[: 3 * _TAG_BYTES])  # each is a multiple of three bytes, so the texts are cut like the bytes
+    tags = _b64(
+        mac[: 3 * _TAG_BYTES]
+    )  # each is a multiple of three bytes, so the texts are cut like the bytes
     return TokenTexts(
         head + tags[:_TAG_CHARS],
         head + tags[_TAG_CHARS : 2 * _TAG_CHARS],

@@ -58,7 +58,7 @@ class PropertyCreate(WireIn):
     bundle_id: BundleId | None = Field(None, description="Needed for app and ctv.")
     allowed_origins: Origins = Field(
         default_factory=list,
-        description="Where browsers may call from; empty: anywhere. `http` only for localhost.",
+        description="Pages beside the domain's own whose events count. `http` only for localhost.",
     )
     timezone: Timezone = "UTC"
     excluded_ip_ranges: IpRanges = Field(

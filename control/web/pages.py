@@ -44,7 +44,7 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
         page = templates.get_template("demo.html").render(
             edge_url=stack.edge_live_url, key=stack.publishable_key, slots=stack.slot_keys
         )
-        return _html(page, _policy(connect=stack.edge_live_url))
+        return _html(page, _demo_policy(stack.edge_live_url))
 
     async def demo_events(_: Request) -> HTTPResponse:
         stack = _demo_of(state)
@@ -84,9 +84,17 @@ def _html(page: str, policy: str) -> HTTPResponse:
     return HTTPResponse(page, headers=headers, content_type="text/html; charset=utf-8")
 
 
-def _policy(connect: str = "") -> str:
+def _policy() -> str:
     return (
-        "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; "
-        f"frame-ancestors 'none'; img-src 'self' https: {connect}; connect-src 'self' {connect}; "
-        "frame-src 'self'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+
+def _demo_policy(edge_url: str) -> str:
+    """An html ad stands in a sandboxed frame that inherits this policy: its styles are inline."""
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+        f"img-src 'self' https:; connect-src 'self' {edge_url}; frame-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )

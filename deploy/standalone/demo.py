@@ -153,7 +153,12 @@ class _Seed:
         self._step("verified", lambda: self._operate("verify-property", "--property", made["id"]))
 
     def _post_property(self) -> dict[str, Any]:
-        body = {"name": "Placard demo site", "kind": "web", "domain": _DOMAIN}
+        body = {
+            "name": "Placard demo site",
+            "kind": "web",
+            "domain": _DOMAIN,
+            "allowed_origins": ["http://127.0.0.1", "http://localhost"],
+        }
         made = self._create("properties", "property", body)
         return {"id": made["id"], "domain": made["domain"]}
 

@@ -21,6 +21,7 @@ class RateLimiter:
         self._share = _SLACK / workers if workers > 1 else 1.0
         self._max_buckets = max_buckets
         self._full_at_ms: dict[Hashable, float] = {}
+        self._paces: dict[int, tuple[float, float]] = {}
 
     def take(self, bucket: Hashable, per_second: int, now_ms: int) -> int:
         """
@@ -28,18 +29,25 @@ class RateLimiter:
 
         *per_second* is the limit over all workers; a refused call uses nothing up.
         """
-        interval_ms = 1000 / (per_second * self._share)
-        allowed_ms = max(BURST * 1000.0, interval_ms)
+        pace = self._paces.get(per_second) or self._pace(per_second)
+        interval_ms, allowed_ms = pace
         buckets = self._full_at_ms
-        at_ms = max(buckets.pop(bucket, 0.0), now_ms) + interval_ms
+        before_ms = buckets.pop(bucket, 0.0)
+        at_ms = max(before_ms, now_ms) + interval_ms
         wait_ms = at_ms - now_ms - allowed_ms
         if wait_ms > 0:
-            buckets[bucket] = at_ms - interval_ms
+            buckets[bucket] = before_ms
             return ceil(wait_ms / 1000)
         buckets[bucket] = at_ms
         if len(buckets) > self._max_buckets:
             del buckets[next(iter(buckets))]
         return 0
+
+    def _pace(self, per_second: int) -> tuple[float, float]:
+        """Milliseconds between calls, and how far ahead of them a caller may be. There are few different limits."""
+        interval_ms = 1000 / (per_second * self._share)
+        pace = self._paces[per_second] = (interval_ms, max(BURST * 1000.0, interval_ms))
+        return pace
 
     def __len__(self) -> int:
         return len(self._full_at_ms)

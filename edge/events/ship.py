@@ -94,6 +94,7 @@ class Shipper:
         """Ships until the source has ended and all of it is settled; for ever from a living one."""
         failures = 0
         while not self._done():
+            _stop_if_cancelled()
             try:
                 await self._step()
                 failures = 0
@@ -182,6 +183,13 @@ class Shipper:
 
     def _now_s(self) -> float:
         return asyncio.get_running_loop().time()
+
+
+def _stop_if_cancelled() -> None:
+    """A cancellation that a library has lost (`asyncio.wait_for` does before Python 3.12) still ends the task."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def _empty_beside(neighbour: LogRecord) -> CounterRecord:

@@ -7,6 +7,12 @@ from sanic import Request
 Query = dict[str, str]
 """Name to its first value; a parameter without a value is not in it."""
 
+READ = frozenset(
+    {"key", "slot", "format", "w", "h", "uid", "output", "debug", "preview_ad"}
+    | {"gdpr", "gdpr_consent", "coppa", "npa"}
+)
+"""The others are accepted and not looked at: some are for what comes later, most are somebody else's."""
+
 
 def query_of(request: Request) -> Query:
     """Parsed at the first call, then kept with the request."""
@@ -17,14 +23,12 @@ def query_of(request: Request) -> Query:
 
 
 def parse_query(text: str) -> Query:
-    """What `urllib.parse.parse_qs` finds, first values only."""
+    """What `urllib.parse.parse_qs` finds, first values only, of the names the edge reads."""
     found: Query = {}
     for part in text.split("&"):
         name, _, value = part.partition("=")
-        if value:
-            found.setdefault(_plain(name), _plain(value))
+        if name not in READ and ("%" in name or "+" in name):
+            name = unquote_plus(name)
+        if value and name in READ and name not in found:
+            found[name] = unquote_plus(value) if "%" in value or "+" in value else value
     return found
-
-
-def _plain(text: str) -> str:
-    return unquote_plus(text) if "%" in text or "+" in text else text

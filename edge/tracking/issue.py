@@ -21,7 +21,7 @@ _uuid = lru_cache(maxsize=200_000)(uuid.UUID)
 """The same few objects are served again and again; parsing their ids took half of issuing."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Issued:
     """``decision_id`` is the token's id. ``ttl_seconds``: how long impression and track count."""
 
