@@ -13,7 +13,7 @@ from sanic.exceptions import RequestTimeout
 from sanic.http import Http, Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
-from common.http.answer import StandingHeaders, encode_answer
+from common.http.answer import ReadyAnswer, StandingHeaders, encode_answer
 from common.http.head import (
     HeadInvalid,
     check_framing,
@@ -80,9 +80,14 @@ class StrictHttp(Http):
     async def http1_response_header(self, data: bytes, end_stream: bool) -> None:  # noqa: FBT001 - Sanic's signature
         if self.protocol.signal.stopped:
             self.keep_alive = False
-        whole = None if self.expecting_continue else self._encode_whole(data, ended=end_stream)
+        response = self.response
+        if isinstance(response, ReadyAnswer):
+            whole: bytes | None = response.encode(
+                self._standing, request_id(self.request), keep_alive=self.keep_alive
+            )
+        else:
+            whole = None if self.expecting_continue else self._encode_whole(data, ended=end_stream)
         if whole is None:
-            response = self.response
             response.headers[HEADER] = request_id(self.request)
             for name, value in self._standing.pairs:
                 response.headers.setdefault(name, value)

@@ -173,10 +173,12 @@ def verify_tag(raw: bytes, tag: bytes, door: Door, secret: bytes) -> bool:
 
 def _mac(secret: bytes, raw: bytes) -> bytes:
     """HMAC-SHA-512, 64 bytes."""
-    inner, outer = (state.copy() for state in _keyed(secret))
-    inner.update(raw)
-    outer.update(inner.digest())
-    return outer.digest()
+    inner, outer = _keyed(secret)
+    taken = inner.copy()
+    taken.update(raw)
+    whole = outer.copy()
+    whole.update(taken.digest())
+    return whole.digest()
 
 
 @lru_cache(maxsize=4096)

@@ -8,6 +8,7 @@ from sanic import HTTPResponse
 
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Explanation, Fill
+from common.http.answer import ReadyAnswer, ready_head
 from common.http.responses import JSON
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Format
@@ -15,6 +16,7 @@ from edge.render.markup import SANDBOX, ad_template, fill_template, page, split_
 from edge.tracking.issue import Issued
 
 _NO_STORE = {"Cache-Control": "no-store"}
+_HEAD = ready_head({**_NO_STORE, "content-type": JSON})
 _PAGE_HEADERS = {**_NO_STORE, "Content-Security-Policy": f"sandbox {SANDBOX}"}
 _HTML = "text/html; charset=utf-8"
 _DISPLAY = {"ratio": 0.5, "duration_ms": 1000}
@@ -58,7 +60,7 @@ def as_json(
     text = _form(snapshot, fill, opportunity).fill(issued)
     if explanation is not None:
         text = f'{text[:-1]},"explain":{_text(_lines_of(explanation))}}}'
-    return HTTPResponse(text, headers=_NO_STORE, content_type=JSON)
+    return ReadyAnswer(_HEAD, text.encode())
 
 
 def _form(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> AnswerForm:
