@@ -23,7 +23,7 @@ _LOCK_WAIT_S = 12.0  # a start that is stopping takes up to 10 s
 
 @contextmanager
 def locked(state: Path) -> Iterator[None]:
-    """Hold `state` for one stack, whose process the file names. The kernel gives the lock back however that one ends."""
+    """Hold `state` for one stack, whose process the lock names. The kernel lets go of it however that one ends."""
     state.mkdir(mode=0o711, parents=True, exist_ok=True)  # other users may pass, not look
     with (state / "lock").open("a+", encoding="utf-8") as file:
         _lock(file.fileno(), state)
