@@ -48,7 +48,7 @@ def redis(own_folder: Path) -> Iterator[RedisServer]:
 
 @pytest.fixture(scope="module")
 def kafka_bootstrap() -> str:
-    """None; a module that wants the event log on Kafka has a fixture of this name."""
+    """None: a module that wants the event log on Kafka has a fixture of this name."""
     return ""
 
 

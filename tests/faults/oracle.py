@@ -61,7 +61,7 @@ class Traffic:
 
     async def serve(self, count: int) -> list[str]:
         """Every one of *count* calls is filled; gives their tokens."""
-        answers = await self._at_once([self._serve_one() for _ in range(count)])
+        answers = await self._at_once([self._serve_one(self.customer.http) for _ in range(count)])
         assert Counter(one.status_code for one in answers) == {200: count}
         return [str(one.json()["track_token"]) for one in answers]
 
@@ -102,8 +102,8 @@ class Traffic:
         stored = {UUID(str(row["token_id"])) for row in rows}
         return True if told and self.acknowledged <= stored else None
 
-    async def _serve_one(self) -> httpx.Response:
-        return await self.customer.http.get(
+    async def _serve_one(self, http: httpx.AsyncClient) -> httpx.Response:
+        return await http.get(
             f"{self.customer.edge('live')}/v1/serve",
             params={"slot": self.slot},
             headers=self._headers(0),
@@ -133,14 +133,10 @@ class Traffic:
         """Each worker knows the campaign: connections are new, the kernel gives them to any."""
         limits = httpx.Limits(max_keepalive_connections=0)
         async with httpx.AsyncClient(timeout=20, limits=limits) as fresh:
-            answers = [
-                await fresh.get(
-                    f"{self.customer.edge('live')}/v1/serve",
-                    params={"slot": self.slot},
-                    headers=self._headers(0),
-                )
-                for _ in range(8)
-            ]
+            try:
+                answers = [await self._serve_one(fresh) for _ in range(8)]
+            except httpx.TransportError:
+                return None
         return True if {one.status_code for one in answers} == {200} else None
 
     async def _at_once(self, calls: Sequence[Any]) -> list[httpx.Response]:
@@ -161,3 +157,14 @@ async def database(stack: Background) -> AsyncIterator[Any]:
         yield connection
     finally:
         await connection.close()
+
+
+async def dead_letters(
+    stack: Background, raws: Sequence[bytes]
+) -> list[tuple[int, int, bytes, str]]:
+    """Partition, position, bytes and reason of those among *raws*."""
+    async with database(stack) as connection:
+        rows = await connection.fetch(
+            "select partition, position, raw, reason from dead_letters where raw = any($1)", raws
+        )
+    return [(row["partition"], row["position"], bytes(row["raw"]), row["reason"]) for row in rows]
