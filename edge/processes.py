@@ -1,8 +1,15 @@
-"""What keeps a worker from outliving its supervisor, however that one ends (Linux)."""
+"""How an edge ends: in what time when told to, and no worker after its supervisor, however that one ends (Linux)."""
 
 import ctypes
 import os
 import signal
+
+REQUESTS_S = 2.5
+"""For requests that run when a worker is told to stop; they take milliseconds, so only slow clients are cut."""
+SHIPPING_S = 1.0
+"""After that, for what is spooled to reach the event log; the rest stays on disk for another worker."""
+STOP_S = 4
+"""For all of it: a worker that has not ended by then is killed, and the machine ends. Give an edge a little more."""
 
 _PR_SET_PDEATHSIG = 1
 

@@ -18,6 +18,7 @@ from common.http.listen import listen
 from edge.internal import internal_app
 from edge.port import PortTaken, hold_port
 from edge.ports import SnapshotSource
+from edge.processes import STOP_S
 from edge.settings import EdgeSettings
 from edge.snapshots.disk import SnapshotDisk
 from edge.snapshots.feed import WorkerFeed
@@ -29,9 +30,6 @@ from edge.snapshots.reports import SnapshotReports
 from edge.snapshots.status import WorkerStatus
 from edge.tasks import running
 from edge.workers import Worker
-
-STOP_S = 8.0
-"""Workers that have not finished by then are killed."""
 
 _log = structlog.get_logger(__name__)
 
@@ -45,7 +43,7 @@ async def supervise(
     worker_command: Sequence[str],
 ) -> None:
     """
-    Runs the machine until SIGTERM or SIGINT, then lets the workers finish; returns within `STOP_S` of it.
+    Runs the machine until SIGTERM or SIGINT, then lets the workers finish; returns about `STOP_S` later.
 
     *worker_command* starts a worker; ``--number``, ``--port``, ``--parent`` and ``--feed`` follow. Raises `PortTaken`.
     """

@@ -26,13 +26,11 @@ from edge.events.spool import Spool
 from edge.http.lifetime import Lifetime
 from edge.metrics import EdgeMetrics
 from edge.ports import EventLog, SnapshotSource
+from edge.processes import SHIPPING_S
 from edge.settings import EdgeSettings
 from edge.snapshots.link import SnapshotLink
 from edge.tasks import running
 from edge.worker_metrics import render_metrics
-
-_DRAIN_S = 2.0
-"""At the end, for what is spooled to reach the log; the rest stays on disk for another worker."""
 
 
 @asynccontextmanager
@@ -87,7 +85,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
         ):
             yield edge
             await counters.flush()
-            await shipper.drain(_DRAIN_S)
+            await shipper.drain(SHIPPING_S)
     finally:
         await spool.close()
         await log.close()

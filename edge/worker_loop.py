@@ -17,14 +17,12 @@ from sanic import Sanic
 
 from common.clock import SystemClock
 from common.http.listen import listen
-from edge.processes import end_within
+from edge.processes import REQUESTS_S, STOP_S, end_within
 from edge.settings import EdgeSettings
 from edge.snapshots.link import SnapshotLink
 
 _FIRST_SNAPSHOT_S = 2.0
 """How long a worker keeps off the port while it has no snapshot; then it listens, and says that it is not ready."""
-_DRAIN_S = 4.0
-_END_S = 8
 
 _log = structlog.get_logger(__name__)
 
@@ -68,8 +66,8 @@ async def serve(
     )
     link.say_listening()
     await stopping.wait()
-    end_within(_END_S)
-    await listener.close(drain_s=_DRAIN_S)
+    end_within(STOP_S)
+    await listener.close(drain_s=REQUESTS_S)
     feeding.cancel()
     await asyncio.gather(feeding, return_exceptions=True)
 

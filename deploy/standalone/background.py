@@ -44,9 +44,12 @@ class Background:
 
     def edge_workers(self, environment: str) -> list[int]:
         """The workers of one edge."""
-        mark = f"PLACARD_ENVIRONMENT={environment}".encode()
-        workers = self.pids_of("-m", "edge.worker")
-        return [pid for pid in workers if mark in _read(pid, "environ").split(b"\0")]
+        return _of(environment, self.pids_of("-m", "edge.worker"))
+
+    def edge_supervisor(self, environment: str) -> int:
+        """The process that keeps those workers."""
+        (pid,) = _of(environment, self.pids_of("-m", "edge"))
+        return pid
 
     def admin(self, *arguments: str) -> int:
         """``control admin …`` on this stack; its exit code."""
@@ -84,6 +87,11 @@ def _await_demo(state: Path, process: "subprocess.Popen[bytes]", log: Path) -> d
         time.sleep(0.1)
     last = log.read_text(errors="replace")[-4000:]
     raise TroubleError(f"the stack did not come up:\n{last}")
+
+
+def _of(environment: str, pids: list[int]) -> list[int]:
+    mark = f"PLACARD_ENVIRONMENT={environment}".encode()
+    return [pid for pid in pids if mark in _read(pid, "environ").split(b"\0")]
 
 
 def _command(pid: int) -> list[str]:

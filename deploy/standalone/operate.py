@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from deploy.standalone.child import ROOT
-from deploy.standalone.state import read_json
+from deploy.standalone.state import noted, read_json
 from deploy.standalone.trouble import TroubleError
 
 ENVIRONMENT = "environment.json"
@@ -17,9 +17,9 @@ ENVIRONMENT = "environment.json"
 
 
 def read_running(state: Path, name: str) -> Any:
-    """Raise `TroubleError` where no stack runs on *state*."""
+    """Raise `TroubleError` where no stack runs on *state*; one that was killed has left its files behind."""
     content = read_json(state / name)
-    if content is None:
+    if content is None or not any(one.alive() for one in noted(state)):
         raise TroubleError(f"No stack runs on {state}. Start one with `make run`.")
     return content
 

@@ -25,7 +25,7 @@ class Server(ABC):
     asking: ClassVar[tuple[tuple[signal.Signals, float], ...]]
     """How it is asked to stop: each signal in turn, with the seconds it has.
 
-    Together with the other processes' times they stay below the 10 s a stop may take.
+    `deploy.standalone.stack` says what all of it may take.
     """
 
     def __init__(self, folder: Path) -> None:

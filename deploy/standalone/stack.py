@@ -22,7 +22,9 @@ from deploy.standalone.trouble import TroubleError
 _READY_S = 90.0
 _MOST_DEATHS_AT_START = 4
 _EDGES_STOP_S = 4.5
+"""A little more than an edge itself takes at most, `edge.processes.STOP_S`."""
 _CONTROL_STOP_S = 2.0
+"""With these two and the servers' own times (`Server.asking`) a stop takes less than 10 s, whatever hangs."""
 _NO_COLOUR = 0
 
 Say = Callable[[str], None]
@@ -44,7 +46,6 @@ class Stack:
         """`stop` must follow, whatever happened."""
         begun_s = time.monotonic()
         state = self._settings.state
-        (state / "demo.json").unlink(missing_ok=True)
         servers = self._start_servers()
         environment = make_environment(self._settings, servers, make_key_file(state))
         write_json(state / ENVIRONMENT, environment)

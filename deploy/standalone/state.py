@@ -23,10 +23,11 @@ _LOCK_WAIT_S = 12.0  # a start that is stopping takes up to 10 s
 
 @contextmanager
 def locked(state: Path) -> Iterator[None]:
-    """Hold `state` for one stack. The kernel gives the lock back however that stack ends."""
+    """Hold `state` for one stack, whose process the lock names. The kernel lets go of it however that one ends."""
     state.mkdir(mode=0o711, parents=True, exist_ok=True)  # other users may pass, not look
     with (state / "lock").open("a+", encoding="utf-8") as file:
         _lock(file.fileno(), state)
+        (state / "demo.json").unlink(missing_ok=True)  # of a start that was killed
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
         file.flush()
@@ -80,22 +81,26 @@ def make_key_file(state: Path) -> Path:
 
 def note_processes(state: Path, running: Iterable[tuple[str, Identity | None]]) -> None:
     """Write down who runs, for people and for the next start."""
-    noted = [
+    found = [
         {"name": name, "pid": one.pid, "started_ticks": one.started_ticks, "boot": one.boot}
         for name, one in running
         if one is not None
     ]
-    write_json(state / "pids.json", noted)
+    write_json(state / "pids.json", found)
+
+
+def noted(state: Path) -> dict[Identity, str]:
+    """Who was running when `note_processes` was last called, and their names."""
+    return {
+        Identity(one["pid"], one["started_ticks"], one["boot"]): one["name"]
+        for one in read_json(state / "pids.json") or []
+    }
 
 
 def end_leftovers(state: Path) -> list[str]:
     """End what a killed start of `state` has left running, servers aside; the names of it."""
-    noted = {
-        Identity(one["pid"], one["started_ticks"], one["boot"]): one["name"]
-        for one in read_json(state / "pids.json") or []
-    }
     marked = {one: f"process {one.pid}" for one in _list_marked(state)}
-    left = {one: name for one, name in {**marked, **noted}.items() if one.alive()}
+    left = {one: name for one, name in {**marked, **noted(state)}.items() if one.alive()}
     end_strangers(list(left), first=signal.SIGTERM, wait_s=5)
     return sorted(left.values())
 

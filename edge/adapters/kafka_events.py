@@ -18,7 +18,7 @@ from edge.ports import EventLogUnavailable
 _CALL_S = 8.0
 _REQUEST_MS = 5_000
 _BATCH_BYTES = 512 << 10
-_CLOSE_S = 3.0
+_CLOSE_S = 0.5
 _COPIES = 3
 """Replicas of a topic made here, where there are as many brokers; an operator may have made it otherwise."""
 

@@ -15,8 +15,8 @@ from typing import Any
 import httpx
 import pytest
 
-from deploy.standalone.process import Identity
-from deploy.standalone.state import read_json
+from deploy.standalone.process import Identity, list_below
+from deploy.standalone.state import noted, read_json
 
 _ROOT = Path(__file__).resolve().parents[2]
 _STARTED_S = 180.0
@@ -54,7 +54,7 @@ def _running(state: Path) -> Iterator[subprocess.Popen[str]]:
 
 def _await_ready(stack: subprocess.Popen[str], state: Path, output: str) -> None:
     for _ in range(int(_STARTED_S / 0.1)):
-        if (state / "demo.json").exists():
+        if _holder(state) == stack.pid and (state / "demo.json").exists():
             return
         try:
             stack.wait(0.1)
@@ -64,17 +64,28 @@ def _await_ready(stack: subprocess.Popen[str], state: Path, output: str) -> None
     pytest.fail(f"the stack did not start:\n{Path(output).read_text(encoding='utf-8')[-4000:]}")
 
 
+def _holder(state: Path) -> int | None:
+    """The process that holds the state: it has removed what an earlier one left there."""
+    lock = state / "lock"
+    text = lock.read_text(encoding="utf-8").strip() if lock.exists() else ""
+    return int(text) if text else None
+
+
 def _stop(stack: subprocess.Popen[str], state: Path) -> None:
     """SIGTERM; every process the stack has noted is gone within its 10 seconds."""
-    noted = _noted(state)
+    running = _running_now(stack, state)
     stack.send_signal(signal.SIGTERM)
     assert stack.wait(_STOPPED_S) == 0
-    assert [one for one in noted if one.alive()] == []
+    assert [name for one, name in running.items() if one.alive()] == []
 
 
-def _noted(state: Path) -> list[Identity]:
-    notes = read_json(state / "pids.json")
-    return [Identity(one["pid"], one["started_ticks"], one["boot"]) for one in notes]
+def _running_now(stack: subprocess.Popen[str], state: Path) -> dict[Identity, str]:
+    """Every process below the stack's, workers too, by what it is."""
+    named = noted(state)
+    below = [Identity.find(pid) for pid in list_below(stack.pid)]
+    found = {one: named.get(one, str(one.pid)) for one in below if one is not None}
+    assert set(named) <= set(found)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -148,10 +159,10 @@ def test_a_killed_starter_leaves_nothing_the_next_start_cannot_clean(
     state: Path, first_start: dict[str, Any]
 ) -> None:
     with _running(state) as stack:
-        earlier = _noted(state)
+        earlier = _running_now(stack, state)
         stack.kill()
         stack.wait()
     with _running(state) as stack:
         assert read_json(state / "demo.json")["account_id"] == first_start["account_id"]
-        assert [one for one in earlier if one.alive()] == []
+        assert [name for one, name in earlier.items() if one.alive()] == []
         _stop(stack, state)

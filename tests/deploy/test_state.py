@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from deploy.standalone.operate import read_running
 from deploy.standalone.process import Identity
 from deploy.standalone.state import (
     MARK,
@@ -47,6 +48,16 @@ def test_a_state_can_be_locked_again_afterwards(tmp_path: Path) -> None:
         pass
     with locked(tmp_path):
         assert (tmp_path / "lock").read_text(encoding="utf-8") == f"{os.getpid()}\n"
+
+
+def test_what_a_killed_stack_left_is_taken_for_no_running_one(tmp_path: Path) -> None:
+    write_json(tmp_path / "demo.json", {"account_id": "1"})
+    gone = Identity(2**22 + 1, 1, "an earlier boot")
+    note_processes(tmp_path, [("edge", gone)])
+    with pytest.raises(TroubleError, match=f"No stack runs on {tmp_path}"):
+        read_running(tmp_path, "demo.json")
+    with locked(tmp_path):
+        assert read_json(tmp_path / "demo.json") is None
 
 
 def test_files_with_secrets_are_for_their_owner_only(tmp_path: Path) -> None:

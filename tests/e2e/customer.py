@@ -109,9 +109,14 @@ class Customer:
         return found
 
     async def run_campaign(
-        self, environment: str, *, bid_cents: int = 250, slot_ids: tuple[str, ...] = ()
+        self,
+        environment: str,
+        *,
+        bid_cents: int = 250,
+        slot_ids: tuple[str, ...] = (),
+        pricing_model: str = "cpm",
     ) -> str:
-        """An active CPM campaign with an active banner, for all slots or some; gives the campaign's id."""
+        """An active campaign with an active banner, for all slots or some; gives the campaign's id."""
         token = self.text(f"ak_{environment}")
         campaign = await self.call(
             "POST",
@@ -119,7 +124,7 @@ class Customer:
             {
                 "name": "Run",
                 "objective": "awareness",
-                "pricing_model": "cpm",
+                "pricing_model": pricing_model,
                 "bid_cents": bid_cents,
             },
             token=token,

@@ -62,7 +62,7 @@ async def exchange(port: int, *parts: bytes) -> list[RawAnswer]:
             writer.write(part)
             await asyncio.sleep(0)
         async with asyncio.timeout(PATIENCE_S):
-            raw = await _read_to_end(reader)
+            raw = await read_to_end(reader)
     return parse_answers(raw)
 
 
@@ -93,7 +93,8 @@ def parse_answers(raw: bytes) -> list[RawAnswer]:
     return answers
 
 
-async def _read_to_end(reader: asyncio.StreamReader) -> bytes:
+async def read_to_end(reader: asyncio.StreamReader) -> bytes:
+    """What came before the end, also where the end is a reset: it may overtake an answer that was not read yet."""
     chunks = []
     with suppress(ConnectionResetError):
         while chunk := await reader.read(65536):

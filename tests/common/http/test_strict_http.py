@@ -11,7 +11,15 @@ from sanic import Request, Sanic
 
 from common.http.app import bare_app
 from common.http.responses import json_response
-from tests.support.raw_http import PATIENCE_S, ask, connection, exchange, get, listening
+from tests.support.raw_http import (
+    PATIENCE_S,
+    ask,
+    connection,
+    exchange,
+    get,
+    listening,
+    read_to_end,
+)
 
 HIDDEN = b"GET /smuggled HTTP/1.1\r\nHost: test\r\n\r\n"
 
@@ -327,7 +335,7 @@ async def _drip(port: int, first: bytes, then: bytes) -> bytes:
     async with connection(port) as (reader, writer), asyncio.timeout(PATIENCE_S):
         sending = asyncio.create_task(_keep_sending(writer, first, then))
         try:
-            return await reader.read()
+            return await read_to_end(reader)
         finally:
             sending.cancel()
 

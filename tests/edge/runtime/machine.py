@@ -16,7 +16,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
 TINY = (str(Path(__file__).with_name("tiny_edge.py")),)
-WAIT_S = 20.0
+WAIT_S = 60.0
+"""No outcome depends on it: it only ends a test that would hang."""
 
 
 class Machine:
