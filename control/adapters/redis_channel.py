@@ -5,16 +5,12 @@ Every command is bounded at one second and never retried here: publish knows wha
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-
-from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 
 from common.channels import Channels
 from common.environment import Environment
+from common.redis_client import answering, patient_redis
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
@@ -42,15 +38,7 @@ class RedisSnapshotChannel:
     def __init__(self, url: str, channels: Channels, *, ring: int) -> None:
         self._channels = channels
         self._ring = ring
-        self._redis = Redis.from_url(
-            url,
-            # With a timeout of its own the client sends through `asyncio.wait_for`, which in Python 3.11 may lose
-            # the caller's cancellation; `_bounded` is the limit instead.
-            socket_timeout=None,
-            socket_connect_timeout=_CALL_S,
-            retry=Retry(NoBackoff(), 0),
-            health_check_interval=0,
-        )
+        self._redis = patient_redis(url, connect_s=_CALL_S)
 
     async def put_full(self, environment: Environment, full: Full) -> None:
         raw, chunks = await asyncio.to_thread(encode_full, full)
@@ -137,13 +125,8 @@ class RedisSnapshotChannel:
         return [self._channels.snapshot_chunk(environment, version, n) for n in numbers]
 
 
-@asynccontextmanager
-async def _bounded() -> AsyncIterator[None]:
-    try:
-        async with asyncio.timeout(_CALL_S):
-            yield
-    except (TimeoutError, RedisError, OSError) as error:
-        raise SnapshotChannelUnavailable(f"Redis: {error or 'no answer in time'}") from error
+def _bounded() -> AbstractAsyncContextManager[None]:
+    return answering(_CALL_S, SnapshotChannelUnavailable)
 
 
 def _as_bytes(value: bytes | str | None) -> bytes | None:

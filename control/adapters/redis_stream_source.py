@@ -2,16 +2,12 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any
 
-from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
-
 from common.channels import LOG_PARTITIONS, Channels
+from common.redis_client import answering, patient_redis
 from control.ports import EventSourceUnavailable, RawBatch, RawRecord
 
 _CALL_S = 1.0
@@ -50,10 +46,7 @@ class RedisStreamEventSource:
     """
 
     def __init__(self, url: str, channels: Channels) -> None:
-        retry = Retry(NoBackoff(), 0)
-        self._redis: Redis = Redis.from_url(url, protocol=2, retry=retry, socket_timeout=_CALL_S)
-        # A blocking read waits longer than any other call may.
-        self._reader: Redis = Redis.from_url(url, protocol=2, retry=retry)
+        self._redis = patient_redis(url, connect_s=_CALL_S, protocol=2)
         self._channels = channels
         self._owner = uuid.uuid4().hex
         self._after: dict[int, int] = {}
@@ -83,7 +76,7 @@ class RedisStreamEventSource:
             return []
         each = max(1, most // len(streams))
         async with _calling(_CALL_S + wait_ms / 1000):
-            found: Any = await self._reader.xread(streams, count=each, block=max(1, wait_ms))
+            found: Any = await self._redis.xread(streams, count=each, block=max(1, wait_ms))
         partitions = {self._channels.log_stream(one).encode(): one for one in self._after}
         return [self._batch(partitions[name], entries) for name, entries in found if entries]
 
@@ -101,7 +94,6 @@ class RedisStreamEventSource:
             async with _calling(_CALL_S):
                 await self._redis.eval(_RELEASE, LOG_PARTITIONS, *self._leases(), self._owner)
         await self._redis.aclose()
-        await self._reader.aclose()
 
     def _batch(self, partition: int, entries: list[tuple[bytes, dict[bytes, bytes]]]) -> RawBatch:
         records = tuple(
@@ -132,13 +124,8 @@ class RedisStreamEventSource:
         return [self._channels.log_lease(partition) for partition in range(LOG_PARTITIONS)]
 
 
-@asynccontextmanager
-async def _calling(most_s: float) -> AsyncIterator[None]:
-    try:
-        async with asyncio.timeout(most_s):
-            yield
-    except (RedisError, OSError, TimeoutError) as error:
-        raise EventSourceUnavailable(f"Redis: {type(error).__name__}: {error}") from error
+def _calling(most_s: float) -> AbstractAsyncContextManager[None]:
+    return answering(most_s, EventSourceUnavailable)
 
 
 def _position(entry_id: bytes) -> int:

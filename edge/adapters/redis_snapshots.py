@@ -4,14 +4,14 @@ a Redis that hangs costs one second, not the client's own five.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
 
 from redis.asyncio.client import PubSub
-from redis.exceptions import RedisError
 
 from common.channels import Channels
 from common.environment import Environment
+from common.redis_client import answering, patient_redis
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
@@ -22,7 +22,6 @@ from common.snapshot.messages import (
     parse_full_header,
     parse_message,
 )
-from edge.adapters.redis_client import bounded_redis
 from edge.ports import SnapshotSourceUnavailable
 
 _CALL_S = 1.0
@@ -45,8 +44,8 @@ class RedisSnapshotSource:
         self._quiet_s = quiet_s
         self._channels = channels
         self._environment = environment
-        self._pulls = bounded_redis(url, timeout_s=_CHUNKS_S)
-        self._bells = bounded_redis(url, timeout_s=_CHUNKS_S)
+        self._pulls = patient_redis(url, connect_s=_CALL_S)
+        self._bells = patient_redis(url, connect_s=_CALL_S)
 
     async def head(self) -> Heartbeat | None:
         raw = await self._get(self._channels.snapshot_head(self._environment))
@@ -86,7 +85,7 @@ class RedisSnapshotSource:
     async def bell(self) -> AsyncGenerator[Heartbeat | Delta, None]:
         pubsub = self._bells.pubsub()
         try:
-            async with _bounded(_CALL_S):
+            async with answering(_CALL_S, SnapshotSourceUnavailable):
                 await pubsub.subscribe(self._channels.snapshot_bell(self._environment))
             while True:
                 raw = await _next_message(pubsub, self._quiet_s)
@@ -97,12 +96,12 @@ class RedisSnapshotSource:
                 yield message
         finally:
             with suppress(SnapshotSourceUnavailable):
-                async with _bounded(_CALL_S):
+                async with answering(_CALL_S, SnapshotSourceUnavailable):
                     await pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py left it bare
 
     async def report(self, worker: str, status: bytes) -> None:
         try:
-            async with _bounded(_CALL_S):
+            async with answering(_CALL_S, SnapshotSourceUnavailable):
                 name = self._channels.edge_workers(self._environment)
                 await self._pulls.hset(name, worker, status)
         except SnapshotSourceUnavailable:
@@ -113,11 +112,11 @@ class RedisSnapshotSource:
         await self._bells.aclose()
 
     async def _get(self, name: str) -> bytes | None:
-        async with _bounded(_CALL_S):
+        async with answering(_CALL_S, SnapshotSourceUnavailable):
             return _as_bytes(await self._pulls.get(name))
 
     async def _get_many(self, names: list[str]) -> list[bytes | None]:
-        async with _bounded(_CHUNKS_S):
+        async with answering(_CHUNKS_S, SnapshotSourceUnavailable):
             return [_as_bytes(value) for value in await self._pulls.mget(names)]
 
     async def _chunks(self, header: FullHeader) -> list[bytes] | None:
@@ -141,7 +140,7 @@ async def _next_message(pubsub: PubSub, quiet_s: float) -> bytes:
     """Waits as long as the connection lives. Raises `SnapshotSourceUnavailable` when it does not."""
     asked = False
     while True:
-        async with _bounded(quiet_s + _CALL_S):
+        async with answering(quiet_s + _CALL_S, SnapshotSourceUnavailable):
             found = await pubsub.get_message(timeout=quiet_s)
             if found is None and asked:
                 raise SnapshotSourceUnavailable("the bell's connection does not answer")
@@ -150,15 +149,6 @@ async def _next_message(pubsub: PubSub, quiet_s: float) -> bytes:
         asked = found is None
         if found is not None and found["type"] == "message":
             return bytes(found["data"])
-
-
-@asynccontextmanager
-async def _bounded(limit_s: float) -> AsyncIterator[None]:
-    try:
-        async with asyncio.timeout(limit_s):
-            yield
-    except (TimeoutError, RedisError, OSError) as error:
-        raise SnapshotSourceUnavailable(f"Redis: {error or 'no answer in time'}") from error
 
 
 def _as_bytes(value: bytes | str | None) -> bytes | None:

@@ -4,19 +4,17 @@ The event log at home: one bounded Redis stream a partition, field ``r`` holding
 Redis may come back empty or older, so the spool keeps a record until ingest has committed it to PostgreSQL.
 """
 
-import asyncio
 import uuid
 from collections.abc import Awaitable, Sequence
 from typing import Any, TypeVar
 
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
 
 from common.channels import LOG_PARTITIONS, Channels
+from common.redis_client import answering, patient_redis
 from common.tracking.event import LogRecord, WriterId
 from common.tracking.partition import partition_of
 from common.tracking.record import encode_record
-from edge.adapters.redis_client import bounded_redis
 from edge.ports import EventLogUnavailable
 
 MAX_ENTRIES = 250_000
@@ -37,7 +35,7 @@ class RedisStreamEventLog:
     @classmethod
     def open(cls, url: str, channels: Channels) -> "RedisStreamEventLog":
         """Connects when first used."""
-        return cls(bounded_redis(url, timeout_s=_APPEND_S), channels)
+        return cls(patient_redis(url, connect_s=_ASK_S), channels)
 
     async def append(self, records: Sequence[LogRecord]) -> None:
         """Also `EventLogUnavailable` while a stream is at its bound: ingest is behind."""
@@ -81,8 +79,5 @@ class RedisStreamEventLog:
 
 
 async def _bounded(answer: Awaitable[T], timeout_s: float) -> T:
-    try:
-        async with asyncio.timeout(timeout_s):
-            return await answer
-    except (RedisError, OSError, TimeoutError) as error:
-        raise EventLogUnavailable(f"Redis: {error}") from error
+    async with answering(timeout_s, EventLogUnavailable):
+        return await answer

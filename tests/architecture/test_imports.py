@@ -14,8 +14,12 @@ _IO_PACKAGES = (
     "urllib.request",
 )
 _SQL_PACKAGES = ("asyncpg", "sqlalchemy", "sqlmodel", "alembic")
-_COMMON_MAY_DO_IO = (ROOT / "common" / "http", ROOT / "common" / "settings.py")
-"""The HTTP server both planes run on, and the one reader of the environment."""
+_COMMON_MAY_DO_IO = (
+    ROOT / "common" / "http",
+    ROOT / "common" / "redis_client.py",
+    ROOT / "common" / "settings.py",
+)
+"""The HTTP server both planes run on, how both reach Redis, and the one reader of the environment."""
 
 
 def _within(target: str, packages: tuple[str, ...]) -> bool:

@@ -10,12 +10,12 @@ import pytest
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
 from common.channels import LOG_PARTITIONS, Channels
+from common.redis_client import patient_redis
 from common.tracking.event import LogRecord
 from common.tracking.partition import partition_of
 from common.tracking.record import parse_record
 from edge.adapters.kafka_events import KafkaEventLog, ensure_topic
 from edge.adapters.memory_events import MemoryEventLog
-from edge.adapters.redis_client import bounded_redis
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.ports import EventLog, EventLogUnavailable
 from tests.support.records import a_writer, some_records
@@ -69,7 +69,7 @@ def _memory_rig() -> Rig:
 
 def _redis_rig(url: str, channels: Channels) -> Rig:
     async def contents() -> dict[int, list[LogRecord]]:
-        redis = bounded_redis(url, timeout_s=5)
+        redis = patient_redis(url, connect_s=2)
         found = {}
         for partition in range(LOG_PARTITIONS):
             entries: Any = await redis.xrange(channels.log_stream(partition))
@@ -153,7 +153,7 @@ async def test_redis_settles_only_what_ingest_committed(
 ) -> None:
     channels = Channels(namespace)
     log = RedisStreamEventLog.open(redis_server.url, channels)
-    redis = bounded_redis(redis_server.url, timeout_s=1)
+    redis = patient_redis(redis_server.url, connect_s=2)
     records = some_records(10)
     writer = records[0].writer
     await log.append(records)
@@ -200,7 +200,7 @@ async def test_a_full_stream_refuses_until_ingest_has_trimmed_it(
     redis_server: RedisServer, namespace: str
 ) -> None:
     channels = Channels(namespace)
-    redis = bounded_redis(redis_server.url, timeout_s=1)
+    redis = patient_redis(redis_server.url, connect_s=2)
     log = RedisStreamEventLog(redis, channels, max_entries=20)
     await log.append(some_records(200))
     with pytest.raises(EventLogUnavailable):

@@ -188,7 +188,8 @@ async def test_a_lost_redis_is_unavailable_and_used_again_when_back(
             channel.has_deltas(TEST, 0, 1),
         ):
             with pytest.raises(SnapshotChannelUnavailable):
-                await asyncio.wait_for(call, 30)
+                async with asyncio.timeout(30):
+                    await call
         if fault == "kill":
             server.start()
         else:

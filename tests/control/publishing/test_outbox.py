@@ -206,7 +206,8 @@ async def test_the_commit_rings(database: Database) -> None:
         await session.commit()
         world.slot.floor_cents = 7
         version = await world.save(world.slot)
-        assert int(await asyncio.wait_for(heard.get(), 10)) == version
+        async with asyncio.timeout(10):
+            assert int(await heard.get()) == version
         await raw.remove_listener(NOTIFY_CHANNEL, hear)
 
 

@@ -10,8 +10,8 @@ import pytest
 from redis.exceptions import RedisError
 
 from common.channels import LOG_PARTITIONS, Channels
+from common.redis_client import patient_redis
 from common.tracking.record import parse_record
-from edge.adapters.redis_client import bounded_redis
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.events.ship import Shipper
 from edge.events.spool import Spool
@@ -53,7 +53,7 @@ async def shipping(spool: Spool, server: RedisServer) -> AsyncIterator[Shipper]:
 
 async def in_redis(server: RedisServer) -> set[int]:
     """Sequences the streams hold; empty while Redis is away."""
-    client = bounded_redis(server.url, timeout_s=2)
+    client = patient_redis(server.url, connect_s=2)
     found: set[int] = set()
     try:
         for partition in range(LOG_PARTITIONS):
@@ -74,7 +74,7 @@ async def until_in_redis(server: RedisServer, wanted: set[int]) -> None:
 
 async def commit(server: RedisServer, spool: Spool, through: int) -> None:
     """As ingest does it."""
-    client = bounded_redis(server.url, timeout_s=2)
+    client = patient_redis(server.url, connect_s=2)
     await client.hset(CHANNELS.log_settled, str(spool.writer), str(through))
     await client.aclose()
 
