@@ -8,7 +8,7 @@ import orjson
 from sanic import Sanic
 from sanic.config import Config
 
-from common.http.answer import standing_headers
+from common.http.answer import StandingHeaders
 from common.http.errors import EnvelopeErrorHandler
 from common.http.protocol import BODY_DEADLINE_S, HEAD_DEADLINE_S
 from common.http.request_id import TracedRequest
@@ -49,7 +49,7 @@ def bare_app(
         },
         env_prefix=None,
     )
-    config.update(STANDING=standing_headers(answer_headers or {}))
+    config.update(STANDING=StandingHeaders(answer_headers or {}))
     return Sanic(
         f"{name}-{next(_numbers)}",
         config=config,

@@ -80,10 +80,10 @@ class StrictHttp(Http):
     async def http1_response_header(self, data: bytes, end_stream: bool) -> None:  # noqa: FBT001 - Sanic's signature
         if self.protocol.signal.stopped:
             self.keep_alive = False
-        response = self.response
-        response.headers[HEADER] = request_id(self.request)
         whole = None if self.expecting_continue else self._encode_whole(data, ended=end_stream)
         if whole is None:
+            response = self.response
+            response.headers[HEADER] = request_id(self.request)
             for name, value in self._standing.pairs:
                 response.headers.setdefault(name, value)
             await super().http1_response_header(data, end_stream)
@@ -98,13 +98,13 @@ class StrictHttp(Http):
         body = data or getattr(response, "body", None) or b""
         if not ended and (data or not body):
             return None
-        if response.content_type is not None:
-            response.headers.setdefault("content-type", response.content_type)
         return encode_answer(
             response.status,
-            response.headers.items(),
+            response.headers,
             self._standing,
             body,
+            content_type=response.content_type,
+            request_id=request_id(self.request),
             keep_alive=self.keep_alive,
             head_only=bool(self.head_only),
         )
