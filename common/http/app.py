@@ -12,6 +12,7 @@ from common.http.answer import StandingHeaders
 from common.http.errors import EnvelopeErrorHandler
 from common.http.protocol import BODY_DEADLINE_S, HEAD_DEADLINE_S
 from common.http.request_id import TracedRequest
+from common.http.router import StrictRouter
 
 _numbers = itertools.count(1)
 """Sanic keeps a registry of names; two apps of one kind in one process (tests) are told apart."""
@@ -52,6 +53,7 @@ def bare_app(
     return Sanic(
         f"{name}-{next(_numbers)}",
         config=config,
+        router=StrictRouter(),
         error_handler=EnvelopeErrorHandler(),
         request_class=TracedRequest,
         configure_logging=False,
