@@ -14,7 +14,7 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     """*lifetime* opens the context before the first request and closes it after the last."""
     app = edge_app(lifetime)
 
-    add_operation(app, SERVE, serve.handle)
+    add_operation(app, SERVE, serve.handle, direct=True)
     add_operation(app, TRACK, track.handle)
     add_operation(app, FEATURES, features.handle, head=True)
 

@@ -9,6 +9,7 @@ from sanic import Sanic
 from sanic.config import Config
 
 from common.http.answer import StandingHeaders
+from common.http.direct import DirectRoutes
 from common.http.errors import EnvelopeErrorHandler
 from common.http.protocol import BODY_DEADLINE_S, HEAD_DEADLINE_S
 from common.http.request_id import TracedRequest
@@ -50,7 +51,7 @@ def bare_app(
         env_prefix=None,
     )
     config.update(STANDING=StandingHeaders(answer_headers or {}))
-    return Sanic(
+    app: Sanic[Any, Any] = Sanic(
         f"{name}-{next(_numbers)}",
         config=config,
         router=StrictRouter(),
@@ -60,3 +61,5 @@ def bare_app(
         dumps=orjson.dumps,
         loads=orjson.loads,
     )
+    app.config.update(DIRECT=DirectRoutes(app))
+    return app

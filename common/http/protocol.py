@@ -196,6 +196,10 @@ class StrictHttpProtocol(HttpProtocol):
     HTTP_CLASS = StrictHttp
     __slots__ = ()
 
+    def _setup(self) -> None:
+        super()._setup()  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        self.request_handler = self.app.config.DIRECT.handle
+
     def connection_lost(self, exc: Exception | None) -> None:
         http = self.http
         if http is not None:

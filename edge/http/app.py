@@ -55,9 +55,17 @@ def edge_app(lifetime: Lifetime) -> Sanic[Any, Any]:
 
 
 def add_operation(
-    app: Sanic[Any, Any], operation: Operation, handler: Handler, *, head: bool = False
+    app: Sanic[Any, Any],
+    operation: Operation,
+    handler: Handler,
+    *,
+    head: bool = False,
+    direct: bool = False,
 ) -> None:
-    """The operation's route and its preflight. *head*: HEAD is answered as GET, without the body."""
+    """
+    The operation's route and its preflight. *head*: HEAD is answered as GET, without the body. *direct*: Sanic's router
+    is passed by, for what is asked most; see `common.http.direct`.
+    """
     methods = [operation.method, *(["HEAD"] if head else [])]
     preflight_headers = {
         **_PREFLIGHT_HEADERS,
@@ -68,6 +76,8 @@ def add_operation(
         return no_content(preflight_headers)
 
     app.add_route(handler, operation.sanic_path, methods=methods, name=operation.id)
+    if direct:
+        app.config.DIRECT.add(operation.method, operation.path, handler)
     app.add_route(
         preflight, operation.sanic_path, methods=["OPTIONS"], name=f"{operation.id}-preflight"
     )
