@@ -63,7 +63,7 @@ class ReadyAnswer(HTTPResponse):
         self.body = body
         self.content_type = None
         self.stream = None
-        self.status = HTTPStatus.OK.value
+        self.status = 200
         self.head = head
         self._cookies = None
 

@@ -33,8 +33,8 @@ class DirectRoutes:
             await self._app.handle_request(request)
             return
         try:
-            response = http.respond(await handler(request))
+            http.respond(await handler(request))
         except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
             await self._app.handle_exception(request, error)
             return
-        await response.send(end_stream=True)
+        await http.send(b"", end_stream=True)  # type: ignore[attr-defined]  # of the HTTP/1.1 stream it is

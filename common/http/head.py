@@ -29,13 +29,13 @@ class HeadInvalid(BadRequest):
     """The request can be read in more than one way; the message says what to send instead."""
 
 
-def check_head(head: bytes) -> None:
-    """*head*: everything before the empty line. Raises `HeadInvalid`."""
-    if _HEAD.fullmatch(head) is None:
+def check_head(received: bytes | bytearray, end: int) -> None:
+    """Everything before the empty line, which is at *end*. Raises `HeadInvalid`."""
+    if _HEAD.fullmatch(received, 0, end) is None:
         raise HeadInvalid(
             "The request head is malformed. Send `METHOD /path HTTP/1.1` and `Name: value` lines, each ended by CRLF."
         )
-    if head.count(b"\r\n") > MAX_HEADERS:
+    if received.count(b"\r\n", 0, end) > MAX_HEADERS:
         raise HeadInvalid(f"There are too many headers. Send at most {MAX_HEADERS}.")
 
 

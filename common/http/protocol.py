@@ -62,7 +62,7 @@ class StrictHttp(Http):
         if end < 0:
             end = await self._receive_head()
         if 0 <= end < self.HEADER_MAX_SIZE:
-            check_head(bytes(buffer[:end]))
+            check_head(buffer, end)
         await super().http1_request_header()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._check_headers()
         self.upgrade_websocket = False
