@@ -8,6 +8,7 @@ lenient. Both are closed here, in subclasses, so that nothing depends on signals
 import asyncio
 from contextlib import suppress
 from http import HTTPStatus
+from time import monotonic
 
 from sanic.exceptions import RequestTimeout
 from sanic.http import Http, Stage
@@ -22,6 +23,7 @@ from common.http.head import (
     check_unfinished_head,
     is_chunk_head,
 )
+from common.http.plain_head import take_plain_head
 from common.http.request_id import HEADER, request_id
 
 HEAD_DEADLINE_S = 5.0
@@ -63,6 +65,9 @@ class StrictHttp(Http):
             end = await self._receive_head()
         if 0 <= end < self.HEADER_MAX_SIZE:
             check_head(buffer, end)
+            if take_plain_head(self, buffer, end):
+                self._check_headers()
+                return
         await super().http1_request_header()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._check_headers()
         self.upgrade_websocket = False
@@ -94,7 +99,9 @@ class StrictHttp(Http):
             await super().http1_response_header(data, end_stream)
             return
         self.response_func = None  # type: ignore[assignment]  # so does Sanic, to say that nothing may follow
-        await self._send(whole)
+        protocol: StrictHttpProtocol = self.protocol  # type: ignore[assignment]  # the only one that makes us
+        if not protocol.write_at_once(whole):
+            await self._send(whole)
         self.stage = Stage.IDLE
 
     def _encode_whole(self, data: bytes, *, ended: bool) -> bytes | None:
@@ -199,6 +206,15 @@ class StrictHttpProtocol(HttpProtocol):
     def _setup(self) -> None:
         super()._setup()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self.request_handler = self.app.config.DIRECT.handle
+
+    def write_at_once(self, data: bytes) -> bool:
+        """False where the client is slow or gone: then Sanic's `send` waits for it, or says so."""
+        transport = self.transport
+        if transport is None or transport.is_closing() or not self._can_write.is_set():
+            return False
+        transport.write(data)
+        self._time = monotonic()
+        return True
 
     def connection_lost(self, exc: Exception | None) -> None:
         http = self.http
