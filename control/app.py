@@ -15,11 +15,13 @@ from control.campaigns import endpoints as campaigns
 from control.context import ControlContext
 from control.dispatch import add_endpoint
 from control.health import add_health
+from control.http.inputs import parse_query
 from control.integration import endpoints as integration
 from control.keys import endpoints as keys
 from control.me import endpoints as me
 from control.openapi import description
 from control.properties import endpoints as properties
+from control.reserved import add_reserved
 from control.sessions import endpoints as sessions
 from control.slots import endpoints as slots
 from control.web.pages import add_pages
@@ -63,6 +65,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     )
     for endpoint in ENDPOINTS:
         add_endpoint(app, control, endpoint)
+    add_reserved(app, control)
     _add_description(app, control)
     add_health(app, control)
     add_pages(app, control)
@@ -76,7 +79,8 @@ def _add_description(app: Sanic[Any, Any], control: ControlContext) -> None:
         OPERATIONS, control_url=settings.control_url, edge_url=settings.edge_live_url
     )
 
-    async def answer(_: Request) -> HTTPResponse:
+    async def answer(request: Request) -> HTTPResponse:
+        parse_query(GET_DESCRIPTION, request)
         return HTTPResponse(document, headers={"Cache-Control": "max-age=300"}, content_type=JSON)
 
     app.add_route(answer, GET_DESCRIPTION.path, methods=["GET"], name=GET_DESCRIPTION.id)

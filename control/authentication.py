@@ -59,6 +59,12 @@ async def authenticate(
     return await _key_holder(control, key, auth)
 
 
+def bearer_starts_with(request: Request, prefix: str) -> bool:
+    """Whether the caller shows a bearer of this kind, good or not."""
+    scheme, _, token = str(request.headers.getone("authorization", "")).strip().partition(" ")
+    return scheme.lower() == "bearer" and token.strip().startswith(prefix)
+
+
 def new_token(prefix: str) -> str:
     """An access or refresh token: 256 random bits behind its prefix."""
     return prefix + secrets.token_urlsafe(_RANDOM_BYTES)

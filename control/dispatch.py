@@ -1,6 +1,6 @@
 """
-The way of every management call, in one place: who, how often, may they, what did they send, then the handler in
-its transaction, the outbox, the commit, the answer. The order is that of the promised refusals.
+The way of every management call, in one place: the door, what did they send, then the handler in its transaction,
+the outbox, the commit, the answer. The order is that of the promised refusals.
 """
 
 from collections.abc import Callable
@@ -17,8 +17,7 @@ from common.errors import ErrorCode, Refused, not_found
 from common.http.errors import api_error
 from common.http.request_id import request_id
 from common.http.responses import JSON
-from control.authentication import authenticate
-from control.authorization import authorize
+from control.admission import admit
 from control.call import Call, Endpoint, Reply
 from control.context import ControlContext
 from control.database import sql_state
@@ -27,7 +26,6 @@ from control.idempotency import Answer, Claim, answer_once, new_claim
 from control.principal import Principal
 from control.publishing.changes import Changes
 from control.publishing.outbox import flush
-from control.rate_limit import Rate, check_rate
 
 _UNIQUE_VIOLATION = "23505"
 
@@ -62,10 +60,7 @@ async def _answer(
     control: ControlContext, endpoint: Endpoint, request: Request, path: dict[str, str]
 ) -> Answer:
     operation = endpoint.operation
-    principal = await authenticate(control, operation, request) if operation.auth else None
-    _limit_rate(control, principal.identity if principal else f"address:{request.ip}")
-    if principal is not None:
-        authorize(operation, principal)
+    principal = await admit(control, operation, request)
     if any("\0" in value for value in path.values()):
         raise not_found()
     now = control.clock.now()
@@ -124,13 +119,6 @@ async def _work(endpoint: Endpoint, call: Call) -> Answer:
 def _encode(reply: Reply) -> Answer:
     body = b"" if reply.body is None else reply.body.model_dump_json().encode()
     return Answer(reply.status, dict(reply.headers), body, reply.secret)
-
-
-def _limit_rate(control: ControlContext, caller: str) -> None:
-    count = control.settings.management_per_key_s
-    check_rate(
-        control.limiter, caller, Rate(count, 1.0, burst=3 * count), control.clock.monotonic_s()
-    )
 
 
 def _find_claim(

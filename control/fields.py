@@ -4,6 +4,7 @@ The types wire fields are made of, checked once here: nothing passes that a data
 Numbers are strict (no ``"5"``, no ``5.0``), text holds no control characters, instants are aware.
 """
 
+import re
 import zoneinfo
 from collections.abc import Hashable, Sequence
 from datetime import UTC, datetime
@@ -23,6 +24,8 @@ from pydantic_core import PydanticCustomError
 from common.ids import is_uuid
 
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
+_DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DIGITS = re.compile(r"[0-9]+")
 
 Item = TypeVar("Item", bound=Hashable)
 
@@ -54,7 +57,8 @@ def _timezones() -> frozenset[str]:
 
 
 def _instant_text(value: Any) -> Any:
-    if not isinstance(value, str | datetime):
+    """Pydantic alone would take numbers, and numbers as text, for seconds or milliseconds, by their size."""
+    if not (isinstance(value, datetime) or (isinstance(value, str) and _DATED.match(value))):
         raise PydanticCustomError(
             "timestamp_invalid", "Write a timestamp as ISO 8601 text, like 2026-03-01T00:00:00Z."
         )
@@ -65,6 +69,12 @@ def _instant(value: datetime) -> datetime:
     if not _FIRST_YEAR <= value.year <= _LAST_YEAR:
         raise PydanticCustomError("timestamp_range", "Name an instant between 2000 and 2199.")
     return value.astimezone(UTC)
+
+
+def _digits(value: Any) -> Any:
+    if isinstance(value, str) and not _DIGITS.fullmatch(value):
+        raise PydanticCustomError("type", "Must be a whole number.")
+    return value
 
 
 def _distinct(values: Sequence[Item]) -> Sequence[Item]:
@@ -84,6 +94,8 @@ Id = Annotated[str, AfterValidator(_id), Field(json_schema_extra={"format": "uui
 Timezone = Annotated[str, AfterValidator(_timezone)]
 Instant = Annotated[AwareDatetime, BeforeValidator(_instant_text), AfterValidator(_instant)]
 """A timestamp from a caller; arrives in UTC."""
+Limit = Annotated[int, Field(ge=1, le=100), BeforeValidator(_digits)]
+"""How many a page holds at most. In digits: pydantic alone would take `5.0`, `1_0` and ` 5` from a query."""
 Category = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 """A code of the IAB content taxonomy, like `IAB7` or `483`; not looked up."""
 Categories = Annotated[list[Category], Field(max_length=100), Distinct]

@@ -125,9 +125,10 @@ def _row(answer: Answer, claim: Claim, keys: KeyRing, now: datetime) -> Idempote
 
 
 def _canonical(body: bytes) -> bytes:
+    """The body as it came where it is no JSON, or nested deeper than orjson writes."""
     try:
         return orjson.dumps(orjson.loads(body), option=orjson.OPT_SORT_KEYS)
-    except orjson.JSONDecodeError:
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
         return body
 
 

@@ -36,5 +36,9 @@ def page_of(call: Call, rows: Sequence[Row], to_public: Callable[[Row], BaseMode
 
 
 def _kind(call: Call) -> str:
-    filters = call.query.model_dump_json(exclude={"cursor", "limit"})
-    return f"{call.operation.id}:{call.principal.account_id}:{call.principal.property_id}:{filters}"
+    """A key says its environment by itself or by the filter: the list is the same."""
+    principal = call.principal
+    environment = principal.environment or getattr(call.query, "environment", None)
+    filters = call.query.model_dump_json(exclude={"cursor", "limit", "environment"})
+    scope = f"{principal.account_id}:{principal.property_id}:{environment}"
+    return f"{call.operation.id}:{scope}:{filters}"

@@ -1,5 +1,6 @@
 """The edge's settings: one process serves one environment."""
 
+import re
 import uuid
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -8,6 +9,9 @@ from pydantic import Field, field_validator
 
 from common.environment import Environment
 from common.settings import CommonSettings
+
+_PLAIN_URL = re.compile(r"[A-Za-z0-9.:/_~\[\]-]+")
+"""It stands in JSON and in HTML as it is."""
 
 
 class EdgeSettings(CommonSettings):
@@ -57,6 +61,8 @@ class EdgeSettings(CommonSettings):
     @classmethod
     def _check_edge_url(cls, url: str) -> str:
         parts = urlsplit(url)
+        if _PLAIN_URL.fullmatch(url) is None:
+            raise ValueError("it must be plain: letters, digits and . : / _ ~ - [ ] only")
         if parts.scheme not in ("http", "https") or not parts.netloc:
             raise ValueError("it must be `https://HOST` or `http://HOST:PORT`")
         if parts.query or parts.fragment:

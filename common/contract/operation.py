@@ -92,10 +92,13 @@ class Operation:
     def _door_errors(self) -> list[ErrorCode]:
         if not self.auth:
             return []
-        found = [ErrorCode.MISSING_KEY, ErrorCode.INVALID_KEY]
-        if self.auth != (Auth.ACCESS_TOKEN,):
-            found += [ErrorCode.WRONG_ENVIRONMENT, ErrorCode.KEY_REVOKED]
-        found.append(ErrorCode.TENANT_SUSPENDED)
+        found = [
+            ErrorCode.MISSING_KEY,
+            ErrorCode.INVALID_KEY,
+            ErrorCode.WRONG_ENVIRONMENT,  # an integration key hears what is wrong with it at every door
+            ErrorCode.KEY_REVOKED,
+            ErrorCode.TENANT_SUSPENDED,
+        ]
         if Auth.INTEGRATION_KEY in self.needs:
             found += [ErrorCode.INSUFFICIENT_SCOPE, ErrorCode.PERMISSION_LOST]
         if Auth.ACCESS_TOKEN in self.needs:

@@ -8,10 +8,11 @@ import orjson
 from sanic import Sanic
 from sanic.config import Config
 
-from common.http.answer import standing_headers
+from common.http.answer import StandingHeaders
 from common.http.errors import EnvelopeErrorHandler
 from common.http.protocol import BODY_DEADLINE_S, HEAD_DEADLINE_S
 from common.http.request_id import TracedRequest
+from common.http.router import StrictRouter
 
 _numbers = itertools.count(1)
 """Sanic keeps a registry of names; two apps of one kind in one process (tests) are told apart."""
@@ -48,10 +49,11 @@ def bare_app(
         },
         env_prefix=None,
     )
-    config.update(STANDING=standing_headers(answer_headers or {}))
+    config.update(STANDING=StandingHeaders(answer_headers or {}))
     return Sanic(
         f"{name}-{next(_numbers)}",
         config=config,
+        router=StrictRouter(),
         error_handler=EnvelopeErrorHandler(),
         request_class=TracedRequest,
         configure_logging=False,

@@ -7,6 +7,7 @@ folded lines, bare line feeds, full-width digits, two Hosts): each can smuggle a
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from sanic.exceptions import BadRequest
 
@@ -50,8 +51,13 @@ def check_host(values: Sequence[str], *, required: bool) -> None:
     """Exactly one ``Host`` (none is fine where not *required*). Raises `HeadInvalid`."""
     if len(values) > 1 or (required and not values):
         raise HeadInvalid("Send exactly one Host header.")
-    if values and _HOST.fullmatch(values[0].strip(" \t")) is None:
+    if values and not _is_host(values[0]):
         raise HeadInvalid("The Host header is malformed. Send `host` or `host:port`.")
+
+
+@lru_cache(maxsize=1024)
+def _is_host(text: str) -> bool:
+    return _HOST.fullmatch(text.strip(" \t")) is not None
 
 
 def check_framing(

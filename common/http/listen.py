@@ -6,7 +6,9 @@ from functools import partial
 from typing import Any
 
 from sanic import Sanic
+from sanic.application.state import ApplicationServerInfo
 from sanic.http import Http
+from sanic.http.constants import HTTP
 from sanic.models.server_types import Signal
 from sanic.server import AsyncioServer
 
@@ -85,6 +87,8 @@ async def listen(
     server = AsyncioServer(app, loop, serving, connections)
     # Sanic rewrites its own methods at the first start of a process, and cannot do it twice.
     app.state.primary = not getattr(Http, "__touched__", False)
+    # From this it learns that nothing but HTTP/1.1 is spoken, and sends no empty `alt-svc`.
+    app.state.server_info.append(ApplicationServerInfo({"version": HTTP.VERSION_1}))
     try:
         await server.startup()
         await server.before_start()

@@ -13,7 +13,7 @@ from sanic.exceptions import RequestTimeout
 from sanic.http import Http, Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
-from common.http.answer import StandingHeaders, encode_answer
+from common.http.answer import ReadyAnswer, StandingHeaders, encode_answer
 from common.http.head import (
     HeadInvalid,
     check_framing,
@@ -81,9 +81,14 @@ class StrictHttp(Http):
         if self.protocol.signal.stopped:
             self.keep_alive = False
         response = self.response
-        response.headers[HEADER] = request_id(self.request)
-        whole = None if self.expecting_continue else self._encode_whole(data, ended=end_stream)
+        if isinstance(response, ReadyAnswer):
+            whole: bytes | None = response.encode(
+                self._standing, request_id(self.request), keep_alive=self.keep_alive
+            )
+        else:
+            whole = None if self.expecting_continue else self._encode_whole(data, ended=end_stream)
         if whole is None:
+            response.headers[HEADER] = request_id(self.request)
             for name, value in self._standing.pairs:
                 response.headers.setdefault(name, value)
             await super().http1_response_header(data, end_stream)
@@ -98,13 +103,13 @@ class StrictHttp(Http):
         body = data or getattr(response, "body", None) or b""
         if not ended and (data or not body):
             return None
-        if response.content_type is not None:
-            response.headers.setdefault("content-type", response.content_type)
         return encode_answer(
             response.status,
-            response.headers.items(),
+            response.headers,
             self._standing,
             body,
+            content_type=response.content_type,
+            request_id=request_id(self.request),
             keep_alive=self.keep_alive,
             head_only=bool(self.head_only),
         )

@@ -74,6 +74,10 @@ async def pause(call: Call) -> Reply:
     return await _move(call, rules.PAUSE)
 
 
+async def resume(call: Call) -> Reply:
+    return await _move(call, rules.RESUME)
+
+
 async def archive(call: Call) -> Reply:
     return await _move(call, rules.ARCHIVE)
 
@@ -85,6 +89,7 @@ ENDPOINTS = (
     Endpoint(operations.PATCH, patch),
     Endpoint(operations.ACTIVATE, activate),
     Endpoint(operations.PAUSE, pause),
+    Endpoint(operations.RESUME, resume),
     Endpoint(operations.ARCHIVE, archive),
 )
 

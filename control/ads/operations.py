@@ -129,6 +129,7 @@ ACTIVATE = _verb(
     "active",
 )
 PAUSE = _verb("pause", "Pause an ad", "From `active` to `paused`.", "paused")
+RESUME = _verb("resume", "Resume an ad", "From `paused` to `active`.", "active")
 ARCHIVE = _verb(
     "archive", "Archive an ad", "For good; clicks on what was shown still work.", "archived"
 )

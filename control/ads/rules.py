@@ -6,7 +6,7 @@ from common.vocabulary import AdStatus, CampaignStatus
 from control.states import Transitions
 from control.tables.campaigns import AdRow
 
-ACTIVATE, PAUSE, ARCHIVE = "activate", "pause", "archive"
+ACTIVATE, PAUSE, RESUME, ARCHIVE = "activate", "pause", "resume", "archive"
 
 TRANSITIONS = Transitions(
     "ad",
@@ -17,6 +17,7 @@ TRANSITIONS = Transitions(
         (AdStatus.REJECTED, ARCHIVE): AdStatus.ARCHIVED,
         (AdStatus.ACTIVE, PAUSE): AdStatus.PAUSED,
         (AdStatus.ACTIVE, ARCHIVE): AdStatus.ARCHIVED,
+        (AdStatus.PAUSED, RESUME): AdStatus.ACTIVE,
         (AdStatus.PAUSED, ACTIVATE): AdStatus.ACTIVE,
         (AdStatus.PAUSED, ARCHIVE): AdStatus.ARCHIVED,
     },

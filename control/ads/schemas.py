@@ -11,7 +11,7 @@ from common.vocabulary import AdStatus, Format
 from control.ads.content import BuiltFormat, Content, parse_content
 from control.ads.urls import ClickUrl, HttpsUrl
 from control.campaigns.targeting import Targeting
-from control.fields import Categories, Distinct, Id, Name, unchanged
+from control.fields import Categories, Distinct, Id, Limit, Name, unchanged
 
 
 def _no_assets(asset_ids: dict[str, str]) -> dict[str, str]:
@@ -91,7 +91,7 @@ class AdList(WireIn):
     )
     campaign_id: Id | None = None
     status: AdStatus | None = None
-    limit: int = Field(20, ge=1, le=100)
+    limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 
 

@@ -10,7 +10,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.environment import Environment
 from common.vocabulary import CampaignStatus, Objective, Pacing, PricingModel, Priority
 from control.campaigns.targeting import Targeting
-from control.fields import Distinct, Id, Instant, Name, Plain, Timezone, unchanged
+from control.fields import Distinct, Id, Instant, Limit, Name, Plain, Timezone, unchanged
 
 _MOST_METADATA = 50
 _MOST = 1_000_000_000_000
@@ -152,7 +152,7 @@ class CampaignList(WireIn):
     status: CampaignStatus | None = None
     external_ref: ExternalRef | None = None
     property_id: Id | None = None
-    limit: int = Field(20, ge=1, le=100)
+    limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 
 

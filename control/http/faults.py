@@ -1,5 +1,6 @@
 """Pydantic's findings as the envelope's ``details``: all of them, in our words, with nothing of what was sent."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,10 +10,12 @@ from common.errors import Detail, ErrorCode, Refused
 
 _MOST_DETAILS = 100
 _MOST_PARAM_CHARS = 200
+_ENUM_MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
+"""How pydantic writes a member in a Literal: only its value is for a caller."""
 
 _WORDS: dict[str, tuple[str, str]] = {
     "missing": ("required", "This field is required."),
-    "union_tag_not_found": ("required", "The field {discriminator} is required."),
+    "union_tag_not_found": ("required", "This field is required."),
     "extra_forbidden": ("unknown", "There is no such field here. Remove it."),
     "string_type": ("type", "Must be text."),
     "int_type": ("type", "Must be a whole number."),
@@ -39,7 +42,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "literal_error": ("not_allowed", "Must be one of {expected}."),
     "union_tag_invalid": (
         "not_allowed",
-        "The field {discriminator} must be one of {expected_tags}.",
+        "Must be one of {expected_tags}.",
     ),
     "greater_than_equal": ("range", "Must be at least {ge}."),
     "greater_than": ("range", "Must be more than {gt}."),
@@ -81,18 +84,25 @@ def _detail(item: Mapping[str, Any], sent: Any) -> Detail:
     kind, context = item["type"], item.get("ctx", {})
     code, words = _WORDS.get(kind, (kind, ""))
     message = words.format_map(context) if words else item["msg"].removeprefix("Value error, ")
+    message = _ENUM_MEMBER.sub(r"\1", message)
     path = _path(item["loc"], sent)
+    if kind.startswith("union_tag_"):
+        path.append(context["discriminator"].strip("'"))
     return Detail((".".join(path) or "body")[:_MOST_PARAM_CHARS], code, message)
 
 
 def _path(location: Sequence[int | str], sent: Any) -> list[str]:
-    """Drops the names of union branches: they are no fields of what was sent, and never come last for a field."""
+    """
+    Drops the names of union branches: they are no fields of what was sent, and never come last for a field. A branch
+    may be called like a field (`password`); then it is not the last step, and nothing lies inside the field.
+    """
     path: list[str] = []
     here = sent
     for number, step in enumerate(location):
-        if _holds(here, step):
+        is_last = number == len(location) - 1
+        if _holds(here, step) and (is_last or isinstance(here[step], dict | list)):
             here = here[step]
-        elif not (number == len(location) - 1 and _could_hold(here, step)):
+        elif not (is_last and _could_hold(here, step)):
             continue
         path.append(str(step))
     return path

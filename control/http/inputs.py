@@ -1,6 +1,8 @@
 """What a caller sent, parsed once: query, body, `If-Match`, `Idempotency-Key`. Every function raises `Refused`."""
 
+import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qsl
@@ -17,7 +19,9 @@ from control.http.faults import refusal_of, refuse
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
 _MOST_FIELDS = 100
-_VERSION = re.compile(r'(?P<quote>"?)(?P<number>[0-9]{1,9})(?P=quote)')
+_MOST_LEVELS = 32
+"""Of lists and objects in a body; nothing of ours goes a third as deep."""
+_VERSION = re.compile(r'(?P<quote>"?)(?P<number>[0-9]{1,18})(?P=quote)')
 _ETAG = re.compile(r'(W/)?"[!#-~]*"')
 _KEY = re.compile(r"[!-~]{1,255}")
 
@@ -97,42 +101,69 @@ def _parse_fields(request: Request, media_types: tuple[str, ...]) -> Any:
             ErrorCode.INVALID_JSON,
             f"The body is no JSON: line {error.lineno}, column {error.colno}. Send one JSON object.",
         ) from None
-    _refuse_nul(fields)
+    _refuse_nul(fields, "body")
+    _refuse_repeated(_names_twice(request.body), "Send this field once.")
     return fields
 
 
 def _parse_form(text: str) -> dict[str, str]:
     try:
-        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+        pairs = parse_qsl(
+            text, keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="strict"
+        )
+    except UnicodeDecodeError:
+        raise invalid("query", "format", "Percent-encode parameters as UTF-8.") from None
     except ValueError:
         raise invalid("query", "length", f"Send at most {_MOST_FIELDS} parameters.") from None
-    names = [name for name, _ in pairs]
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise refuse([Detail(name, "repeated", "Send this parameter once.") for name in repeated])
+    _refuse_repeated(_twice([name for name, _ in pairs]), "Send this parameter once.")
     fields = dict(pairs)
-    _refuse_nul(fields)
+    _refuse_nul(fields, "query")
     return fields
 
 
-def _refuse_nul(fields: Any) -> None:
-    """PostgreSQL's text cannot hold U+0000, and nobody means it."""
-    found = [Detail(path, "control_character", "Remove U+0000.") for path in _nul_paths(fields, "")]
+def _refuse_repeated(names: set[str], message: str) -> None:
+    if names:
+        raise refuse([Detail(name, "repeated", message) for name in sorted(names)])
+
+
+def _names_twice(body: bytes) -> set[str]:
+    """Names that stand twice in one object, of which orjson keeps the last and forgets the first."""
+    found: set[str] = set()
+
+    def note(pairs: list[tuple[str, Any]]) -> None:
+        found.update(_twice([name for name, _ in pairs]))
+
+    json.loads(body, object_pairs_hook=note, parse_int=str, parse_float=str)
+    return found
+
+
+def _twice(names: list[str]) -> set[str]:
+    return {name for name, count in Counter(names).items() if count > 1}
+
+
+def _refuse_nul(fields: Any, whole: str) -> None:
+    """PostgreSQL's text cannot hold U+0000, and nobody means it. *whole* names what was sent."""
+    paths = _nul_paths(fields, "", levels=_MOST_LEVELS)
+    found = [Detail(path or whole, "control_character", "Remove U+0000.") for path in paths]
     if found:
         raise refuse(found)
 
 
-def _nul_paths(value: Any, path: str) -> Iterator[str]:
+def _nul_paths(value: Any, path: str, *, levels: int) -> Iterator[str]:
+    if levels == 0:
+        raise invalid("body", "depth", f"Nest at most {_MOST_LEVELS} lists and objects.")
     match value:
         case str() if "\0" in value:
-            yield path or "body"
+            yield path
         case dict():
             for name, inner in value.items():
                 if "\0" in name:
-                    yield path or "body"
-                yield from _nul_paths(inner, f"{path}.{name}".removeprefix("."))
+                    yield path
+                yield from _nul_paths(inner, f"{path}.{name}".removeprefix("."), levels=levels - 1)
         case list():
             for number, inner in enumerate(value):
-                yield from _nul_paths(inner, f"{path}.{number}".removeprefix("."))
+                yield from _nul_paths(
+                    inner, f"{path}.{number}".removeprefix("."), levels=levels - 1
+                )
         case _:
             pass

@@ -96,9 +96,10 @@ async def _find_event(call: Call, event_id: uuid.UUID, oldest: date) -> Place:
 
 
 def _kind(call: Call) -> str:
-    filters = call.query.model_dump_json(exclude={"cursor", "limit"})
     principal = call.principal
-    scope = f"{principal.account_id}:{principal.property_id}:{principal.environment}"
+    environment = principal.environment or call.query.environment
+    filters = call.query.model_dump_json(exclude={"cursor", "limit", "environment"})
+    scope = f"{principal.account_id}:{principal.property_id}:{environment}"
     return f"{call.operation.id}:{scope}:{filters}"
 
 

@@ -8,7 +8,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.environment import Environment
 from common.keys import KeyKind
 from common.vocabulary import AccountState, EventKind, Reason, Source, Surface
-from control.fields import Id, Instant
+from control.fields import Id, Instant, Limit
 
 _ENVIRONMENT = "A key brings its own; a signed-in user may name one."
 
@@ -21,7 +21,7 @@ class EventsQuery(WireIn):
             "Without one: the newest events, newest first."
         ),
     )
-    limit: int = Field(100, ge=1, le=100)
+    limit: Limit = 100
     property_id: Id | None = None
     kind: EventKind | None = None
     valid: bool | None = None

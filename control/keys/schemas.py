@@ -10,7 +10,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.contract.permissions import SCOPES
 from common.environment import Environment
 from common.keys import KeyKind
-from control.fields import Distinct, Id, Name
+from control.fields import Distinct, Id, Limit, Name
 
 
 def _scope(value: str) -> str:
@@ -45,7 +45,7 @@ class IntegrationKeyCreate(WireIn):
 class KeyList(WireIn):
     property_id: Id | None = None
     environment: Environment | None = None
-    limit: int = Field(20, ge=1, le=100)
+    limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 
 

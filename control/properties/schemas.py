@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.vocabulary import PropertyKind, PropertyStatus
-from control.fields import Categories, Distinct, Id, Name, Plain, Timezone, unchanged
+from control.fields import Categories, Distinct, Id, Limit, Name, Plain, Timezone, unchanged
 from control.hosts import parse_public_host
 from control.properties.addresses import parse_ip_range, parse_origin
 
@@ -103,7 +103,7 @@ class PropertyPatch(WireIn):
 
 
 class PropertyList(WireIn):
-    limit: int = Field(20, ge=1, le=100)
+    limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 
 

@@ -18,12 +18,6 @@ class PasswordGrant(WireIn):
     )
     password: str = Field(max_length=_MOST_CHARS)
 
-    @model_validator(mode="after")
-    def _names_one_person(self) -> Self:
-        if (self.email is None) == (self.username is None):
-            raise PydanticCustomError("required", "Send either `email` or `username`.")
-        return self
-
     @property
     def address(self) -> str:
         return self.email or self.username or ""
@@ -38,6 +32,14 @@ class TokenRequest(
     RootModel[Annotated[PasswordGrant | RefreshGrant, Field(discriminator="grant_type")]]
 ):
     """One of the two grants."""
+
+    @model_validator(mode="after")
+    def _names_one_person(self) -> Self:
+        """Here and not in the grant, whose own name would stand for the field."""
+        grant = self.root
+        if isinstance(grant, PasswordGrant) and (grant.email is None) == (grant.username is None):
+            raise PydanticCustomError("required", "Send either `email` or `username`.")
+        return self
 
 
 class TokenAnswer(WireOut):

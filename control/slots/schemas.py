@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.vocabulary import Format, SlotStatus
 from control.ads.content import BuiltFormat, Pixels
-from control.fields import Categories, Distinct, Id, Name, unchanged
+from control.fields import Categories, Distinct, Id, Limit, Name, unchanged
 from control.hosts import parse_public_host
 from control.slots.rules import parse_slot_key
 
@@ -68,7 +68,7 @@ class SlotPatch(WireIn):
 
 class SlotList(WireIn):
     property_id: Id | None = None
-    limit: int = Field(20, ge=1, le=100)
+    limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 
 

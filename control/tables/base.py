@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import DateTime, MetaData
+from sqlalchemy import DateTime, ForeignKeyConstraint, MetaData
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
@@ -30,9 +30,17 @@ def instant(*, nullable: bool = False, index: bool = False) -> Any:
     return Field(default, sa_type=DateTime(timezone=True), nullable=nullable, index=index)
 
 
+def of_same_account(column: str, parent: str) -> ForeignKeyConstraint:
+    """
+    *column* holds the id of a *parent* of the row's own account. The id alone would not do: foreign keys look past
+    row-level security.
+    """
+    return ForeignKeyConstraint(("account_id", column), (f"{parent}.account_id", f"{parent}.id"))
+
+
 def json_column(default_factory: Any) -> Any:
     """A JSONB column that is never null."""
     return Field(default_factory=default_factory, sa_type=JSONB, nullable=False)
 
 
-__all__ = ["NAMING", "Row", "datetime", "instant", "json_column", "metadata"]
+__all__ = ["NAMING", "Row", "datetime", "instant", "json_column", "metadata", "of_same_account"]

@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Index, text
+from sqlalchemy import BigInteger, Index, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field
 
-from control.tables.base import Row, instant, json_column
+from control.tables.base import Row, instant, json_column, of_same_account
 
 
 class CampaignRow(Row, table=True):
@@ -22,6 +22,7 @@ class CampaignRow(Row, table=True):
             postgresql_where=text("external_ref is not null"),
         ),
         Index("ix_campaigns_list", "account_id", "environment", "id"),
+        UniqueConstraint("account_id", "id"),
     )
 
     id: str = Field(primary_key=True)
@@ -55,11 +56,14 @@ class CampaignRow(Row, table=True):
 
 class AdRow(Row, table=True):
     __tablename__ = "ads"
-    __table_args__ = (Index("ix_ads_list", "account_id", "environment", "id"),)
+    __table_args__ = (
+        Index("ix_ads_list", "account_id", "environment", "id"),
+        of_same_account("campaign_id", "campaigns"),
+    )
 
     id: str = Field(primary_key=True)
     account_id: str = Field(foreign_key="accounts.id")
-    campaign_id: str = Field(foreign_key="campaigns.id", index=True)
+    campaign_id: str = Field(index=True)
     environment: str
     name: str
     format: str
@@ -82,8 +86,9 @@ class CampaignSpendRow(Row, table=True):
     """What the ledger charged, and the counts of events really inserted. Written by ingest only."""
 
     __tablename__ = "campaign_spend"
+    __table_args__ = (of_same_account("campaign_id", "campaigns"),)
 
-    campaign_id: str = Field(primary_key=True, foreign_key="campaigns.id")
+    campaign_id: str = Field(primary_key=True)
     account_id: str = Field(foreign_key="accounts.id", index=True)
     spent_micros: int = Field(0, sa_type=BigInteger)
     impressions: int = Field(0, sa_type=BigInteger)

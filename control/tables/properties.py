@@ -6,11 +6,12 @@ from typing import Any
 from sqlalchemy import LargeBinary, UniqueConstraint
 from sqlmodel import Field
 
-from control.tables.base import Row, instant, json_column
+from control.tables.base import Row, instant, json_column, of_same_account
 
 
 class PropertyRow(Row, table=True):
     __tablename__ = "properties"
+    __table_args__ = (UniqueConstraint("account_id", "id"),)
 
     id: str = Field(primary_key=True)
     account_id: str = Field(foreign_key="accounts.id", index=True)
@@ -38,8 +39,9 @@ class PropertySecretRow(Row, table=True):
     """A shared secret (32 bytes), sealed for `Purpose.PROPERTY_SECRETS`, bound to the property's id."""
 
     __tablename__ = "property_secrets"
+    __table_args__ = (of_same_account("property_id", "properties"),)
 
-    property_id: str = Field(primary_key=True, foreign_key="properties.id")
+    property_id: str = Field(primary_key=True)
     kid: int = Field(primary_key=True)
     account_id: str = Field(foreign_key="accounts.id", index=True)
     sealed: str
@@ -49,11 +51,14 @@ class PropertySecretRow(Row, table=True):
 
 class SlotRow(Row, table=True):
     __tablename__ = "slots"
-    __table_args__ = (UniqueConstraint("property_id", "key"),)
+    __table_args__ = (
+        UniqueConstraint("property_id", "key"),
+        of_same_account("property_id", "properties"),
+    )
 
     id: str = Field(primary_key=True)
     account_id: str = Field(foreign_key="accounts.id", index=True)
-    property_id: str = Field(foreign_key="properties.id", index=True)
+    property_id: str = Field(index=True)
     key: str
     name: str
     formats: list[str] = json_column(list)
@@ -74,10 +79,11 @@ class KeyRow(Row, table=True):
     """An SDK or integration key. ``sealed_text`` is kept for publishable keys only, which can be shown again."""
 
     __tablename__ = "keys"
+    __table_args__ = (of_same_account("property_id", "properties"),)
 
     id: str = Field(primary_key=True)
     account_id: str = Field(foreign_key="accounts.id", index=True)
-    property_id: str = Field(foreign_key="properties.id", index=True)
+    property_id: str = Field(index=True)
     kind: str
     environment: str
     name: str

@@ -76,7 +76,7 @@ def _answer(
             shows = edge.environment.is_test or (debug and admission.is_server)
             return no_content({**_NO_STORE, "X-No-Fill-Reason": reason} if shows else _NO_STORE)
         case Fill():
-            issued = issue(edge, decision, opportunity, snapshot.version, now_ms)
+            issued = issue(edge, snapshot, decision, opportunity, now_ms)
             _count(edge, opportunity, decision, "fill")
             if output == "html":
                 return as_page(snapshot, decision, issued)

@@ -1,5 +1,6 @@
 """A fill as what a caller reads: the serve answer's JSON, or a page of its own."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -7,13 +8,15 @@ from sanic import HTTPResponse
 
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Explanation, Fill
+from common.http.answer import ReadyAnswer, ready_head
 from common.http.responses import JSON
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Format
-from edge.render.markup import SANDBOX, ad_template, fill_template, page
+from edge.render.markup import SANDBOX, ad_template, fill_template, page, split_template
 from edge.tracking.issue import Issued
 
 _NO_STORE = {"Cache-Control": "no-store"}
+_HEAD = ready_head({**_NO_STORE, "content-type": JSON})
 _PAGE_HEADERS = {**_NO_STORE, "Content-Security-Policy": f"sandbox {SANDBOX}"}
 _HTML = "text/html; charset=utf-8"
 _DISPLAY = {"ratio": 0.5, "duration_ms": 1000}
@@ -25,6 +28,28 @@ def viewability_of(ad_format: Format) -> dict[str, Any]:
     return _VIDEO if ad_format is Format.VIDEO else _DISPLAY
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """
+    A serve answer's JSON without decision, tokens and URLs: what is the same whenever one ad goes into one slot.
+
+    What is filled in needs no escaping, in JSON or in HTML: ids, base64url, and an edge URL that settings keep plain.
+    """
+
+    what: str
+    html: tuple[str, ...]
+    """The markup, cut where the click URL goes."""
+    how: str
+
+    def fill(self, issued: Issued) -> str:
+        click_url = issued.click_url
+        return (
+            f'{{"decision_id":"{issued.decision_id}",{self.what},"html":"{click_url.join(self.html)}",'
+            f'"track_token":"{issued.track_token}","impression_url":"{issued.impression_url}",'
+            f'"click_url":"{click_url}",{self.how}}}'
+        )
+
+
 def as_json(
     snapshot: Snapshot,
     fill: Fill,
@@ -32,9 +57,23 @@ def as_json(
     issued: Issued,
     explanation: Explanation | None,
 ) -> HTTPResponse:
+    text = _form(snapshot, fill, opportunity).fill(issued)
+    if explanation is not None:
+        text = f'{text[:-1]},"explain":{_text(_lines_of(explanation))}}}'
+    return ReadyAnswer(_HEAD, text.encode())
+
+
+def _form(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> AnswerForm:
+    key = ("answer", opportunity.slot.id, fill.ad.id, fill.source)
+    known: AnswerForm | None = snapshot.derived.get(key)
+    if known is None:
+        known = snapshot.derived[key] = _new_form(snapshot, fill, opportunity)
+    return known
+
+
+def _new_form(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> AnswerForm:
     ad = fill.ad
-    body: dict[str, Any] = {
-        "decision_id": issued.decision_id,
+    what = {
         "ad_id": ad.id,
         "campaign_id": fill.campaign.id,
         "slot_id": opportunity.slot.id,
@@ -43,27 +82,28 @@ def as_json(
         "width": ad.width,
         "height": ad.height,
         "content": orjson.Fragment(ad.content),
-        "html": _markup(snapshot, fill, issued),
-        "track_token": issued.track_token,
-        "impression_url": issued.impression_url,
-        "click_url": issued.click_url,
+    }
+    how = {
         "source": fill.source,
         "is_test": opportunity.environment.is_test,
-        "ttl_seconds": issued.ttl_seconds,
+        "ttl_seconds": opportunity.property.token_ttl_seconds,
         "viewability": viewability_of(ad.format),
     }
-    if explanation is not None:
-        body["explain"] = [
-            {
-                "campaign_id": line.campaign_id,
-                "ad_id": line.ad_id,
-                "dropped_by": line.dropped_by,
-                "priority": line.priority,
-                "ecpm_micros": line.ecpm_micros,
-            }
-            for line in explanation.considered
-        ]
-    return HTTPResponse(orjson.dumps(body), headers=_NO_STORE, content_type=JSON)
+    html = tuple(_text(part)[1:-1] for part in split_template(_template(snapshot, fill)))
+    return AnswerForm(_text(what)[1:-1], html, _text(how)[1:-1])
+
+
+def _lines_of(explanation: Explanation) -> list[dict[str, Any]]:
+    return [
+        {
+            "campaign_id": line.campaign_id,
+            "ad_id": line.ad_id,
+            "dropped_by": line.dropped_by,
+            "priority": line.priority,
+            "ecpm_micros": line.ecpm_micros,
+        }
+        for line in explanation.considered
+    ]
 
 
 def as_page(snapshot: Snapshot, fill: Fill, issued: Issued) -> HTTPResponse:
@@ -75,8 +115,16 @@ def as_page(snapshot: Snapshot, fill: Fill, issued: Issued) -> HTTPResponse:
 
 
 def _markup(snapshot: Snapshot, fill: Fill, issued: Issued) -> str:
+    return fill_template(_template(snapshot, fill), issued.click_url)
+
+
+def _template(snapshot: Snapshot, fill: Fill) -> str:
     key = ("markup", fill.ad.id)
     template: str | None = snapshot.derived.get(key)
     if template is None:
         template = snapshot.derived[key] = ad_template(fill.ad)
-    return fill_template(template, issued.click_url)
+    return template
+
+
+def _text(value: Any) -> str:
+    return orjson.dumps(value).decode()

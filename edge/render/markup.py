@@ -41,6 +41,11 @@ def fill_template(template: str, click_url: str) -> str:
     return template.replace(_CLICK_MARK, escape(click_url))
 
 
+def split_template(template: str) -> list[str]:
+    """The parts between which the click URL goes."""
+    return template.split(_CLICK_MARK)
+
+
 def page(markup: str, impression_url: str, trackers: tuple[str, ...]) -> str:
     """A whole document: the ad, its impression pixel and the advertiser's own ones."""
     pixels = "".join(_pixel(url) for url in (impression_url, *trackers))

@@ -118,6 +118,7 @@ class ControlApi:
                 "track_per_key_s": 2000,
                 "track_per_ip_s": 200,
             },
+            payout={"payee": None, "share_percent": 0},
             created_at=now,
             updated_at=now,
         )

@@ -2,10 +2,10 @@
 
 import pytest
 
-from common.http.answer import encode_answer, standing_headers
+from common.http.answer import StandingHeaders, encode_answer
 from tests.support.raw_http import RawAnswer, parse_answers
 
-STANDING = standing_headers({"Timing-Allow-Origin": "*", "X-Served-By": "us"})
+STANDING = StandingHeaders({"Timing-Allow-Origin": "*", "X-Served-By": "us"})
 
 
 def encode(
@@ -13,9 +13,11 @@ def encode(
 ) -> bytes | None:
     return encode_answer(
         status,
-        [(name.replace("_", "-"), value) for name, value in headers.items()],
+        {name.replace("_", "-"): value for name, value in headers.items()},
         STANDING,
         body,
+        content_type=None,
+        request_id="r1",
         keep_alive=True,
         head_only=method == "HEAD",
     )
@@ -34,6 +36,7 @@ def test_an_answer_has_its_own_and_the_standing_headers() -> None:
         "content-type": "application/json",
         "timing-allow-origin": "*",
         "x-served-by": "us",
+        "x-request-id": "r1",
         "content-length": "2",
         "connection": "keep-alive",
     }

@@ -124,3 +124,16 @@ def _app_of(name: str, gate: asyncio.Event, entered: asyncio.Event | None = None
 
     app.add_route(handle, "/", methods=["GET"])
     return app
+
+
+async def test_an_answer_left_to_sanic_has_no_empty_header() -> None:
+    app = bare_app("plain", max_body_bytes=1024)
+
+    async def handle(_: Request) -> Any:
+        return json_response({}, status=412)
+
+    app.add_route(handle, "/", methods=["GET"])
+    async with listening(app) as listener:
+        answer = await ask(listener.port, get("/"))
+    assert answer.status == 412
+    assert "" not in answer.headers.values()

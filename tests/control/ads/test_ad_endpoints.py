@@ -86,11 +86,11 @@ async def test_verbs_move_an_ad_and_wrong_ones_name_the_right(
 
     statuses = [
         (await customer.post(f"{path}/{verb}")).json()["status"]
-        for verb in ("activate", "pause", "activate", "archive")
+        for verb in ("activate", "pause", "activate", "pause", "resume", "archive")
     ]
     refused = await customer.post(f"{path}/pause")
 
-    assert statuses == ["active", "paused", "active", "archived"]
+    assert statuses == ["active", "paused", "active", "paused", "active", "archived"]
     assert (refused.status_code, code_of(refused)) == (409, "invalid_state")
 
 

@@ -281,6 +281,23 @@ async def test_lists_filter_and_go_on(api: ControlApi) -> None:
     assert (refused.status_code, code_of(refused)) == (400, "cursor_invalid")
 
 
+async def test_a_cursor_is_good_in_its_own_environment_only(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    for _ in range(2):
+        await customer.make_campaign(site["id"], "test")
+    test, live = [await customer.key_headers(site["id"], name) for name in ("test", "live")]
+    cursor = (await customer.get("/v1/campaigns?limit=1", test)).json()["next_cursor"]
+
+    own = await customer.get(f"/v1/campaigns?cursor={cursor}", test)
+    named = await customer.get(f"/v1/campaigns?environment=test&cursor={cursor}", test)
+    other = await customer.get(f"/v1/campaigns?cursor={cursor}", live)
+
+    assert len(own.json()["data"]) == 1
+    assert named.json() == own.json()
+    assert (other.status_code, code_of(other)) == (400, "cursor_invalid")
+
+
 async def test_a_key_sees_nothing_of_other_properties_and_environments(
     api: ControlApi, owner: Person
 ) -> None:

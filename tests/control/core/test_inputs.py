@@ -6,6 +6,7 @@ from sqlalchemy import text
 from tests.control.core.little_app import LittleApi
 from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.raw_http import ask, get
+from tests.support.resources import params_of
 
 _JSON = {"Content-Type": "application/json"}
 
@@ -61,6 +62,27 @@ async def test_body_that_is_no_object_is_refused(
     assert await _post(little, owner, content) == (422, "validation_failed")
 
 
+async def test_field_that_stands_twice_is_refused(little: LittleApi, owner: Person) -> None:
+    answer = await little.http.post(
+        "/v1/notes",
+        content=b'{"text": "a", "place": {"row": 1, "row": 2}}',
+        headers={**owner.headers, **_JSON},
+    )
+    assert (params_of(answer), code_of(answer)) == (["row"], "validation_failed")
+
+
+@pytest.mark.parametrize("key", [{}, {"Idempotency-Key": "deep"}])
+@pytest.mark.parametrize(
+    "nested",
+    [b"[" * 1000 + b"]" * 1000, b'{"a":' * 600 + b"1" + b"}" * 600, b"[" * 33 + b"]" * 33],
+)
+async def test_body_nested_for_no_reason_is_refused(
+    little: LittleApi, owner: Person, nested: bytes, key: dict[str, str]
+) -> None:
+    content = b'{"text": ' + nested + b"}"
+    assert await _post(little, owner, content, **key) == (422, "validation_failed")
+
+
 async def test_null_character_is_refused_where_it_stands(little: LittleApi, owner: Person) -> None:
     answer = await little.http.post(
         "/v1/notes",
@@ -106,6 +128,8 @@ async def test_body_that_is_too_large_is_refused(little: LittleApi, owner: Perso
         ("environment=test&page=2", "page"),
         ("environment=test&limit=1&limit=2", "limit"),
         ("environment=test&limit=1%00", "limit"),
+        ("environment=test&%00=1", "query"),
+        ("environment=test&text=%FF", "query"),
     ],
 )
 async def test_query_faults_are_refused(
@@ -150,6 +174,7 @@ async def test_wrong_body_writes_nothing_though_nobody_asked_for_it(
         ("3", 200),
         ('"3"', 200),
         ("4", 412),
+        ("123456789012", 412),
         ('"abc"', 412),
         ('W/"3"', 412),
         (None, 428),

@@ -2,7 +2,7 @@
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import ProgrammingError
+from sqlalchemy.exc import IntegrityError, ProgrammingError
 
 from control.database import DatabaseRole, open_engine
 from tests.support.control_api import ControlApi, Person
@@ -76,6 +76,22 @@ async def test_tenant_cannot_reach_another_accounts_rows_by_update(
             {"id": two_tenants.account_id},
         )
         assert found.all() == []
+
+
+async def test_tenant_cannot_hang_a_row_on_another_accounts_property(
+    api: ControlApi, owner: Person, two_tenants: Person
+) -> None:
+    own, foreign = await api.add_property(owner), await api.add_property(two_tenants)
+    async with api.control.database.tenant(owner.account_id) as session:
+        with pytest.raises(IntegrityError, match="fk_slots_account_id_property_id_properties"):
+            await session.execute(
+                text(
+                    "insert into slots select gen_random_uuid(), account_id, :foreign, 'k', 'n', '[]', '[]', 0,"
+                    " null, null, '[]', '[]', '{}', 'active', 1, now(), now() from properties where id = :own"
+                ),
+                {"own": own, "foreign": foreign},
+            )
+        await session.rollback()
 
 
 @pytest.mark.parametrize(

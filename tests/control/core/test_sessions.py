@@ -2,10 +2,12 @@
 
 import asyncio
 
+import pytest
 from sqlalchemy import text
 
 from control.authentication import token_hash
 from tests.support.control_api import PASSWORD, ControlApi, Person, bearer, code_of
+from tests.support.resources import params_of
 
 
 async def _refresh(api: ControlApi, token: str) -> dict[str, object]:
@@ -34,6 +36,23 @@ async def test_sign_in_takes_the_oauth_form(api: ControlApi, owner: Person) -> N
     )
 
     assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("grant", "param"),
+    [
+        ({}, "grant_type"),
+        ({"grant_type": "client_credentials"}, "grant_type"),
+        ({"grant_type": "password", "email": "a@b.example"}, "password"),
+        ({"grant_type": "password", "email": "a@b.example", "password": "x", "otp": "1"}, "otp"),
+        ({"grant_type": "password", "password": "x"}, "body"),
+        ({"grant_type": "refresh_token"}, "refresh_token"),
+    ],
+)
+async def test_a_wrong_grant_names_the_field(
+    api: ControlApi, grant: dict[str, str], param: str
+) -> None:
+    assert params_of(await api.http.post("/v1/auth/token", json=grant)) == [param]
 
 
 async def test_sign_in_does_not_say_what_was_wrong(api: ControlApi) -> None:

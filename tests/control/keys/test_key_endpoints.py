@@ -20,6 +20,17 @@ async def test_a_publishable_key_is_shown_again(api: ControlApi, owner: Person) 
     assert listed.json()["data"] == [key]
 
 
+async def test_a_wrong_kind_hears_the_right_ones(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    body = {"property_id": site["id"], "kind": "any", "environment": "test", "name": "Website"}
+
+    answer = await customer.post("/v1/sdk-keys", body)
+
+    assert params_of(answer) == ["kind"]
+    assert answer.json()["error"]["message"] == "kind: Must be one of 'publishable' or 'secret'."
+
+
 async def test_a_secret_key_is_shown_once(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     site = await customer.make_property()

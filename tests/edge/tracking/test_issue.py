@@ -13,6 +13,7 @@ from common.environment import Environment
 from common.errors import Unavailable
 from common.secrets import Purpose
 from common.snapshot.model import Property, SecretState, SigningSecret
+from common.snapshot.snapshot import Snapshot
 from common.tracking.token import Door, parse_token, verify_tag
 from common.vocabulary import Source, Surface
 from edge.context import EdgeContext
@@ -60,8 +61,12 @@ def a_fill(stock: Stock, source: Source = Source.AUCTION) -> Fill:
     return Fill(stock.campaign, stock.ad, source, 1_500)
 
 
+def known(stock: Stock, *, version: int = 1) -> Snapshot:
+    return replace(a_snapshot(*stock.objects), version=version)
+
+
 def test_a_token_says_what_was_decided(edge: EdgeContext, stock: Stock) -> None:
-    issued = issue(edge, a_fill(stock), an_opportunity(stock), 42, NOW_MS)
+    issued = issue(edge, known(stock, version=42), a_fill(stock), an_opportunity(stock), NOW_MS)
     payload, raw, tag = parse_token(issued.track_token)
     assert verify_tag(raw, tag, Door.TRACK, SIGNING_SECRET)
     assert str(payload.token_id) == issued.decision_id
@@ -71,19 +76,19 @@ def test_a_token_says_what_was_decided(edge: EdgeContext, stock: Stock) -> None:
 
 
 def test_a_decision_id_is_a_uuid7_of_its_time(edge: EdgeContext, stock: Stock) -> None:
-    issued = issue(edge, a_fill(stock), an_opportunity(stock), 1, NOW_MS)
+    issued = issue(edge, known(stock), a_fill(stock), an_opportunity(stock), NOW_MS)
     made = uuid.UUID(issued.decision_id)
     assert (made.version, int.from_bytes(made.bytes[:6], "big")) == (7, NOW_MS)
 
 
 def test_no_two_fills_share_an_id(edge: EdgeContext, stock: Stock) -> None:
-    asked = an_opportunity(stock)
-    made = {issue(edge, a_fill(stock), asked, 1, NOW_MS).decision_id for _ in range(2_000)}
+    asked, snapshot = an_opportunity(stock), known(stock)
+    made = {issue(edge, snapshot, a_fill(stock), asked, NOW_MS).decision_id for _ in range(2_000)}
     assert len(made) == 2_000
 
 
 def test_the_urls_carry_the_tags_of_their_doors(edge: EdgeContext, stock: Stock) -> None:
-    issued = issue(edge, a_fill(stock), an_opportunity(stock), 1, NOW_MS)
+    issued = issue(edge, known(stock), a_fill(stock), an_opportunity(stock), NOW_MS)
     snapshot = edge.snapshots.current()
     pixel = issued.impression_url.removeprefix("https://edge.example/v1/impression/")
     click = issued.click_url.removeprefix("https://edge.example/v1/click/")
@@ -96,21 +101,21 @@ def test_the_urls_carry_the_tags_of_their_doors(edge: EdgeContext, stock: Stock)
 def test_house_ads_and_previews_cost_nothing(
     edge: EdgeContext, stock: Stock, source: Source
 ) -> None:
-    issued = issue(edge, a_fill(stock, source), an_opportunity(stock), 1, NOW_MS)
+    issued = issue(edge, known(stock), a_fill(stock, source), an_opportunity(stock), NOW_MS)
     payload = parse_token(issued.track_token)[0]
     assert (payload.price_micros, payload.preview) == (0, source is Source.PREVIEW)
 
 
 def test_a_property_of_longer_tokens_counts_clicks_as_long(edge: EdgeContext, stock: Stock) -> None:
     prop = a_property(token_ttl_seconds=86_400)
-    issued = issue(edge, a_fill(stock), an_opportunity(stock, prop), 1, NOW_MS)
+    issued = issue(edge, known(stock), a_fill(stock), an_opportunity(stock, prop), NOW_MS)
     payload = parse_token(issued.track_token)[0]
     assert (issued.ttl_seconds, payload.life_s, payload.click_life_s) == (86_400, 86_400, 86_400)
 
 
 def test_the_newest_secret_that_signs_is_used(edge: EdgeContext, stock: Stock) -> None:
     prop = _with_secrets((1, SecretState.SIGN), (2, SecretState.SIGN), (3, SecretState.VERIFY))
-    issued = issue(edge, a_fill(stock), an_opportunity(stock, prop), 1, NOW_MS)
+    issued = issue(edge, known(stock), a_fill(stock), an_opportunity(stock, prop), NOW_MS)
     assert parse_token(issued.track_token)[0].kid == 2
 
 
@@ -123,7 +128,7 @@ def test_a_secret_to_verify_with_is_found_by_its_number(edge: EdgeContext) -> No
 def test_without_a_secret_that_signs_nothing_is_issued(edge: EdgeContext, stock: Stock) -> None:
     prop = _with_secrets((1, SecretState.VERIFY))
     with pytest.raises(Unavailable):
-        issue(edge, a_fill(stock), an_opportunity(stock, prop), 1, NOW_MS)
+        issue(edge, known(stock), a_fill(stock), an_opportunity(stock, prop), NOW_MS)
 
 
 def test_a_secret_sealed_for_another_property_does_not_open(edge: EdgeContext) -> None:
