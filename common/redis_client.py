@@ -35,4 +35,5 @@ async def answering(within_s: float, away: type[Exception]) -> AsyncIterator[Non
         async with asyncio.timeout(within_s):
             yield
     except (RedisError, OSError, TimeoutError) as error:
-        raise away(f"Redis: {str(error) or f'no answer within {within_s} s'}") from error
+        reason = str(error) or f"no answer within {within_s} s"
+        raise away(f"Redis (PLACARD_REDIS_URL): {reason}") from error

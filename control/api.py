@@ -1,8 +1,9 @@
 """`control api`: the management API on its port, its metrics on the internal one."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import structlog
 
@@ -10,6 +11,7 @@ from common.errors import Unavailable
 from common.http.listen import listen
 from control.app import create_app
 from control.context import ControlContext
+from control.health import ReadinessWatch
 from control.internal import internal_listener, until_stopped
 from control.settings import ControlSettings
 from control.wiring import open_control
@@ -22,13 +24,12 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("api")
 
 async def run(settings: ControlSettings) -> None:
     """Until SIGTERM or SIGINT; running calls are answered first."""
-    async with (
-        open_control(settings) as control,
-        serving(control) as port,
-        internal_listener(settings, "api", control.metrics.registry, lambda: None),
-    ):
+    async with open_control(settings) as control, serving(control) as port:
         _log.info("listening", host=settings.control_host, port=port)
-        await until_stopped(_keep_notes(control))
+        watch = ReadinessWatch(control)
+        registry = control.metrics.registry
+        async with internal_listener(settings, "api", registry, lambda: watch.trouble):
+            await until_stopped(_beside(_keep_notes(control), watch.run()))
 
 
 @asynccontextmanager
@@ -48,6 +49,12 @@ async def serving(control: ControlContext) -> AsyncIterator[int]:
         await listener.close(drain_s=_DRAIN_S)
         with suppress(Unavailable):  # nothing depends on these notes
             await control.key_use.flush(control.database, control.clock.now())
+
+
+async def _beside(*work: Coroutine[Any, Any, None]) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        for one in work:
+            tasks.create_task(one)
 
 
 async def _keep_notes(control: ControlContext) -> None:

@@ -37,6 +37,14 @@ class DatabaseRole(StrEnum):
     SERVICE = "placard_service"
 
 
+class DatabaseAway(Unavailable):
+    """The database cannot be reached; ``where`` it was looked for is for operators, never in the message."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        super().__init__("The database does not answer. Nothing was changed; try again shortly.")
+        self.where = engine.url.set(drivername="postgresql").render_as_string(hide_password=True)
+
+
 class Database:
     """Two pools on one database, one a role."""
 
@@ -77,10 +85,10 @@ class Database:
         except PoolTimeout as error:
             raise Unavailable("Too many calls wait for the database. Try again shortly.") from error
         except (OperationalError, InterfaceError, OSError, TimeoutError) as error:
-            raise _away() from error
+            raise DatabaseAway(engine) from error
         except DBAPIError as error:
             if error.connection_invalidated or _is_connection_loss(error):
-                raise _away() from error
+                raise DatabaseAway(engine) from error
             if sql_state(error) in _LOST_A_RACE:
                 raise Unavailable(
                     "The database was busy with a conflicting call. Try again."
@@ -88,7 +96,7 @@ class Database:
             raise
         except (asyncpg.PostgresConnectionError, asyncpg.InternalClientError) as error:
             # The second is what a query may get whose server died under it.
-            raise _away() from error
+            raise DatabaseAway(engine) from error
 
 
 def open_engine(
@@ -117,6 +125,16 @@ def open_engine(
     )
 
 
+def describe_trouble(error: Exception) -> str:
+    """For operators: which server was looked for where, and what it said. Callers are told `Unavailable` alone."""
+    if isinstance(error, DatabaseAway):
+        return f"PostgreSQL at {error.where} (PLACARD_DATABASE_URL): {_first_line(error.__cause__)}"
+    if isinstance(error, DBAPIError):
+        said = _first_line(error.orig)
+        return f"PostgreSQL (was `python -m control migrate` run?): {said}"
+    return str(error)
+
+
 def sql_state(error: DBAPIError) -> str:
     """PostgreSQL's five characters for what went wrong (``23505`` unique violation), or nothing."""
     return getattr(error.orig, "sqlstate", None) or ""
@@ -129,5 +147,7 @@ def _is_connection_loss(error: DBAPIError) -> bool:
     )
 
 
-def _away() -> Unavailable:
-    return Unavailable("The database does not answer. Nothing was changed; try again shortly.")
+def _first_line(error: BaseException | None) -> str:
+    if isinstance(error, DBAPIError):
+        error = error.orig
+    return (str(error) or repr(error)).splitlines()[0]

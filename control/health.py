@@ -1,16 +1,22 @@
 """Is the API alive, and can it do its work? Plain paths outside the public description."""
 
+import asyncio
 from typing import Any
 
+import structlog
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 from sqlalchemy import text
-from sqlalchemy.exc import ProgrammingError
+from sqlalchemy.exc import DBAPIError
 
-from common.errors import ApiError, Unavailable
+from common.errors import Unavailable
 from common.http.responses import json_response
 from control.context import ControlContext
+from control.database import describe_trouble
 from control.migrate import head_revision
+
+_LOOK_EVERY_S = 2.0
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("health")
 
 
 def add_health(app: Sanic[Any, Any], control: ControlContext) -> None:
@@ -32,7 +38,7 @@ async def check_ready(control: ControlContext, head: str) -> None:
     try:
         async with control.database.service() as session:
             found = await session.scalar(text("select version_num from alembic_version"))
-    except ProgrammingError:
+    except DBAPIError:  # not even the role we act as, or the table
         found = None
     if found != head:
         raise Unavailable(
@@ -41,10 +47,30 @@ async def check_ready(control: ControlContext, head: str) -> None:
         )
 
 
-async def find_trouble(control: ControlContext, head: str) -> str | None:
-    """The same as words, None where there is none."""
-    try:
-        await check_ready(control, head)
-    except ApiError as error:
-        return error.message
-    return None
+class ReadinessWatch:
+    """Asks now and then whether the API can do its work, and writes into the log when that changes."""
+
+    def __init__(self, control: ControlContext) -> None:
+        self.trouble: str | None = "The database was not reached yet."
+        """Why it cannot, None when it can."""
+        self._control = control
+        self._head = head_revision()
+
+    async def run(self) -> None:
+        """For ever."""
+        while True:
+            await self._look()
+            await asyncio.sleep(_LOOK_EVERY_S)
+
+    async def _look(self) -> None:
+        before = self.trouble
+        try:
+            await check_ready(self._control, self._head)
+        except Unavailable as error:
+            self.trouble = describe_trouble(error)
+            if self.trouble != before:
+                _log.warning("not_ready", reason=self.trouble)
+        else:
+            self.trouble = None
+            if before is not None:
+                _log.info("ready")

@@ -143,7 +143,7 @@ class KafkaEventSource:
                 yield
         except (KafkaError, TimeoutError, OSError) as error:
             raise EventSourceUnavailable(
-                f"Kafka at {self._bootstrap}: {type(error).__name__}: {error}"
+                f"Kafka at {self._bootstrap} (PLACARD_KAFKA): {type(error).__name__}: {error}"
             ) from error
 
     def revoked(self, partitions: Collection[int]) -> None:

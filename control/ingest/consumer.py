@@ -8,6 +8,7 @@ from sqlalchemy.exc import DBAPIError
 
 from common.clock import Clock
 from common.errors import Unavailable
+from control.database import describe_trouble
 from control.ingest.marks import PositionMoved
 from control.ingest.metrics import IngestMetrics
 from control.ingest.store import Store
@@ -59,10 +60,10 @@ class Consumer:
             try:
                 await self.step()
             except (EventSourceUnavailable, Unavailable, DBAPIError) as error:
-                self.trouble = str(error)
+                self.trouble = describe_trouble(error)
                 self._positions.clear()
                 self._metrics.interruptions.inc()
-                _log.warning("ingest_waits", reason=str(error), pause_s=pause_s)
+                _log.warning("ingest_waits", reason=self.trouble, pause_s=pause_s)
                 await _wait(stop, pause_s)
                 pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
             else:

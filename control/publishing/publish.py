@@ -20,7 +20,6 @@ async def run(settings: ControlSettings) -> None:
     async with (
         open_control(settings) as control,
         open_channel(settings) as channel,
-        internal_listener(settings, "publish", registry, standing.trouble),
     ):
         publisher = Publisher(
             control.database,
@@ -30,12 +29,17 @@ async def run(settings: ControlSettings) -> None:
             beat_s=settings.heartbeat_s,
             ring=settings.delta_ring,
         )
-        await until_stopped(
-            lead(
-                settings.database_url,
-                Leadership.PUBLISH,
-                publisher.run,
-                on_change=standing.change,
-                listen=(NOTIFY_CHANNEL, publisher.bell),
+
+        def trouble() -> str | None:
+            return standing.trouble() or publisher.trouble
+
+        async with internal_listener(settings, "publish", registry, trouble):
+            await until_stopped(
+                lead(
+                    settings.database_url,
+                    Leadership.PUBLISH,
+                    publisher.run,
+                    on_change=standing.change,
+                    listen=(NOTIFY_CHANNEL, publisher.bell),
+                )
             )
-        )

@@ -16,7 +16,7 @@ from common.clock import Clock, to_ms
 from common.environment import Environment
 from common.errors import Unavailable
 from common.snapshot.messages import Delta, Full, Heartbeat
-from control.database import Database
+from control.database import Database, describe_trouble
 from control.ports import SnapshotChannel, SnapshotChannelUnavailable
 from control.publishing.metrics import PublishMetrics
 from control.publishing.state import StateTorn, begin_epoch, load_full
@@ -58,14 +58,23 @@ class Publisher:
         self._turn = asyncio.Lock()
         """A heartbeat must not overtake a delta, or the head would go back for a second."""
         self._confirmed_s = 0.0
+        self._troubles: dict[str, str] = {}
+
+    @property
+    def trouble(self) -> str | None:
+        """Why something could not be done the last time it was tried, None when all could."""
+        return next(iter(self._troubles.values()), None)
 
     async def run(self) -> None:
         """Until cancelled."""
         self._aligned = False
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._follow())
-            tasks.create_task(self._every_beat(self._beat))
-            tasks.create_task(self._every_beat(self._keep_full))
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._follow())
+                tasks.create_task(self._every_beat(self._beat))
+                tasks.create_task(self._every_beat(self._keep_full))
+        finally:
+            self._troubles.clear()
 
     async def _follow(self) -> None:
         failures = 0
@@ -76,6 +85,7 @@ class Publisher:
                     await self._align()
                 await self._catch_up()
                 failures = 0
+                self._troubles.pop("follow", None)
             except _AWAY as error:
                 self._failed("follow", error)
                 await asyncio.sleep(_PAUSES_S[min(failures, len(_PAUSES_S) - 1)])
@@ -179,15 +189,18 @@ class Publisher:
 
     async def _every_beat(self, act: Callable[[], Awaitable[None]]) -> None:
         while True:
+            name = act.__name__.strip("_")
             try:
                 await act()
+                self._troubles.pop(name, None)
             except _AWAY as error:
-                self._failed(act.__name__.strip("_"), error)
+                self._failed(name, error)
             await asyncio.sleep(self._beat_s)
 
     def _failed(self, what: str, error: Exception) -> None:
         self._metrics.failures.labels(what).inc()
-        _log.warning("publish_waits", during=what, reason=str(error))
+        self._troubles[what] = describe_trouble(error)
+        _log.warning("publish_waits", during=what, reason=self._troubles[what])
 
 
 def _beat_after(delta: Delta) -> Heartbeat:

@@ -69,7 +69,9 @@ async def lead(
                 told.tell(Standing.LEADING)
                 await _while_alive(connection, body)
         except _AWAY as error:
-            told.tell(Standing.AWAY, reason=repr(error))
+            where = make_url(url).render_as_string(hide_password=True)
+            reason = f"PostgreSQL at {where} (PLACARD_DATABASE_URL): {error!r}"
+            told.tell(Standing.AWAY, reason=reason)
             await asyncio.sleep(_TRY_S)
         finally:
             told.tell(Standing.AWAY)
@@ -86,7 +88,8 @@ class _Told:
     def tell(self, standing: Standing, **why: str) -> None:
         if standing is not self._last:
             self._last = standing
-            self._log.info("standing", now=standing.name, **why)
+            tell = self._log.warning if why else self._log.info
+            tell("standing", now=standing.name, **why)
             self._on_change(standing)
 
 

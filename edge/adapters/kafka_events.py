@@ -46,7 +46,9 @@ class KafkaEventLog:
                 await self._send(producer, records)
         except (KafkaError, OSError, TimeoutError) as error:
             self._give_up(producer)
-            raise EventLogUnavailable(f"Kafka {self._bootstrap}: {error!r}") from error
+            raise EventLogUnavailable(
+                f"Kafka at {self._bootstrap} (PLACARD_KAFKA): {error!r}"
+            ) from error
 
     async def settled(self, writer: WriterId, appended: int) -> int:  # noqa: ARG002 - the port's
         """What all replicas acknowledged is kept."""

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import structlog
+
 from common.tracking.event import CounterRecord, LogRecord, WriterId
 from edge.ports import EventLog, EventLogUnavailable
 
@@ -17,6 +19,8 @@ _POLL_S = 0.2
 _SURELY_BEFORE_MS = 60_000
 """So far behind a record's instant nothing of its writer can still follow it."""
 _BACK_OFF_S = (0.1, 0.2, 0.5, 1.0, 2.0)
+
+_log = structlog.get_logger(__name__)
 
 
 class ShipSource(Protocol):
@@ -97,12 +101,17 @@ class Shipper:
             _stop_if_cancelled()
             try:
                 await self._step()
-                failures = 0
-            except (EventLogUnavailable, OSError):
+            except (EventLogUnavailable, OSError) as error:
                 self.counts.failed += 1
+                if not failures:
+                    _log.warning("events_not_shipped", waiting=self.backlog, reason=str(error))
                 self._asked_s = float("-inf")
                 await asyncio.sleep(_BACK_OFF_S[min(failures, len(_BACK_OFF_S) - 1)])
                 failures += 1
+            else:
+                if failures:
+                    _log.info("events_shipped_again", after_failures=failures)
+                failures = 0
 
     async def drain(self, timeout_s: float) -> bool:
         """Waits, beside `run`, until the log has all of the spool; False where time ran out: the rest stays on disk."""

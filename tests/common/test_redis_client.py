@@ -51,7 +51,7 @@ async def test_a_cancelled_call_leaves_no_answer_for_the_next(
 
 
 async def test_a_server_that_does_not_answer_is_away(client: Redis, namespace: str) -> None:
-    with pytest.raises(_AwayError, match=r"^Redis: no answer within 0\.05 s$"):
+    with pytest.raises(_AwayError, match=r"no answer within 0\.05 s$"):
         async with answering(0.05, _AwayError):
             await client.blpop([namespace], timeout=0)
 

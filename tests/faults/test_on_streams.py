@@ -250,6 +250,7 @@ async def _refusal(traffic: Traffic, tokens: list[str]) -> httpx.Response:
     return await eventually(ask)
 
 
-def _position(entry_id: bytes) -> int:
-    milliseconds, _, number = entry_id.partition(b"-")
+def _position(entry_id: bytes | str) -> int:
+    text = entry_id if isinstance(entry_id, str) else entry_id.decode()
+    milliseconds, _, number = text.partition("-")
     return (int(milliseconds) << 20) + int(number)
