@@ -126,7 +126,7 @@ async def test_a_database_that_was_killed_gets_everything_once(servers_folder: P
                 if number == 100:
                     await stored(world, 50)
                     server.kill()
-            await holds(lambda: "database" in (consumer.trouble or ""))
+            await holds(lambda: "PostgreSQL" in (consumer.trouble or ""))
             server.start()
             await stored(world, 200)
         assert await world.spent_micros(campaign) == 200_000
