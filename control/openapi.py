@@ -8,8 +8,8 @@ from common.contract.openapi import build, encode
 from common.contract.operation import Operation
 
 COMMITTED = Path("docs/openapi.json")
-_CONTROL_URL = "https://control.placard.dev"
-_EDGE_URL = "https://edge.placard.dev"
+_CONTROL_URL = "https://control.placard.example"
+_EDGE_URL = "https://edge.placard.example"
 
 
 def description(

@@ -105,7 +105,7 @@ def build(operations: Iterable[Operation], *, control_url: str, edge_url: str) -
             "version": VERSION,
             "summary": "Advertising delivery, open and exact.",
             "description": _DESCRIPTION,
-            "contact": {"name": "Placard", "url": "https://placard.dev"},
+            "contact": {"name": "Placard", "url": "https://placard.example"},
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": control_url, "description": "The control plane (`{base_url}`)."}],
