@@ -1,6 +1,6 @@
 """
-A whole answer as bytes. Sanic cleans and encodes every header of every answer anew; here
-the headers that stand on all answers are encoded once.
+A whole answer as bytes. Sanic cleans and encodes every header of every answer anew; here the headers that stand on
+all answers are encoded once.
 """
 
 from collections.abc import Mapping

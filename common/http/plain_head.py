@@ -1,6 +1,7 @@
 """
 Heads that say nothing of a body, the connection or an upgrade: nearly all there are. Taken apart by one expression,
-which is cheaper than Sanic's reader (`make bench-serve`); it reads all others. What is taken here was checked by `check_head` before.
+which is cheaper than Sanic's reader (`make bench-serve`); it reads all others. What is taken here was checked by
+`check_head` before.
 """
 
 import re
