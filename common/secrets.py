@@ -33,6 +33,9 @@ class Purpose(StrEnum):
     STORED_ANSWERS = "stored-answers"
     PROPERTY_SECRETS = "property-secrets"
     PUBLISHABLE_KEYS = "publishable-keys"
+    MAILS = "mails"
+    SECOND_FACTORS = "second-factors"
+    UPLOADS = "uploads"
 
 
 class KeyFileInvalid(ValueError):

@@ -2,15 +2,18 @@
 The seam between dispatch and a resource's endpoints: what a handler gets, and what it gives back.
 
 A handler parses nothing and commits nothing: query and body arrive validated, the transaction is open and is
-committed by dispatch after the snapshot changes were written to the outbox in it.
+committed by dispatch after the snapshot changes were written to the outbox in it. It never waits for the outside:
+what has to (a resolver, a bucket, an upload) is prepared before the transaction is opened.
 """
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel
+from sanic import Request
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.contract.operation import Operation
@@ -40,6 +43,13 @@ class Call:
     changes: Changes
     """What edges must know of this transaction; see `control.publishing.changes`."""
     caller: Principal | None
+    prepared: Any = None
+    """The value that the endpoint's `Prepare` gave, or None."""
+    object_id: str | None = None
+    """
+    What the audit log names as the object: set by a handler where it is neither ``{id}`` of the path nor ``id`` of
+    the answer.
+    """
 
     @property
     def body(self) -> Any:
@@ -77,12 +87,60 @@ class Reply:
     secret: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Approach:
+    """An admitted call before its transaction. It may open short transactions of its own, and wait for the outside."""
+
+    operation: Operation
+    control: ControlContext
+    request: Request
+    """For what is streamed; everything else is parsed already."""
+    now: datetime
+    path: dict[str, str]
+    query: Any
+    parsed_body: Any
+    caller: Principal | None
+
+    @property
+    def body(self) -> Any:
+        """As `Call.body`."""
+        if isinstance(self.parsed_body, Refused):
+            raise self.parsed_body
+        return self.parsed_body
+
+    @property
+    def principal(self) -> Principal:
+        """As `Call.principal`."""
+        if self.caller is None:
+            raise RuntimeError(f"{self.operation.id} is public and has no principal")
+        return self.caller
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """
+    ``value`` becomes `Call.prepared`. ``fingerprint`` stands for the body in an Idempotency-Key's claim, where the
+    body was streamed: equal bodies, equal fingerprints.
+    """
+
+    value: Any
+    fingerprint: bytes | None = None
+
+
 Handler = Callable[[Call], Awaitable[Reply]]
+Prepare = Callable[[Approach], AbstractAsyncContextManager[Prepared]]
+"""Entered before the transaction, left after its commit or its end; raises `Refused` or `Unavailable`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An operation and what answers it. Public operations run as the service role, the others as the tenant."""
+    """
+    An operation and what answers it. Public operations run as the service role, the others as the tenant.
+
+    ``streams``: the body is left on the connection for ``prepare`` to read, and may be larger than JSON may.
+    """
 
     operation: Operation
     handler: Handler
+    prepare: Prepare | None = None
+    streams: bool = False

@@ -1,10 +1,11 @@
 """
-The way of every management call, in one place: the door, what did they send, then the handler in its transaction,
-the outbox, the commit, the answer. The order is that of the promised refusals.
+The way of every management call, in one place: the door, what did they send, what must be waited for outside, then
+the handler in its transaction with its line in the audit log, the outbox, the commit, the answer. The order is that
+of the promised refusals.
 """
 
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
 from sanic import Request, Sanic
@@ -17,8 +18,9 @@ from common.errors import ErrorCode, Refused, not_found
 from common.http.errors import api_error
 from common.http.request_id import request_id
 from common.http.responses import JSON
+from control.accounts.audit import record_act
 from control.admission import admit
-from control.call import Call, Endpoint, Reply
+from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.context import ControlContext
 from control.database import sql_state
 from control.http.inputs import find_idempotency_key, parse_body, parse_query, parse_version
@@ -63,33 +65,55 @@ async def _answer(
     principal = await admit(control, operation, request)
     if any("\0" in value for value in path.values()):
         raise not_found()
-    now = control.clock.now()
-    query = parse_query(operation, request)
-    claim = _find_claim(operation, request, principal, query)
-    async with _transaction(control, principal) as session:
-        call = Call(
-            operation=operation,
-            control=control,
-            session=session,
-            now=now,
-            request_id=request_id(request),
-            client_ip=request.ip,
-            path=path,
-            query=query,
-            parsed_body=_or_refusal(parse_body, operation, request),
-            parsed_version=_or_refusal(parse_version, operation, request),
-            changes=Changes(),
-            caller=principal,
-        )
-        if claim is None:
-            answer = await _work(endpoint, call)
-        else:
-            answer = await answer_once(
-                session, claim, control.keys, now, lambda: _work(endpoint, call)
-            )
-        if call.changes:  # last, for it holds the head of the outbox until the commit
-            await flush(session, call.changes, keys=control.keys, now=now)
+    approach = Approach(
+        operation=operation,
+        control=control,
+        request=request,
+        now=control.clock.now(),
+        path=path,
+        query=parse_query(operation, request),
+        parsed_body=None if endpoint.streams else _or_refusal(parse_body, operation, request),
+        caller=principal,
+    )
+    idempotency_key = find_idempotency_key(operation, request)
+    async with _prepared(endpoint, approach) as prepared:
+        claim = _find_claim(idempotency_key, approach, prepared)
+        async with _transaction(control, principal) as session:
+            call = _call(approach, prepared, session)
+            if claim is None:
+                answer = await _work(endpoint, call)
+            else:
+                answer = await answer_once(
+                    session, claim, control.keys, call.now, lambda: _work(endpoint, call)
+                )
+            if call.changes:  # last, for it holds the head of the outbox until the commit
+                await flush(session, call.changes, keys=control.keys, now=call.now)
         return answer
+
+
+def _prepared(endpoint: Endpoint, approach: Approach) -> AbstractAsyncContextManager[Prepared]:
+    if endpoint.prepare is None:
+        return nullcontext(Prepared(None))
+    return endpoint.prepare(approach)
+
+
+def _call(approach: Approach, prepared: Prepared, session: AsyncSession) -> Call:
+    request = approach.request
+    return Call(
+        operation=approach.operation,
+        control=approach.control,
+        session=session,
+        now=approach.now,
+        request_id=request_id(request),
+        client_ip=request.ip,
+        path=approach.path,
+        query=approach.query,
+        parsed_body=approach.parsed_body,
+        parsed_version=_or_refusal(parse_version, approach.operation, request),
+        changes=Changes(),
+        caller=approach.caller,
+        prepared=prepared.value,
+    )
 
 
 def _transaction(
@@ -105,6 +129,7 @@ async def _work(endpoint: Endpoint, call: Call) -> Answer:
     try:
         reply = await endpoint.handler(call)
         _ = call.body, call.if_match  # wrong input is refused though the handler never asked for it
+        record_act(call, reply)
         await call.session.flush()
     except IntegrityError as error:
         if sql_state(error) != _UNIQUE_VIOLATION:
@@ -121,22 +146,20 @@ def _encode(reply: Reply) -> Answer:
     return Answer(reply.status, dict(reply.headers), body, reply.secret)
 
 
-def _find_claim(
-    operation: Operation, request: Request, principal: Principal | None, query: Any
-) -> Claim | None:
-    key = find_idempotency_key(operation, request)
+def _find_claim(key: str | None, approach: Approach, prepared: Prepared) -> Claim | None:
     if key is None:
         return None
+    request, principal = approach.request, approach.caller
     environment = principal.environment if principal else None
     return new_claim(
         key,
         principal=principal.identity if principal else "public",
         account_id=principal.account_id if principal else None,
-        environment=environment or getattr(query, "environment", None) or "",
-        route=f"{operation.method} {operation.path}",
+        environment=environment or getattr(approach.query, "environment", None) or "",
+        route=f"{approach.operation.method} {approach.operation.path}",
         path=request.path,
         query=request.query_string,
-        body=request.body,
+        body=request.body if prepared.fingerprint is None else prepared.fingerprint,
     )
 
 

@@ -126,6 +126,14 @@ class Operation:
         return found
 
     @property
+    def object_type(self) -> str:
+        """What the operation is about, as the audit log names it: ``campaign`` of ``/v1/campaigns/{id}/pause``."""
+        plural = self.path.split("/")[2].replace("-", "_")
+        if plural.endswith("ies"):
+            return plural.removesuffix("ies") + "y"
+        return plural.removesuffix("s")
+
+    @property
     def sanic_path(self) -> str:
         """The path in Sanic's notation; a parameter that shares its segment with a suffix becomes a pattern."""
         return "/".join(self._sanic_segment(segment) for segment in self.path.split("/"))

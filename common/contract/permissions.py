@@ -22,6 +22,8 @@ class Permission(StrEnum):
     BILLING_READ = "billing:read"
     BILLING_WRITE = "billing:write"
     EVENT_READ = "event:read"
+    ACCOUNT_WRITE = "account:write"
+    AUDIT_READ = "audit:read"
     PLATFORM_READ = "platform:read"
     PLATFORM_WRITE = "platform:write"
 
@@ -48,6 +50,7 @@ class Role(StrEnum):
 
 _PLATFORM = frozenset({Permission.PLATFORM_READ, Permission.PLATFORM_WRITE})
 _BILLING = frozenset({Permission.BILLING_READ, Permission.BILLING_WRITE})
+_AUDIT = frozenset({Permission.AUDIT_READ})
 _ALL = frozenset(Permission) - _PLATFORM
 
 ROLE_PERMISSIONS: dict[Role, frozenset[Permission]] = {
@@ -56,7 +59,7 @@ ROLE_PERMISSIONS: dict[Role, frozenset[Permission]] = {
     Role.MANAGER: frozenset(
         {*SCOPES, Permission.PROPERTY_WRITE, Permission.EVENT_READ},
     ),
-    Role.ANALYST: frozenset(p for p in _ALL if p.endswith(":read")) - _BILLING,
+    Role.ANALYST: frozenset(p for p in _ALL if p.endswith(":read")) - _BILLING - _AUDIT,
     Role.FINANCE: _BILLING | {Permission.REPORTS_READ},
 }
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.ids import new_id
+from control.call import Call, Reply
 from control.tables.accounts import AuditRow
 
 
@@ -32,3 +33,28 @@ def record(
             origin=origin,
         )
     )
+
+
+def record_act(call: Call, reply: Reply) -> None:
+    """
+    The line of a call that changed something: every write of a known caller leaves one, no endpoint knows of it.
+
+    Public operations know whose account it is only inside, and call `record`.
+    """
+    caller = call.caller
+    if caller is None or call.operation.method == "GET":
+        return
+    record(
+        call.session,
+        account_id=caller.account_id,
+        now=call.now,
+        actor=f"key:{caller.key_id}" if caller.key_id else f"user:{caller.user_id}",
+        action=call.operation.id,
+        object_type=call.operation.object_type,
+        object_id=_object_id(call, reply) or caller.account_id,
+        origin=call.client_ip,
+    )
+
+
+def _object_id(call: Call, reply: Reply) -> str | None:
+    return call.object_id or call.path.get("id") or getattr(reply.body, "id", None)

@@ -9,7 +9,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError
 
 from common.channels import LOG_PARTITIONS, Channels
-from control.ports import EventSourceUnavailable, RawBatch, RawRecord
+from control.ports.events import EventSourceUnavailable, RawBatch, RawRecord
 
 _CALL_S = 10.0
 _COMMIT_S = 1.0

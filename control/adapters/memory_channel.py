@@ -2,7 +2,7 @@
 
 from common.environment import Environment
 from common.snapshot.messages import Delta, Full, Heartbeat
-from control.ports import SnapshotChannelUnavailable
+from control.ports.snapshots import SnapshotChannelUnavailable
 
 
 class MemorySnapshotChannel:

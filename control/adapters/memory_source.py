@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from common.channels import LOG_PARTITIONS
-from control.ports import EventSourceUnavailable, RawBatch, RawRecord
+from control.ports.events import EventSourceUnavailable, RawBatch, RawRecord
 
 
 class MemoryEventSource:

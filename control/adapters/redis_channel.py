@@ -23,7 +23,7 @@ from common.snapshot.messages import (
     parse_full_header,
     parse_message,
 )
-from control.ports import SnapshotChannelUnavailable
+from control.ports.snapshots import SnapshotChannelUnavailable
 
 _CALL_S = 1.0
 _BELL_BYTES = 65_536

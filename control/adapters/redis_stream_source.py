@@ -8,7 +8,7 @@ from typing import Any
 
 from common.channels import LOG_PARTITIONS, Channels
 from common.redis_client import answering, patient_redis
-from control.ports import EventSourceUnavailable, RawBatch, RawRecord
+from control.ports.events import EventSourceUnavailable, RawBatch, RawRecord
 
 _CALL_S = 1.0
 _CHECK_EVERY_S = 1.0

@@ -12,7 +12,7 @@ from control.database import describe_trouble
 from control.ingest.marks import PositionMoved
 from control.ingest.metrics import IngestMetrics
 from control.ingest.store import Store
-from control.ports import EventSource, EventSourceUnavailable, RawBatch
+from control.ports.events import EventSource, EventSourceUnavailable, RawBatch
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0

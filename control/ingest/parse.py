@@ -12,7 +12,7 @@ from common.clock import from_ms
 from common.ids import is_uuid
 from common.tracking.event import CounterRecord, EventRecord, LogRecord, WriterId
 from common.tracking.record import RecordInvalid, parse_record
-from control.ports import RawBatch, RawRecord
+from control.ports.events import RawBatch, RawRecord
 
 KEYS_KEPT_DAYS = 40
 """Longer than the longest token life (30 days) and a week in a spool; a later record could be a duplicate unseen."""

@@ -25,7 +25,7 @@ from control.database import Database
 from control.ingest import keys, ledger, marks, tally
 from control.ingest.dead_letters import keep_dead_letters
 from control.ingest.parse import Arrival, Parsed, dead_letter, parse_batches, to_dead_letter
-from control.ports import RawBatch
+from control.ports.events import RawBatch
 from control.publishing.changes import Changes
 
 LATE_AFTER_MS = 300_000

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from common.channels import Channels
 from control.adapters.kafka_source import KafkaEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource
-from control.ports import EventSource
+from control.ports.events import EventSource
 from control.settings import ControlSettings
 
 

@@ -17,7 +17,7 @@ from common.environment import Environment
 from common.errors import Unavailable
 from common.snapshot.messages import Delta, Full, Heartbeat
 from control.database import Database, describe_trouble
-from control.ports import SnapshotChannel, SnapshotChannelUnavailable
+from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
 from control.publishing.metrics import PublishMetrics
 from control.publishing.state import StateTorn, begin_epoch, load_full
 from control.publishing.steps import beat_of, delta_of, find_step, find_steps, read_head

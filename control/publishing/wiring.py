@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from common.channels import Channels
 from control.adapters.redis_channel import RedisSnapshotChannel
-from control.ports import SnapshotChannel
+from control.ports.snapshots import SnapshotChannel
 from control.settings import ControlSettings
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import select, text
+from sqlalchemy import select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -94,3 +94,21 @@ async def revoke_family(session: AsyncSession, family_id: str, now: datetime) ->
     )
     for row in family:
         row.revoked_at = now
+
+
+async def end_access(session: AsyncSession, account_id: str, user_id: str, now: datetime) -> None:
+    """
+    A member's access tokens open nothing any more; the next one is had for the refresh token, with the role of then.
+
+    May run as the tenant.
+    """
+    await session.execute(
+        update(AccessTokenRow)
+        .where(
+            col(AccessTokenRow.account_id) == account_id,
+            col(AccessTokenRow.user_id) == user_id,
+            col(AccessTokenRow.kind) == "access",
+            col(AccessTokenRow.revoked_at).is_(None),
+        )
+        .values(revoked_at=now)
+    )

@@ -18,6 +18,10 @@ class AccountRow(Row, table=True):
     stopped: bool = False
     billing_mode: str
     is_operator: bool = False
+    review_required: bool = False
+    """Live campaigns and ads are approved by an owner or admin before they run."""
+    require_second_factor: bool = False
+    """Owners, admins and finance may do nothing without one."""
     created_at: datetime = instant()
 
 

@@ -13,7 +13,7 @@ from common.channels import LOG_PARTITIONS, Channels
 from control.adapters.kafka_source import KafkaEventSource
 from control.adapters.memory_source import MemoryEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource
-from control.ports import EventSource, EventSourceUnavailable, RawRecord
+from control.ports.events import EventSource, EventSourceUnavailable, RawRecord
 from tests.support.servers import KafkaServer, RedisServer
 from tests.support.waiting import until
 

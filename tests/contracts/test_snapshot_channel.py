@@ -15,7 +15,7 @@ from common.snapshot.messages import Delta, Entry, Full, Heartbeat
 from common.snapshot.model import ObjectType
 from control.adapters.memory_channel import MemorySnapshotChannel
 from control.adapters.redis_channel import RedisSnapshotChannel
-from control.ports import SnapshotChannel, SnapshotChannelUnavailable
+from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from tests.support.servers import RedisServer
 

@@ -23,7 +23,7 @@ from control.database import Database
 from control.ingest.consumer import Consumer
 from control.ingest.metrics import IngestMetrics
 from control.migrate import migrate
-from control.ports import EventSource
+from control.ports.events import EventSource
 from tests.control.ingest.world import Edge, World
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 from tests.support.waiting import until

@@ -32,7 +32,7 @@ from common.vocabulary import (
 )
 from control.database import Database
 from control.ingest.store import Store, Stored
-from control.ports import RawBatch, RawRecord
+from control.ports.events import RawBatch, RawRecord
 from control.publishing.changes import Changes
 
 NOW_MS = 1_790_000_000_000

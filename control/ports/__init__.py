@@ -1,0 +1,1 @@
+"""What the control plane needs of the outside, by role. Each says what happens when the outside fails."""

@@ -1,0 +1,35 @@
+"""Mails on their way out: queued in the transaction of what they tell, sent by the scheduler."""
+
+from datetime import datetime
+
+from sqlalchemy import Index, text
+from sqlmodel import Field
+
+from control.tables.base import Row, instant
+
+
+class MailRow(Row, table=True):
+    """``sealed``: the mail as JSON (`Purpose.MAILS`, bound to the id), for it may hold a one-time secret."""
+
+    __tablename__ = "mails"
+    __table_args__ = (
+        Index(
+            "ix_mails_due",
+            "due_at",
+            postgresql_where=text("sent_at is null and failed_at is null"),
+        ),
+    )
+
+    id: str = Field(primary_key=True)
+    account_id: str | None = Field(None, foreign_key="accounts.id", index=True)
+    kind: str
+    """What it is about, like ``invitation``: for operators and metrics."""
+    sealed: str
+    created_at: datetime = instant()
+    due_at: datetime = instant()
+    """Not before; moves on with every attempt that failed."""
+    attempts: int = 0
+    sent_at: datetime | None = instant(nullable=True)
+    failed_at: datetime | None = instant(nullable=True)
+    """It was given up."""
+    last_error: str | None = None
