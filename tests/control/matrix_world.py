@@ -13,8 +13,10 @@ from common.contract.permissions import SCOPES, Permission
 from common.environment import Environment
 from common.keys import KeyKind, new_key
 from control.examples import CAMPAIGN_ID, PROPERTY_ID
+from control.members.examples import MEMBER_BODY
+from control.privacy_requests.examples import PRIVACY_REQUEST_BODY
 from tests.support.control_api import ControlApi, Person, bearer
-from tests.support.resources import Customer
+from tests.support.resources import Customer, made
 
 LIVE = Environment.LIVE
 NAME = "A name that nobody else may read"
@@ -111,6 +113,8 @@ async def make_world(api: ControlApi) -> World:
         "ads": (await customer.make_ad(campaign, name=NAME))["id"],
         "sdk-keys": (await customer.make_sdk_key(site))["id"],
         "integration-keys": key.id,
+        "members": made(await customer.post("/v1/members", MEMBER_BODY))["id"],
+        "privacy": await _privacy_request(customer),
     }
     finance = await _financier(api)
     return World(
@@ -122,6 +126,11 @@ async def make_world(api: ControlApi) -> World:
         financier=finance.access_token,
         financiers_key=(await api.add_key(finance, environment=LIVE)).text.text,
     )
+
+
+async def _privacy_request(customer: Customer) -> str:
+    taken = await customer.post("/v1/privacy/requests", PRIVACY_REQUEST_BODY)
+    return str(taken.json()["id"])
 
 
 async def _outsiders(api: ControlApi, owner: Person) -> dict[str, tuple[Auth, str]]:
