@@ -42,7 +42,7 @@ async def create_account(call: Call) -> Reply:
         account_id=account.id,
         now=call.now,
         actor=f"user:{user.id}",
-        action=call.operation.id,
+        action="account.create",
         object_type="account",
         object_id=account.id,
         origin=call.client_ip,

@@ -137,7 +137,7 @@ def _record(call: Call, membership: MembershipRow) -> None:
         account_id=membership.account_id,
         now=call.now,
         actor=f"user:{membership.user_id}",
-        action=call.operation.id,
+        action="invitation.accept",
         object_type="member",
         object_id=membership.id,
         origin=call.client_ip,

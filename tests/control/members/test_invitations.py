@@ -221,7 +221,7 @@ async def test_acceptance_stands_in_the_audit_log_without_the_token(
     path = f"/v1/audit-log?object_type=member&object_id={member_id}"
     lines = (await Customer(api, owner).get(path)).json()["data"]
 
-    assert [line["action"] for line in lines] == ["acceptInvitation", "inviteMember"]
+    assert [line["action"] for line in lines] == ["invitation.accept", "inviteMember"]
     assert lines[0]["actor"] == f"user:{person.user_id}"
     assert lines[0]["detail"] == {"role": "analyst"}
     assert "iv_" not in str(lines)
