@@ -17,7 +17,9 @@ from tests.control.matrix_world import NAME, World, absent, door_code, make_worl
 from tests.support.control_api import ControlApi, code_of
 
 DOORS = [operation for operation in OPERATIONS if operation.auth]
-NAMING = [operation for operation in DOORS if names_ids(operation)]
+MANY = [operation for operation in DOORS if operation.id == "bulkCampaigns"]
+"""They name objects, and answer for each of them by itself."""
+NAMING = [o for o in DOORS if names_ids(o) and o not in MANY]
 LISTING = [o for o in DOORS if o.method == "GET" and o not in NAMING]
 every_door = pytest.mark.parametrize("operation", DOORS, ids=lambda operation: operation.id)
 
@@ -114,6 +116,21 @@ async def test_what_is_not_the_callers_is_as_absent(world: World, operation: Ope
 
         _refused(operation, foreign, "not_found", who)
         assert _without_request_id(foreign) == _without_request_id(nowhere), who
+
+
+@pytest.mark.parametrize("operation", MANY, ids=lambda operation: operation.id)
+async def test_what_is_not_the_callers_is_as_absent_among_many(
+    world: World, operation: Operation
+) -> None:
+    for who, token in world.strangers(operation).items():
+        foreign, nowhere = [
+            (await world.call(operation, token, ids)).json()["data"]
+            for ids in (world.objects, absent(world.objects))
+        ]
+
+        assert [result["ok"] for result in foreign] == [False], who
+        assert [result["error"]["code"] for result in foreign] == ["not_found"], who
+        assert [result["error"] for result in nowhere] == [result["error"] for result in foreign]
 
 
 @pytest.mark.parametrize("operation", LISTING, ids=lambda operation: operation.id)
