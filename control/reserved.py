@@ -16,6 +16,7 @@ from sanic.response import HTTPResponse
 from common.contract.operation import Auth, Operation, Plane
 from control.admission import admit
 from control.authentication import bearer_starts_with
+from control.authorization import authorize
 from control.context import ControlContext
 
 NOT_FOR_INTEGRATION_KEYS = (
@@ -47,7 +48,9 @@ def add_reserved(
 
     async def refuse(request: Request, rest: str = "") -> HTTPResponse:
         if bearer_starts_with(request, "ak_"):
-            await admit(control, _DOOR, request)
+            admission = await admit(control, _DOOR, request)
+            if admission.principal is not None:
+                authorize(_DOOR, admission.principal)
         raise NotFound(rest)
 
     for name in NOT_FOR_INTEGRATION_KEYS:
