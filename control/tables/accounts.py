@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import LargeBinary
+from sqlalchemy import BigInteger, LargeBinary
 from sqlmodel import Field
 
 from control.tables.base import Row, instant
@@ -22,6 +22,14 @@ class AccountRow(Row, table=True):
     """Live campaigns and ads are approved by an owner or admin before they run."""
     require_second_factor: bool = False
     """Owners, admins and finance may do nothing without one."""
+    credit_limit_cents: int | None = Field(None, sa_type=BigInteger)
+    """How much an invoiced account may owe; None: without limit."""
+    funded: bool = True
+    """Whether its live campaigns can be paid (`control.ledger.funds`)."""
+    plan: str = "standard"
+    subscription_started_at: datetime | None = instant(nullable=True)
+    """None: with the account."""
+    subscription_ended_at: datetime | None = instant(nullable=True)
     created_at: datetime = instant()
 
 
