@@ -8,6 +8,7 @@ from control.authorization import authorize
 from control.context import ControlContext
 from control.principal import Principal
 from control.rate_limit import Rate, check_rate
+from control.second_factors.enrolment import check_enrolled
 
 
 async def admit(
@@ -21,4 +22,5 @@ async def admit(
     check_rate(control.limiter, caller, rate, control.clock.monotonic_s())
     if principal is not None:
         authorize(operation, principal)
+        check_enrolled(operation, principal)
     return principal

@@ -78,7 +78,7 @@ async def _answer(
     idempotency_key = find_idempotency_key(operation, request)
     async with _prepared(endpoint, approach) as prepared:
         claim = _find_claim(idempotency_key, approach, prepared)
-        async with _transaction(control, principal) as session:
+        async with _transaction(control, endpoint, principal) as session:
             call = _call(approach, prepared, session)
             if claim is None:
                 answer = await _work(endpoint, call)
@@ -117,9 +117,9 @@ def _call(approach: Approach, prepared: Prepared, session: AsyncSession) -> Call
 
 
 def _transaction(
-    control: ControlContext, principal: Principal | None
+    control: ControlContext, endpoint: Endpoint, principal: Principal | None
 ) -> AbstractAsyncContextManager[AsyncSession]:
-    if principal is None:
+    if principal is None or endpoint.of_person:
         return control.database.service()
     return control.database.tenant(principal.account_id)
 

@@ -1,8 +1,7 @@
-"""Accounts, the people in them, and their access tokens."""
+"""Accounts, the people in them, and what they did."""
 
 from datetime import datetime
 
-from sqlalchemy import LargeBinary
 from sqlmodel import Field
 
 from control.tables.base import Row, instant
@@ -36,6 +35,8 @@ class UserRow(Row, table=True):
     name: str
     password_hash: str
     created_at: datetime = instant()
+    email_verified_at: datetime | None = instant(nullable=True)
+    """When the address was last proved to be theirs."""
 
 
 class MembershipRow(Row, table=True):
@@ -45,22 +46,6 @@ class MembershipRow(Row, table=True):
     user_id: str = Field(primary_key=True, foreign_key="users.id", index=True)
     role: str
     created_at: datetime = instant()
-
-
-class AccessTokenRow(Row, table=True):
-    """An access or refresh token at rest: its hash, and the family that dies together when a refresh is reused."""
-
-    __tablename__ = "access_tokens"
-
-    hash: bytes = Field(primary_key=True, sa_type=LargeBinary)
-    account_id: str = Field(foreign_key="accounts.id", index=True)
-    user_id: str = Field(foreign_key="users.id")
-    family_id: str = Field(index=True)
-    kind: str
-    created_at: datetime = instant()
-    expires_at: datetime = instant()
-    used_at: datetime | None = instant(nullable=True)
-    revoked_at: datetime | None = instant(nullable=True)
 
 
 class AuditRow(Row, table=True):

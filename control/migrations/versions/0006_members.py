@@ -11,7 +11,7 @@ branch_labels = None
 depends_on = None
 
 
-_SETTINGS = ("review_required", "require_second_factor")
+_SETTINGS = ("review_required",)
 
 
 def upgrade() -> None:
@@ -29,4 +29,5 @@ def _account_settings() -> None:
             "accounts", sa.Column(column, sa.Boolean(), nullable=False, server_default=sa.false())
         )
         op.alter_column("accounts", column, server_default=None)
-    op.execute(f"grant update ({', '.join(_SETTINGS)}) on accounts to {TENANT}")
+    settable = ", ".join((*_SETTINGS, "require_second_factor"))
+    op.execute(f"grant update ({settable}) on accounts to {TENANT}")

@@ -12,7 +12,7 @@ from common.environment import Environment
 from control.context import ControlContext
 from control.database import Database
 from control.settings import ControlSettings
-from control.tables.accounts import AccessTokenRow
+from control.tables.sessions import AccessTokenRow
 from control.tables.base import Row
 from control.tables.campaigns import CampaignRow
 from control.tables.idempotency import IdempotencyRow
