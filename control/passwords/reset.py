@@ -9,6 +9,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from common.http.client_address import network_of
 from common.ids import new_id
 from control.accounts import audit
 from control.accounts.queries import find_user_by_email
@@ -18,7 +19,7 @@ from control.passwords.rules import check_password
 from control.people.mailed_tokens import Proof, add_mailed_token, get_mailed_token
 from control.people.mails import password_changed_mail, reset_mail, tell
 from control.people.memberships import account_ids_of
-from control.people.origins import network_of, note_origin
+from control.people.origins import note_origin
 from control.people.throttle import Throttle
 from control.rate_limit import Rate
 from control.sessions.queries import revoke_sessions

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 
 from common.errors import Detail, ErrorCode, Refused
+from common.http.client_address import network_of
 from common.privacy.user_agent import parse_user_agent
 from control.accounts import audit
 from control.accounts.queries import find_user_by_email
 from control.call import Approach, Call
 from control.people.addresses import find_email
 from control.people.mails import recovery_used_mail, tell
-from control.people.origins import is_known_origin, network_of, note_origin
+from control.people.origins import is_known_origin, note_origin
 from control.second_factors.queries import (
     accept_code,
     accept_recovery_code,
@@ -41,7 +42,7 @@ async def prove_password(approach: Approach, grant: PasswordGrant) -> Proven:
 
     No transaction is open while the hash is computed.
     """
-    control, address = approach.control, approach.request.ip
+    control, address = approach.control, approach.client_ip
     email = find_email(grant.address) or grant.address.strip().lower()
     async with control.database.service() as session:
         user = await find_user_by_email(session, email)

@@ -76,16 +76,16 @@ def add_form_page(
         return form(request.args.get("token", "")[:_MOST_TOKEN_CHARS], None)
 
     async def submit(request: Request) -> HTTPResponse:
-        sent = Sent(_fields(request), request.ip)
+        fields = _fields(request)
         try:
-            await admit(control, page.operation, request)
+            admission = await admit(control, page.operation, request)
             check_same_origin(request, control.settings.control_url)
-            await page.submit(control, sent)
+            await page.submit(control, Sent(fields, admission.client_ip))
         except Exception as error:
             known = api_error(error)
             if known.code is ErrorCode.INTERNAL:
                 raise
-            return form(sent.token[:_MOST_TOKEN_CHARS], known)
+            return form(fields.get("token", "")[:_MOST_TOKEN_CHARS], known)
         return _html(templates.get_template("done.html").render(done=page.done), 200)
 
     app.add_route(show, page.path, methods=["GET"], name=f"page_{name}")
