@@ -32,8 +32,10 @@ Clients must tolerate new fields and new values of enumerations: within `/v1` ch
 _TAGS = {
     "Delivery": "Asking for ads. Edge.",
     "Tracking": "Redeeming track tokens, by call, pixel or redirect. Edge.",
-    "Accounts": "Making an account.",
-    "Sign-in": "Getting and renewing access tokens.",
+    "Accounts": "Making an account, and those you are in.",
+    "Sign-in": "Getting and renewing access tokens; passwords and addresses.",
+    "Second factor": "Codes of an authenticator app at sign-in.",
+    "Sessions": "Where you are signed in, and ending it.",
     "Identity": "Who is calling, and what they may do.",
     "Properties": "Registered sites and apps.",
     "Slots": "Places on a property that show one ad.",

@@ -23,6 +23,7 @@ _MEANING: dict[ErrorCode, str] = {
     ErrorCode.VALIDATION_FAILED: "Fields are wrong; `details` lists all of them.",
     ErrorCode.BAD_REQUEST: "The HTTP request cannot be parsed without doubt.",
     ErrorCode.INVALID_GRANT: "E-mail and password, or the refresh token, were refused.",
+    ErrorCode.EMAIL_UNVERIFIED: "The address is not verified. Follow the link in the mail, or reset the password.",
     ErrorCode.TOKEN_INVALID: "Not one of our track tokens, or changed on the way.",
     ErrorCode.TOKEN_EXPIRED: "The track token is beyond its time.",
     ErrorCode.TOKEN_MISMATCH: "The track token belongs to another property than the key.",

@@ -28,6 +28,7 @@ _EXAMPLE = {
         "id": "019a7c1e-5b3f-7a02-8c11-6a1f0e2b9d44",
         "email": "ana@acme.example",
         "name": "Acme Media",
+        "email_verified": True,
     },
     "role": "owner",
     "permissions": ["campaign:read", "campaign:write"],
@@ -77,12 +78,22 @@ async def get_me(call: Call) -> Reply:
 async def _find_user(call: Call, caller: Principal) -> MeUser | None:
     """Columns, not the row: a tenant may not read password hashes."""
     found = await call.session.execute(
-        select(col(UserRow.id), col(UserRow.email), col(UserRow.name)).where(
-            col(UserRow.id) == caller.user_id
-        )
+        select(
+            col(UserRow.id),
+            col(UserRow.email),
+            col(UserRow.name),
+            col(UserRow.email_verified_at),
+        ).where(col(UserRow.id) == caller.user_id)
     )
     row = found.one_or_none()
-    return MeUser(id=row.id, email=row.email, name=row.name) if row else None
+    if row is None:
+        return None
+    return MeUser(
+        id=row.id,
+        email=row.email,
+        name=row.name,
+        email_verified=row.email_verified_at is not None,
+    )
 
 
 async def _find_key(call: Call, caller: Principal) -> MeKey | None:

@@ -14,6 +14,7 @@ class MeUser(WireOut):
     id: str
     email: str
     name: str
+    email_verified: bool = Field(description="The address was proved by a mail.")
 
 
 class MeKey(WireOut):

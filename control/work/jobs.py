@@ -15,7 +15,6 @@ from control.publishing.changes import Changes
 from control.publishing.objects import CLICK_KEPT, TOMBSTONE_KEPT
 from control.publishing.outbox import flush
 from control.publishing.state import get_head
-from control.tables.accounts import AccessTokenRow
 from control.tables.campaigns import AdRow, CampaignRow
 from control.tables.idempotency import IdempotencyRow
 from control.tables.outbox import OutboxRow, SnapshotObjectRow
@@ -84,11 +83,6 @@ async def sweep_outbox(control: ControlContext) -> None:
         await session.execute(
             delete(OutboxRow).where(col(OutboxRow.at) < before, col(OutboxRow.version) <= ringed)
         )
-
-
-async def sweep_access_tokens(control: ControlContext) -> None:
-    now = control.clock.now()
-    await _delete(control, delete(AccessTokenRow).where(col(AccessTokenRow.expires_at) < now))
 
 
 async def sweep_answers(control: ControlContext) -> None:
