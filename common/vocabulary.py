@@ -83,6 +83,21 @@ class PropertyStatus(StrEnum):
     SUSPENDED = "suspended"
 
 
+class AssetKind(StrEnum):
+    IMAGE = "image"
+    VIDEO = "video"
+    AUDIO = "audio"
+    HTML = "html"
+
+
+class AssetStatus(StrEnum):
+    UPLOADING = "uploading"
+    PROCESSING = "processing"
+    READY = "ready"
+    REJECTED = "rejected"
+    ARCHIVED = "archived"
+
+
 class AccountState(StrEnum):
     ACTIVE = "active"
     PAST_DUE = "past_due"

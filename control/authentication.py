@@ -7,11 +7,11 @@ The look-up is asked anew at every call, so that a revocation holds from the nex
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from sanic import Request
-from sqlalchemy import RowMapping, text
 
 from common.contract.operation import Auth, Operation
 from common.contract.permissions import Permission, Role, permissions_of
@@ -155,11 +155,9 @@ async def _key_holder(control: ControlContext, key: KeyText, auth: Auth) -> Prin
     )
 
 
-async def _find(control: ControlContext, function: str, digest: bytes) -> RowMapping | None:
+async def _find(control: ControlContext, function: str, digest: bytes) -> Mapping[str, Any] | None:
     """*function* is one of the two look-ups that may be asked before the account is known."""
-    async with control.database.nobody() as session:
-        found = await session.execute(text(f"select * from {function}(:hash)"), {"hash": digest})  # noqa: S608 - a name of ours
-        return found.mappings().one_or_none()
+    return await control.database.find(f"select * from {function}($1)", digest)  # noqa: S608 - a name of ours
 
 
 def _bearer(request: Request, operation: Operation) -> str:
