@@ -1,13 +1,9 @@
-"""Who is calling, with what rights, in which environment."""
+"""Who is calling, with what rights, in which environment, and what holds them up."""
 
-from sqlalchemy import select
-from sqlmodel import col
-
-from common.contract.operation import Answer, Auth, Operation, Plane
-from common.contract.permissions import Permission
-from common.keys import KeyKind
+from common.contract.operation import Auth
 from control.accounts.schemas import account_public
 from control.call import Call, Endpoint, Reply
+<<<<<<< HEAD
 from control.me.schemas import MeKey, MePublic, MeUser
 from control.principal import Principal
 from control.tables.accounts import AccountRow, UserRow
@@ -54,27 +50,40 @@ GET_ME = Operation(
     auth=(Auth.ACCESS_TOKEN, Auth.INTEGRATION_KEY, Auth.SECRET_KEY),
     answers=(Answer(200, "The caller.", MePublic, example=_EXAMPLE),),
 )
+=======
+from control.me import operations, queries, rows, rules
+from control.me.schemas import MePatch, MePublic
+>>>>>>> door
 
 
-async def get_me(call: Call) -> Reply:
-    caller = call.principal
-    account = await call.session.get_one(AccountRow, caller.account_id)
+async def get(call: Call) -> Reply:
+    caller, session = call.principal, call.session
+    account = await queries.get_account(session, caller)
+    key = await queries.find_key(session, caller)
+    site = await queries.find_property(session, caller)
     return Reply(
         MePublic(
             credential=caller.auth,
             account=account_public(account),
             is_operator=account.is_operator,
-            user=await _find_user(call, caller),
+            user=await queries.find_user(session, caller),
             role=caller.role,
-            permissions=_in_order(caller.permissions),
-            scopes=_in_order(caller.scopes) if caller.auth is Auth.INTEGRATION_KEY else None,
+            permissions=rules.in_order(caller.permissions),
+            scopes=rules.in_order(caller.scopes) if caller.auth is Auth.INTEGRATION_KEY else None,
+            lost_scopes=rules.lost_scopes(caller),
             environment=caller.environment,
             property_id=caller.property_id,
-            key=await _find_key(call, caller),
+            property=rows.me_property(site) if site else None,
+            key=rows.me_key(key, caller) if key else None,
+            blocks=rules.blocks(caller, account, site),
+            rate_limit=rows.rate_limit(call.rate),
+            server_time=call.now,
+            snapshot_version=await queries.get_snapshot_version(session),
         )
     )
 
 
+<<<<<<< HEAD
 async def _find_user(call: Call, caller: Principal) -> MeUser | None:
     """Columns, not the row: a tenant may not read password hashes."""
     found = await call.session.execute(
@@ -94,17 +103,13 @@ async def _find_user(call: Call, caller: Principal) -> MeUser | None:
         name=row.name,
         email_verified=row.email_verified_at is not None,
     )
+=======
+async def patch(call: Call) -> Reply:
+    body: MePatch = call.body
+    await queries.rename_user(call.session, call.principal.user_id, body.name)
+    call.object_id = call.principal.user_id
+    return await get(call)
+>>>>>>> door
 
 
-async def _find_key(call: Call, caller: Principal) -> MeKey | None:
-    if caller.key_id is None:
-        return None
-    row = await call.session.get_one(KeyRow, caller.key_id)
-    return MeKey(id=row.id, kind=KeyKind(row.kind), name=row.name, last4=row.last4)
-
-
-def _in_order(permissions: frozenset[Permission]) -> list[Permission]:
-    return [permission for permission in Permission if permission in permissions]
-
-
-ENDPOINTS = (Endpoint(GET_ME, get_me),)
+ENDPOINTS = (Endpoint(operations.GET, get), Endpoint(operations.PATCH, patch))
