@@ -23,7 +23,9 @@ from control.openapi import description
 from control.properties import endpoints as properties
 from control.reserved import add_reserved
 from control.sessions import endpoints as sessions
+from control.shared_secrets import endpoints as shared_secrets
 from control.slots import endpoints as slots
+from control.verification import endpoints as verification
 from control.web.pages import add_pages
 
 MAX_BODY_BYTES = 1_048_576
@@ -33,6 +35,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *sessions.ENDPOINTS,
     *me.ENDPOINTS,
     *properties.ENDPOINTS,
+    *verification.ENDPOINTS,
+    *shared_secrets.ENDPOINTS,
     *slots.ENDPOINTS,
     *keys.ENDPOINTS,
     *campaigns.ENDPOINTS,

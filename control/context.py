@@ -8,6 +8,7 @@ from control.accounts.passwords import Passwords
 from control.database import Database
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
+from control.ports.web import Fetcher, NoFetcher, NoResolver, Resolver
 from control.rate_limit import RateLimiter
 from control.settings import ControlSettings
 
@@ -20,6 +21,8 @@ class ControlContext:
     clock: Clock
     database: Database
     keys: KeyRing
+    resolver: Resolver = field(default_factory=NoResolver)
+    fetcher: Fetcher = field(default_factory=NoFetcher)
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)
     passwords: Passwords = field(default_factory=Passwords)

@@ -21,3 +21,9 @@ class ControlMetrics:
             buckets=_SECONDS,
             registry=self.registry,
         )
+        self.verifications = Counter(
+            "placard_control_verifications_total",
+            "Checks of a property's proof, by method, outcome, and why it was looked for.",
+            ("method", "outcome", "why"),
+            registry=self.registry,
+        )

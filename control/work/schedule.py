@@ -9,6 +9,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 from common.errors import Unavailable
 from control.context import ControlContext
 from control.ingest.partitions import ensure_partitions
+from control.shared_secrets.jobs import move_secrets
+from control.verification.jobs import recheck_properties
 from control.work import jobs
 from control.work.jobs import Job
 
@@ -30,6 +32,8 @@ JOBS = (
     Job("sweep_answers", _HOUR_S, jobs.sweep_answers),
     Job("forget_keys", _HOUR_S, jobs.forget_keys),
     Job("forget_ads", 24 * _HOUR_S, jobs.forget_ads),
+    Job("recheck_properties", 60.0, recheck_properties),
+    Job("move_secrets", 60.0, move_secrets),
 )
 """Each runs once at the start and then at its pace."""
 
