@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 import dns.flags
 import dns.message
@@ -82,12 +83,12 @@ class _Datagrams(asyncio.DatagramProtocol):
     def __init__(self, server: NameServer) -> None:
         self._server = server
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+    def connection_made(self, transport: Any) -> None:
         self._transport = transport
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         answer = self._server.answer(data, by_udp=True)
-        if answer is not None and isinstance(self._transport, asyncio.DatagramTransport):
+        if answer is not None:
             self._transport.sendto(answer, addr)
 
 
