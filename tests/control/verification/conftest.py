@@ -15,6 +15,7 @@ from common.clock import FixedClock
 from control.adapters.dns_resolver import DnsResolver
 from control.adapters.guarded_fetcher import Allowance, GuardedFetcher
 from control.ports.web import Fetcher, NotFetched, Page
+from control.rate_limit import RateLimiter
 from tests.support.control_api import ControlApi, Person
 from tests.support.name_server import NameServer, running_name_server
 from tests.support.resources import Customer
@@ -122,6 +123,7 @@ async def outside(
         site = await stack.enter_async_context(running_site())
         control = api.control
         before = control.resolver, control.fetcher, control.clock
+        control.limiter = RateLimiter()  # what it remembers is of another test's clock
         resolver = DnsResolver((one.server, other.server), timeout_s=0.3)
         allowed = Allowance(frozenset({LOOPBACK}), frozenset({site.port, 1}))
         control.resolver = resolver
@@ -130,3 +132,4 @@ async def outside(
         )
         yield Outside(api, one, other, site, clock)
         control.resolver, control.fetcher, control.clock = before
+        control.limiter = RateLimiter()
