@@ -105,8 +105,7 @@ class GuardedFetcher:
         try:
             return await self._read(target, addresses)
         except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-            by_tls = isinstance(error.__cause__, ssl.SSLError)
-            return FetchRefusal.TLS_FAILED if by_tls else FetchRefusal.NOT_CONNECTED
+            return FetchRefusal.TLS_FAILED if _is_of_tls(error) else FetchRefusal.NOT_CONNECTED
         except (httpcore.ProtocolError, httpcore.NetworkError, httpcore.TimeoutException):
             return FetchRefusal.NOT_HTTP
 
@@ -157,6 +156,13 @@ async def _answer_of(response: httpcore.Response, most_bytes: int) -> _Answer | 
         if len(body) >= most_bytes:
             break
     return _Answer(response.status, bytes(body[:most_bytes]), None)
+
+
+def _is_of_tls(error: BaseException | None) -> bool:
+    """httpcore has one error for both; what it was made from tells them apart."""
+    while error is not None and not isinstance(error, ssl.SSLError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 class _PinnedBackend(httpcore.AsyncNetworkBackend):

@@ -60,7 +60,7 @@ class NameServer:
             response.flags |= dns.flags.TC
         if self.on_ask is not None:
             self.on_ask(name, kind)
-        return response.to_wire()
+        return response.to_wire(max_size=65_535)
 
     def _fill(self, response: dns.message.Message, name: str, kind: str) -> None:
         if self.rcode is not None:

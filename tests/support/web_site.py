@@ -51,9 +51,11 @@ class WebSite:
 
 
 @asynccontextmanager
-async def running_site(tls: ssl.SSLContext | None = None) -> AsyncIterator[WebSite]:
+async def running_site(
+    tls: ssl.SSLContext | None = None, *, address: str = "127.0.0.1", port: int = 0
+) -> AsyncIterator[WebSite]:
     site = WebSite()
-    listener = await asyncio.start_server(site.handle, "127.0.0.1", 0, ssl=tls)
+    listener = await asyncio.start_server(site.handle, address, port, ssl=tls)
     site.port = listener.sockets[0].getsockname()[1]
     try:
         yield site
