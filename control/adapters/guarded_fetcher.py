@@ -159,7 +159,7 @@ async def _answer_of(response: httpcore.Response, most_bytes: int) -> _Answer | 
 
 
 def _is_of_tls(error: BaseException | None) -> bool:
-    """httpcore has one error for both; what it was made from tells them apart."""
+    """One error of httpcore stands for both; what it was made from tells them apart."""
     while error is not None and not isinstance(error, ssl.SSLError):
         error = error.__cause__ or error.__context__
     return error is not None
