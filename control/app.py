@@ -27,7 +27,9 @@ from control.properties import endpoints as properties
 from control.reserved import add_reserved
 from control.second_factors import endpoints as second_factors
 from control.sessions import endpoints as sessions
+from control.shared_secrets import endpoints as shared_secrets
 from control.slots import endpoints as slots
+from control.verification import endpoints as verification
 from control.web.docs.pages import add_docs
 from control.web.pages import add_pages
 
@@ -42,6 +44,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *second_factors.ENDPOINTS,
     *me.ENDPOINTS,
     *properties.ENDPOINTS,
+    *verification.ENDPOINTS,
+    *shared_secrets.ENDPOINTS,
     *slots.ENDPOINTS,
     *keys.ENDPOINTS,
     *campaigns.ENDPOINTS,

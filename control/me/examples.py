@@ -14,7 +14,12 @@ _SHARED: dict[str, Any] = {
         "created_at": MADE_AT,
     },
     "is_operator": False,
-    "user": {"id": USER_ID, "email": "ana@acme.example", "name": "Ana"},
+    "user": {
+        "id": USER_ID,
+        "email": "ana@acme.example",
+        "name": "Ana",
+        "email_verified": True,
+    },
     "rate_limit": {"calls_per_second": 10, "burst": 30, "left": 29},
     "server_time": "2026-02-21T09:30:00.000Z",
     "snapshot_version": 4812,

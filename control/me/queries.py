@@ -17,12 +17,16 @@ async def get_account(session: AsyncSession, caller: Principal) -> AccountRow:
 async def find_user(session: AsyncSession, caller: Principal) -> MeUser | None:
     """Columns, not the row: a tenant may not read password hashes. None where the user is no member any more."""
     found = await session.execute(
-        select(col(UserRow.id), col(UserRow.email), col(UserRow.name)).where(
-            col(UserRow.id) == caller.user_id
-        )
+        select(
+            col(UserRow.id), col(UserRow.email), col(UserRow.name), col(UserRow.email_verified_at)
+        ).where(col(UserRow.id) == caller.user_id)
     )
     row = found.one_or_none()
-    return MeUser(id=row.id, email=row.email, name=row.name) if row else None
+    if row is None:
+        return None
+    return MeUser(
+        id=row.id, email=row.email, name=row.name, email_verified=row.email_verified_at is not None
+    )
 
 
 async def rename_user(session: AsyncSession, user_id: str | None, name: str) -> None:
