@@ -36,7 +36,26 @@ class ControlSettings(CommonSettings):
         description="Management calls a second for each key, user or stranger's address (burst 3×), a process.",
     )
     access_token_s: int = Field(3600, description="Life of an access token.")
-    refresh_token_s: int = Field(2_592_000, description="Life of a refresh token.")
+    session_idle_s: int = Field(
+        1_209_600, ge=300, description="A session ends after so long without a call."
+    )
+    session_absolute_s: int = Field(
+        7_776_000, ge=300, description="A session ends so long after its sign-in, whatever happens."
+    )
+    require_verified_email: bool = Field(
+        False, description="Nobody signs in before the address was proved by a mail."
+    )
+    mail_url: str = Field(
+        "",
+        description=(
+            "Where mails go: `smtp://user:password@host:587?starttls=required`, `smtps://…`, or "
+            "`file:///folder` of .eml files; empty: the folder `mail` in the state."
+        ),
+    )
+    mail_from: str = Field(
+        "Placard <placard@localhost>",
+        description="Who mails come from: an address, with a name or without.",
+    )
     ingest_batch: int = Field(1000, description="Most records of one ingest transaction.")
     ingest_wait_ms: int = Field(100, description="Longest an incomplete batch waits.")
     heartbeat_s: float = Field(1.0, description="Pause between snapshot heartbeats.")
