@@ -39,7 +39,9 @@ CREATE = Operation(
     plane=Plane.CONTROL,
     tag="Accounts",
     summary="Make an account",
-    description="Makes an account and its owner, who then signs in at `POST /v1/auth/token`. A mail asks to verify the address.",
+    description=(
+        "Makes an account and its owner, who then signs in at `POST /v1/auth/token`. A mail asks to verify the address."
+    ),
     body=AccountCreate,
     body_example={
         "name": "Acme Media",

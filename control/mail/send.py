@@ -51,7 +51,8 @@ async def send_due_mails(control: ControlContext) -> None:
 
 def pause_after(attempts: int) -> timedelta:
     """Until the next try, after so many (≥ 1) that failed: doubled each time, six hours at most."""
-    return min(_FIRST_PAUSE * 2 ** min(attempts - 1, 20), _LONGEST_PAUSE)
+    doubled: int = 2 ** min(attempts - 1, 20)
+    return min(_FIRST_PAUSE * doubled, _LONGEST_PAUSE)
 
 
 async def _claim(control: ControlContext) -> Sequence[MailRow]:
