@@ -27,7 +27,10 @@ from control.properties import endpoints as properties
 from control.reserved import add_reserved
 from control.second_factors import endpoints as second_factors
 from control.sessions import endpoints as sessions
+from control.shared_secrets import endpoints as shared_secrets
 from control.slots import endpoints as slots
+from control.verification import endpoints as verification
+from control.web.docs.pages import add_docs
 from control.web.pages import add_pages
 
 MAX_BODY_BYTES = 1_048_576
@@ -41,6 +44,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *second_factors.ENDPOINTS,
     *me.ENDPOINTS,
     *properties.ENDPOINTS,
+    *verification.ENDPOINTS,
+    *shared_secrets.ENDPOINTS,
     *slots.ENDPOINTS,
     *keys.ENDPOINTS,
     *campaigns.ENDPOINTS,
@@ -92,3 +97,4 @@ def _add_description(app: Sanic[Any, Any], control: ControlContext) -> None:
         return HTTPResponse(document, headers={"Cache-Control": "max-age=300"}, content_type=JSON)
 
     app.add_route(answer, GET_DESCRIPTION.path, methods=["GET"], name=GET_DESCRIPTION.id)
+    add_docs(app, document)

@@ -9,6 +9,7 @@ from control.database import Database
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
 from control.ports.mail import Mailer, NoMailer
+from control.ports.web import Fetcher, NoFetcher, NoResolver, Resolver
 from control.rate_limit import RateLimiter
 from control.sessions.use import SessionUse
 from control.settings import ControlSettings
@@ -23,6 +24,8 @@ class ControlContext:
     database: Database
     keys: KeyRing
     mailer: Mailer = field(default_factory=NoMailer)
+    resolver: Resolver = field(default_factory=NoResolver)
+    fetcher: Fetcher = field(default_factory=NoFetcher)
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)
     session_use: SessionUse = field(default_factory=SessionUse)

@@ -2,6 +2,7 @@
 
 import re
 
+import idna
 from pydantic_core import PydanticCustomError
 
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
@@ -39,12 +40,15 @@ def parse_public_host(text: str) -> str:
 
 
 def ascii_host(host: str) -> str:
-    """*host*, in lower case, in punycode. Raises PydanticCustomError."""
-    if host.isascii():
+    """
+    *host*, in lower case, in punycode: IDNA 2008 with the mapping of UTS 46, as browsers do it (``straße.de`` is not
+    ``strasse.de``). Raises PydanticCustomError.
+    """
+    if host.isascii() and "xn--" not in host:
         return host
     try:
-        return host.encode("idna").decode()
-    except UnicodeError:
+        return idna.encode(host, uts46=True).decode()
+    except (idna.IDNAError, UnicodeError):
         raise PydanticCustomError(
             "host_invalid", "This host name cannot be written in IDNA."
         ) from None

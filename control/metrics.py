@@ -30,3 +30,9 @@ class ControlMetrics:
         self.mails_waiting = Gauge(
             "placard_mails_waiting", "Mails queued and not sent yet.", registry=self.registry
         )
+        self.verifications = Counter(
+            "placard_control_verifications_total",
+            "Checks of a property's proof, by method, outcome, and why it was looked for.",
+            ("method", "outcome", "why"),
+            registry=self.registry,
+        )

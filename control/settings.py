@@ -1,9 +1,10 @@
 """The control plane's settings, shared by api, ingest, publish and work."""
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from common.settings import CommonSettings
+from control.nameservers import parse_nameservers
 
 
 class DatabaseSettings(BaseSettings):
@@ -59,4 +60,25 @@ class ControlSettings(CommonSettings):
     ingest_wait_ms: int = Field(100, description="Longest an incomplete batch waits.")
     heartbeat_s: float = Field(1.0, description="Pause between snapshot heartbeats.")
     delta_ring: int = Field(1000, description="Deltas kept in Redis for pulling.")
+    resolvers: str = Field(
+        "1.1.1.1,9.9.9.9",
+        description="Name servers of property verification, which must agree; `ADDRESS` or `ADDRESS:PORT`.",
+    )
+    resolver_timeout_s: float = Field(
+        3.0, gt=0, description="Longest wait for one answer of a name server."
+    )
+    secret_wait_s: int = Field(
+        90_000,
+        gt=0,
+        description=(
+            "How long edges have to learn a property's new shared secret before it signs; more than "
+            "`PLACARD_DEAD_AFTER_S` of the edges."
+        ),
+    )
     events_kept_days: int = Field(90, description="Retention of the events feed.")
+
+    @field_validator("resolvers")
+    @classmethod
+    def _check_resolvers(cls, text: str) -> str:
+        parse_nameservers(text)
+        return text

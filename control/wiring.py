@@ -6,10 +6,13 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from common.clock import Clock, SystemClock
+from control.adapters.dns_resolver import DnsResolver
 from control.adapters.eml_folder import EmlFolder
+from control.adapters.guarded_fetcher import GuardedFetcher
 from control.adapters.smtp_mailer import SmtpMailer, parse_smtp_url
 from control.context import ControlContext
 from control.database import Database
+from control.nameservers import parse_nameservers
 from control.ports.mail import Mailer
 from control.settings import ControlSettings
 
@@ -18,12 +21,19 @@ from control.settings import ControlSettings
 async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContext]:
     """Raises `KeyFileInvalid` where the key file cannot be read; a database that is away is found at first use."""
     clock = SystemClock()
+    resolver = DnsResolver(
+        parse_nameservers(settings.resolvers), timeout_s=settings.resolver_timeout_s
+    )
     control = ControlContext(
         settings=settings,
         clock=clock,
         database=Database(settings.database_url),
         keys=settings.key_ring(),
         mailer=open_mailer(settings, clock),
+        resolver=resolver,
+        fetcher=GuardedFetcher(
+            resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
+        ),
     )
     try:
         yield control

@@ -20,6 +20,7 @@ async def run(settings: ControlSettings) -> None:
     ):
         registry.register(control.metrics.mails)
         registry.register(control.metrics.mails_waiting)
+        registry.register(control.metrics.verifications)
         schedule = Schedule(control, JOBS, WorkMetrics(registry))
         await until_stopped(
             lead(settings.database_url, Leadership.WORK, schedule.run, on_change=standing.change)

@@ -13,6 +13,8 @@ from control.mail.jobs import sweep_mails
 from control.mail.send import send_due_mails
 from control.passwords.reset import answer_reset_requests
 from control.people.jobs import sweep_people, sweep_sessions
+from control.shared_secrets.jobs import move_secrets
+from control.verification.jobs import recheck_properties
 from control.work import jobs
 from control.work.jobs import Job
 
@@ -38,6 +40,8 @@ JOBS = (
     Job("sweep_answers", _HOUR_S, jobs.sweep_answers),
     Job("forget_keys", _HOUR_S, jobs.forget_keys),
     Job("forget_ads", 24 * _HOUR_S, jobs.forget_ads),
+    Job("recheck_properties", 60.0, recheck_properties),
+    Job("move_secrets", 60.0, move_secrets),
 )
 """Each runs once at the start and then at its pace."""
 
