@@ -101,7 +101,7 @@ async def _try(control: ControlContext, row: MailRow) -> Outcome:
         return _given_up(control.clock.now(), error)
     except MailUnavailable as error:
         return _later(row, control.clock.now(), error)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - a bug about one mail must not hold up the others
         _log.exception("mailer_failed", mail=row.id, kind=row.kind)
         return _later(row, control.clock.now(), RuntimeError(f"{type(error).__name__}: {error}"))
     return Outcome("sent", {"sent_at": control.clock.now(), "last_error": None})

@@ -16,7 +16,6 @@ from control.ports.mail import Mail, MailRefused, MailUnavailable
 from control.tables.mails import MailRow
 from tests.support.control_api import ControlApi
 from tests.support.moved_clock import MovedClock
-from tests.support.waiting import until
 
 
 class Post:
@@ -27,9 +26,11 @@ class Post:
         self.tries = 0
         self.failure: Exception | None = None
         self.hangs = False
+        self.began = asyncio.Event()
 
     async def send(self, mail: Mail, *, message_id: str) -> None:
         self.tries += 1
+        self.began.set()
         await (asyncio.Event().wait() if self.hangs else asyncio.sleep(0))
         if self.failure is not None:
             raise self.failure
@@ -214,7 +215,7 @@ async def test_a_sender_that_died_is_followed_by_another_with_the_same_identity(
     mail_id = await _queue(api)
     post.hangs = True
     sender = asyncio.create_task(send_due_mails(api.control))
-    await until(lambda: post.tries == 1)
+    await post.began.wait()
     sender.cancel()
     await asyncio.wait({sender})
     post.hangs = False
