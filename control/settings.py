@@ -46,7 +46,7 @@ class ControlSettings(CommonSettings):
         7_776_000, ge=300, description="A session ends so long after its sign-in, whatever happens."
     )
     require_verified_email: bool = Field(
-        False, description="Nobody signs in before the address was proved by a mail."
+        default=False, description="Nobody signs in before the address was proved by a mail."
     )
     mail_url: str = Field(
         "",
