@@ -8,6 +8,7 @@ import orjson
 
 from common.contract.operation import Operation
 from common.contract.permissions import SCOPES, Permission
+from common.environment import Environment
 from tests.control.matrix_people import (
     LIVE,
     Stranger,
@@ -38,20 +39,25 @@ class World:
     removed_key: str
 
     async def call(
-        self, operation: Operation, stranger: Stranger, ids: dict[str, str]
+        self,
+        operation: Operation,
+        token: str,
+        ids: dict[str, str],
+        *,
+        environment: Environment = LIVE,
     ) -> httpx.Response:
-        """A good call, but for what *stranger* and *ids* make of it."""
+        """A good call, but for what *token* and *ids* make of it."""
         body = _body_naming(operation, ids)
         query = query_of(operation)
         if operation.query and "environment" in operation.query.model_fields:
-            query["environment"] = stranger.environment
+            query["environment"] = environment
         path = operation.path.format(
             **{name: ids[place] for name, place in places_of(operation).items()}
         )
         return await self.api.http.request(
             operation.method,
             path,
-            headers={"If-Match": "1", **bearer(stranger.token), **(_JSON if body else {})},
+            headers={"If-Match": "1", **bearer(token), **(_JSON if body else {})},
             params=query,
             content=body,
         )
@@ -72,6 +78,12 @@ class World:
         site = self.objects["properties"]
         made = await self.api.add_key(self.owner, environment=LIVE, property_id=site, scopes=scopes)
         return made.text.text
+
+    async def call_as(
+        self, stranger: Stranger, operation: Operation, ids: dict[str, str]
+    ) -> httpx.Response:
+        """`call`, in the stranger's own environment."""
+        return await self.call(operation, stranger.token, ids, environment=stranger.environment)
 
     def strangers(self, operation: Operation) -> dict[str, Stranger]:
         """Who comes in, and must not see what the operation names."""
