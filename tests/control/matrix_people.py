@@ -122,8 +122,8 @@ async def _member(api: ControlApi, owner: Person) -> Person:
     async with api.control.database.service() as session:
         await session.execute(
             text(
-                "insert into memberships (account_id, user_id, role, created_at) "
-                "values (:account, :user, 'admin', now())"
+                "insert into memberships (id, account_id, user_id, role, version, created_at, updated_at) "
+                "values (gen_random_uuid()::text, :account, :user, 'admin', 1, now(), now())"
             ),
             {"account": owner.account_id, "user": person.user_id},
         )

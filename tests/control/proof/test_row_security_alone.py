@@ -12,11 +12,12 @@ import pytest_asyncio
 
 from common.contract.operation import Auth, Operation
 from common.contract.permissions import Role, permissions_of
-from common.environment import Environment
+from common.keys import KeyKind
 from control.app import OPERATIONS
 from control.campaigns.queries import list_campaigns
 from control.campaigns.schemas import CampaignList
 from control.principal import Principal
+from tests.control.matrix_people import LIVE, Stranger
 from tests.control.matrix_world import World, make_world
 from tests.control.proof.rows import UUID, Rows
 from tests.control.proof.stripped import stripped
@@ -30,26 +31,33 @@ every_door = pytest.mark.parametrize("operation", DOORS, ids=lambda operation: o
 class TwoAccounts:
     ours: World
     theirs: World
-    our_ids: frozenset[str]
+    our_key: str
+    """The text of an integration key with every scope on our property."""
+    our_secret: str
     their_ids: frozenset[str]
-    """What stands in rows of the one account and in none of the other."""
+    """What stands in rows of the other account and in none of ours."""
 
-    def credentials(self, operation: Operation) -> dict[str, str]:
-        """Of the account that calls."""
+    def callers(self, operation: Operation) -> dict[str, Stranger]:
+        """Credentials of the account that calls, at a door that takes them."""
         tokens = {
             Auth.ACCESS_TOKEN: self.ours.owner.access_token,
-            Auth.INTEGRATION_KEY: self.ours.tokens["integration key"],
-            Auth.SECRET_KEY: self.ours.tokens["secret key"],
+            Auth.INTEGRATION_KEY: self.our_key,
+            Auth.SECRET_KEY: self.our_secret,
         }
-        return {auth.value: tokens[auth] for auth in operation.auth if auth in tokens}
+        return {
+            auth.value: Stranger(auth, tokens[auth]) for auth in operation.auth if auth in tokens
+        }
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def two(api: ControlApi, rows: Rows) -> AsyncIterator[TwoAccounts]:
     ours, theirs = await make_world(api), await make_world(api)
+    site = ours.objects["properties"]
+    key = await api.add_key(ours.owner, environment=LIVE, property_id=site)
+    secret = await api.add_key(ours.owner, KeyKind.SECRET, LIVE, property_id=site)
     our_ids = await rows.ids_of(ours.owner.account_id)
     their_ids = await rows.ids_of(theirs.owner.account_id)
-    yield TwoAccounts(ours, theirs, our_ids - their_ids, their_ids - our_ids)
+    yield TwoAccounts(ours, theirs, key.text.text, secret.text.text, their_ids - our_ids)
 
 
 @pytest.fixture(scope="module")
@@ -64,10 +72,10 @@ async def test_without_filters_the_service_sees_both(api: ControlApi, two: TwoAc
     """The measure itself: where no policy narrows, the stripped query gives everybody's rows."""
     principal = _principal_of(two.ours.owner)
     async with api.control.database.service() as session:
-        kept = await list_campaigns(session, principal, Environment.LIVE, CampaignList(), None)
+        kept = await list_campaigns(session, principal, LIVE, CampaignList(), None)
     with stripped(api.control.database._service) as forgotten:
         async with api.control.database.service() as session:
-            all_ = await list_campaigns(session, principal, Environment.LIVE, CampaignList(), None)
+            all_ = await list_campaigns(session, principal, LIVE, CampaignList(), None)
 
     assert {row.account_id for row in kept} == {two.ours.owner.account_id}
     assert {row.account_id for row in all_} == {
@@ -83,8 +91,8 @@ async def test_nothing_of_another_account_is_shown(
 ) -> None:
     """What the caller owns is named; whatever the answer is, nothing of the other account stands in it."""
     assert forgetful is not None
-    for who, token in two.credentials(operation).items():
-        answer = await two.ours.call(operation, token, two.ours.objects)
+    for who, caller in two.callers(operation).items():
+        answer = await two.ours.call(operation, caller, two.ours.objects)
         assert answer.status_code < 500, (who, answer.text)
         assert not two.their_ids & _words(answer), (who, answer.text)
 
@@ -96,8 +104,8 @@ async def test_nothing_of_another_account_is_reached(
     """What the other account owns is named: it is not shown, and no row of it changes."""
     named = frozenset(two.theirs.objects.values())
     before = await rows.checksums_of(two.theirs.owner.account_id)
-    for who, token in two.credentials(operation).items():
-        answer = await two.ours.call(operation, token, two.theirs.objects)
+    for who, caller in two.callers(operation).items():
+        answer = await two.ours.call(operation, caller, two.theirs.objects)
         assert answer.status_code < 500, (who, answer.text)
         assert not (two.their_ids - named) & _words(answer), (who, answer.text)
         if operation.path_params:
