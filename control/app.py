@@ -65,7 +65,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     )
     for endpoint in ENDPOINTS:
         add_endpoint(app, control, endpoint)
-    add_reserved(app, control)
+    add_reserved(app, control, OPERATIONS)
     _add_description(app, control)
     add_health(app, control)
     add_pages(app, control)

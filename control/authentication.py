@@ -26,6 +26,7 @@ ACCESS_PREFIX = "at_"
 REFRESH_PREFIX = "rt_"
 _RANDOM_BYTES = 32
 _TOKEN_CHARS = 3 + 43
+_NEVER_IN_A_URL = ("sk_", "ak_", ACCESS_PREFIX, REFRESH_PREFIX)
 _USABLE = frozenset({AccountState.ACTIVE, AccountState.PAST_DUE})
 _AUTH_OF = {
     KeyKind.PUBLISHABLE: Auth.PUBLISHABLE_KEY,
@@ -163,6 +164,7 @@ def _bearer(request: Request, operation: Operation) -> str:
     given: list[Any] = request.headers.getall("authorization", [])
     scheme, _, token = (given[0] if given else "").strip().partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
+        _refuse_key_in_url(request, operation)
         raise Refused(
             ErrorCode.MISSING_KEY,
             f"Send `Authorization: Bearer …`. {_takes(operation)}",
@@ -171,6 +173,15 @@ def _bearer(request: Request, operation: Operation) -> str:
     if len(given) > 1:
         raise _invalid("Send one `Authorization` header, not several.")
     return str(token.strip())
+
+
+def _refuse_key_in_url(request: Request, operation: Operation) -> None:
+    """Whoever put a credential into a URL must hear that it is no longer a secret, not that none came."""
+    if any(value.startswith(_NEVER_IN_A_URL) for _, value in request.query_args):
+        raise _invalid(
+            "A key or token must never stand in a URL: it is in logs and histories now. Rotate it, and send "
+            f"`Authorization: Bearer …`. {_takes(operation)}"
+        )
 
 
 def _malformed(token: str, operation: Operation) -> Refused:

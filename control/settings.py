@@ -29,8 +29,13 @@ class ControlSettings(CommonSettings):
     edge_live_url: str = Field(description="How clients reach the live edge.")
     edge_test_url: str = Field(description="How clients reach the test edge.")
     assets_url: str = Field("", description="Where assets are served from.")
+    trusted_proxies: int = Field(
+        0, ge=0, description="Trusted proxies before the API, for the client's address."
+    )
     management_per_key_s: int = Field(
-        10, description="Management calls a second for each key (burst 3×)."
+        10,
+        gt=0,
+        description="Management calls a second for each key, user or stranger's address (burst 3×), a process.",
     )
     access_token_s: int = Field(3600, description="Life of an access token.")
     refresh_token_s: int = Field(2_592_000, description="Life of a refresh token.")

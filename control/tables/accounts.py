@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, LargeBinary, UniqueConstraint
+from sqlalchemy import BigInteger, Index, LargeBinary, UniqueConstraint
 from sqlmodel import Field
 
 from common.ids import new_id
@@ -26,6 +26,14 @@ class AccountRow(Row, table=True):
     """Live campaigns and ads are approved by an owner or admin before they run."""
     require_second_factor: bool = False
     """Owners, admins and finance may do nothing without one."""
+    credit_limit_cents: int | None = Field(None, sa_type=BigInteger)
+    """How much an invoiced account may owe; None: without limit."""
+    funded: bool = True
+    """Whether its live campaigns can be paid (`control.ledger.funds`)."""
+    plan: str = "standard"
+    subscription_started_at: datetime | None = instant(nullable=True)
+    """None: with the account."""
+    subscription_ended_at: datetime | None = instant(nullable=True)
     version: int = 1
     created_at: datetime = instant()
     updated_at: datetime = instant()

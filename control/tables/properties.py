@@ -97,3 +97,5 @@ class KeyRow(Row, table=True):
     revoked_at: datetime | None = instant(nullable=True)
     last_used_at: datetime | None = instant(nullable=True)
     previous_key_id: str | None = None
+    version: int = 1
+    """Of what can be changed: name and expiry, and by revoking. Being used does not raise it."""
