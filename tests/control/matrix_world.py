@@ -41,7 +41,7 @@ class World:
         self, operation: Operation, stranger: Stranger, ids: dict[str, str]
     ) -> httpx.Response:
         """A good call, but for what *stranger* and *ids* make of it."""
-        body = _body_naming(operation, ids)
+        body = body_naming(operation, ids)
         query = query_of(operation)
         if operation.query and "environment" in operation.query.model_fields:
             query["environment"] = stranger.environment
@@ -122,7 +122,7 @@ async def make_world(api: ControlApi) -> World:
     )
 
 
-def _body_naming(operation: Operation, ids: dict[str, str]) -> bytes | None:
+def body_naming(operation: Operation, ids: dict[str, str]) -> bytes | None:
     """The example's body with real ids."""
     if operation.body_example is None:
         return None
