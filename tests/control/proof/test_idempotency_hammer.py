@@ -17,9 +17,10 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import text
 
+from tests.control.proof.people import made, sign_up
 from tests.control.proof.processes import ApiProcess, api_processes
 from tests.control.proof.rows import Rows
-from tests.support.control_api import PASSWORD, bearer
+from tests.support.control_api import bearer
 
 _AT_ONCE = 100
 _KILL_EVERY = 3
@@ -119,7 +120,7 @@ async def hammer(database_url: str, servers_folder: Path, rows: Rows) -> AsyncIt
         clients = [
             httpx.AsyncClient(base_url=one.url, timeout=30, limits=_LIMITS) for one in processes
         ]
-        token = await _sign_up(clients[0])
+        token = await sign_up(clients[0])
         for client in clients:
             client.headers.update(bearer(token))
         yield Hammer(processes, clients, await _creations(clients[0]), rows)
@@ -140,17 +141,9 @@ async def test_two_hundred_rounds_make_two_hundred_objects(hammer: Hammer) -> No
         await hammer.strike(number, chance)
 
 
-async def _sign_up(http: httpx.AsyncClient) -> str:
-    email = f"{uuid4().hex}@people.example"
-    person = {"name": "Hammer", "email": email, "password": PASSWORD}
-    (await http.post("/v1/accounts", json=person)).raise_for_status()
-    grant = {"grant_type": "password", "email": email, "password": PASSWORD}
-    return str((await http.post("/v1/auth/token", json=grant)).json()["access_token"])
-
-
 async def _creations(http: httpx.AsyncClient) -> list[Creation]:
     property_ = {"name": "Site", "kind": "web", "domain": "site.example.com"}
-    site = await _made(http, "/v1/properties", property_)
+    site = (await made(http, "/v1/properties", property_))["id"]
     campaign = {
         "name": "First",
         "property_ids": [site],
@@ -158,7 +151,7 @@ async def _creations(http: httpx.AsyncClient) -> list[Creation]:
         "pricing_model": "cpm",
         "bid_cents": 200,
     }
-    first = await _made(http, "/v1/campaigns?environment=live", campaign)
+    first = (await made(http, "/v1/campaigns?environment=live", campaign))["id"]
     key = {"property_id": site, "environment": "live"}
     content = {"image_url": "https://a.example/a.png", "width": 300, "height": 250, "alt": "A"}
     ad = {"campaign_id": first, "format": "banner", "content": content}
@@ -170,9 +163,3 @@ async def _creations(http: httpx.AsyncClient) -> list[Creation]:
         Creation("/v1/integration-keys", "keys", key | {"scopes": ["campaign:read"]}),
         Creation("/v1/slots", "slots", {"property_id": site, "formats": ["banner"]}),
     ]
-
-
-async def _made(http: httpx.AsyncClient, path: str, body: dict[str, Any]) -> str:
-    answer = await http.post(path, json=body)
-    assert answer.status_code == httpx.codes.CREATED, answer.text
-    return str(answer.json()["id"])
