@@ -30,6 +30,7 @@ class ErrorCode(StrEnum):
     VALIDATION_FAILED = "validation_failed"
     BAD_REQUEST = "bad_request"
     INVALID_GRANT = "invalid_grant"
+    EMAIL_UNVERIFIED = "email_unverified"
     TOKEN_INVALID = "token_invalid"
     TOKEN_EXPIRED = "token_expired"
     TOKEN_MISMATCH = "token_mismatch"
@@ -68,6 +69,7 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.VALIDATION_FAILED: 422,
     ErrorCode.BAD_REQUEST: 400,
     ErrorCode.INVALID_GRANT: 400,
+    ErrorCode.EMAIL_UNVERIFIED: 403,
     ErrorCode.TOKEN_INVALID: 400,
     ErrorCode.TOKEN_EXPIRED: 410,
     ErrorCode.TOKEN_MISMATCH: 403,

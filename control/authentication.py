@@ -21,12 +21,15 @@ from common.keys import KeyKind, KeyText, find_key_text, redacted
 from common.vocabulary import AccountState
 from control.context import ControlContext
 from control.principal import Principal
+from control.sessions.rules import limits_of
 
 ACCESS_PREFIX = "at_"
 REFRESH_PREFIX = "rt_"
 _RANDOM_BYTES = 32
 _TOKEN_CHARS = 3 + 43
 _NEVER_IN_A_URL = ("sk_", "ak_", ACCESS_PREFIX, REFRESH_PREFIX)
+NEEDS_SECOND_FACTOR = frozenset({Role.OWNER, Role.ADMIN, Role.FINANCE})
+"""Of whom an account may demand one: they can give rights away, or money."""
 _USABLE = frozenset({AccountState.ACTIVE, AccountState.PAST_DUE})
 _AUTH_OF = {
     KeyKind.PUBLISHABLE: Auth.PUBLISHABLE_KEY,
@@ -102,12 +105,17 @@ async def _signed_in(control: ControlContext, operation: Operation, token: str) 
     now = control.clock.now()
     if row is None or row["kind"] != "access" or row["role"] is None:
         raise _invalid("The access token is unknown. Sign in at POST /v1/auth/token.")
-    if row["revoked_at"] is not None or row["expires_at"] <= now:
+    limits = limits_of(control.settings)
+    ends_at = limits.ends_at(row["session_created_at"], row["session_used_at"])
+    revoked = row["revoked_at"] is not None or row["session_revoked_at"] is not None
+    if revoked or min(row["expires_at"], ends_at) <= now:
         raise _invalid(
             "The access token has ended. Refresh it, or sign in, at POST /v1/auth/token."
         )
     check_account(row["account_state"])
+    control.session_use.note(row["session_id"], now)
     role = Role(row["role"])
+    demanded = row["require_second_factor"] and role in NEEDS_SECOND_FACTOR
     return Principal(
         auth=Auth.ACCESS_TOKEN,
         account_id=row["account_id"],
@@ -120,6 +128,8 @@ async def _signed_in(control: ControlContext, operation: Operation, token: str) 
         key_id=None,
         environment=None,
         property_id=None,
+        session_id=row["session_id"],
+        must_enrol=demanded and not row["has_second_factor"],
     )
 
 

@@ -143,6 +143,9 @@ class Endpoint:
     """
     An operation and what answers it. Public operations run as the service role, the others as the tenant.
 
+    ``of_person``: about the caller themself, whatever account they signed in to (password, second factor, sessions).
+    Such things belong to no account, so it runs as the service role too: its queries take the caller's user id.
+
     ``streams``: the body is left on the connection for ``prepare`` to read, and may be larger than JSON may.
     """
 
@@ -150,3 +153,4 @@ class Endpoint:
     handler: Handler
     prepare: Prepare | None = None
     streams: bool = False
+    of_person: bool = False

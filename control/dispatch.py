@@ -29,6 +29,7 @@ from control.idempotency import Answer, Claim, answer_once, new_claim
 from control.principal import Principal
 from control.publishing.changes import Changes
 from control.publishing.outbox import flush
+from control.second_factors.enrolment import check_enrolled
 
 _UNIQUE_VIOLATION = "23505"
 
@@ -74,6 +75,7 @@ async def _answer(
     operation, principal = endpoint.operation, admission.principal
     if principal is not None:
         authorize(operation, principal)
+        check_enrolled(operation, principal)
     if any("\0" in value for value in path.values()):
         raise not_found()
     approach = Approach(
@@ -90,7 +92,7 @@ async def _answer(
     idempotency_key = find_idempotency_key(operation, request)
     async with _prepared(endpoint, approach) as prepared:
         claim = _find_claim(idempotency_key, approach, prepared)
-        async with _transaction(control, principal) as session:
+        async with _transaction(control, endpoint, principal) as session:
             call = _call(approach, admission, prepared, session)
             if claim is None:
                 answer = await _work(endpoint, call)
@@ -132,9 +134,9 @@ def _call(
 
 
 def _transaction(
-    control: ControlContext, principal: Principal | None
+    control: ControlContext, endpoint: Endpoint, principal: Principal | None
 ) -> AbstractAsyncContextManager[AsyncSession]:
-    if principal is None:
+    if principal is None or endpoint.of_person:
         return control.database.service()
     return control.database.tenant(principal.account_id)
 
