@@ -21,6 +21,9 @@ class ControlSettings(CommonSettings):
     database_url: str = Field(
         description="PostgreSQL, as a login that may take the service's roles."
     )
+    database_patience_s: float = Field(
+        12.0, description="Longest wait for one answer of PostgreSQL before a call is answered 503."
+    )
     control_host: str = Field("127.0.0.1", description="Address the API listens on.")
     control_port: int = Field(8000, description="Port the API listens on.")
     control_url: str = Field(description="How clients reach the control plane.")
