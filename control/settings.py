@@ -38,6 +38,9 @@ class ControlSettings(CommonSettings):
         gt=0,
         description="Management calls a second for each key, user or stranger's address (burst 3×), a process.",
     )
+    invitations_per_hour: int = Field(
+        100, description="Mails with invitations that an account sends in an hour."
+    )
     access_token_s: int = Field(3600, description="Life of an access token.")
     session_idle_s: int = Field(
         1_209_600, ge=300, description="A session ends after so long without a call."
@@ -46,7 +49,7 @@ class ControlSettings(CommonSettings):
         7_776_000, ge=300, description="A session ends so long after its sign-in, whatever happens."
     )
     require_verified_email: bool = Field(
-        False, description="Nobody signs in before the address was proved by a mail."
+        default=False, description="Nobody signs in before the address was proved by a mail."
     )
     mail_url: str = Field(
         "",

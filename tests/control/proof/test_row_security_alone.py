@@ -119,7 +119,7 @@ async def test_nothing_of_another_account_is_shown(
     assert forgetful is not None
     ours = await two.ours()
     for who, caller in ours.callers(operation).items():
-        answer = await two.theirs.call(operation, caller, ours.maker.ids)
+        answer = await two.theirs.call(operation, caller.token, ours.maker.ids)
         assert answer.status_code < 500, (who, answer.text)
         assert not two.their_ids & _words(answer), (who, answer.text)
 
@@ -133,7 +133,7 @@ async def test_nothing_of_another_account_is_reached(
     before = await rows.checksums_of(two.theirs.owner.account_id)
     ours = await two.ours()
     for who, caller in ours.callers(operation).items():
-        answer = await two.theirs.call(operation, caller, two.theirs.objects)
+        answer = await two.theirs.call(operation, caller.token, two.theirs.objects)
         assert answer.status_code < 500, (who, answer.text)
         assert not (two.their_ids - named) & _words(answer), (who, answer.text)
         if operation.path_params:
