@@ -33,7 +33,7 @@ class ControlSettings(CommonSettings):
     management_per_key_s: int = Field(
         10,
         gt=0,
-        description="Management calls a second for each key, user or stranger's address (burst 3×), a process.",
+        description="Management calls a second for each key, user or stranger's address (burst 3×).",
     )
     access_token_s: int = Field(3600, description="Life of an access token.")
     session_idle_s: int = Field(

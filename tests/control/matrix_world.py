@@ -8,6 +8,7 @@ import httpx
 import orjson
 
 from common.contract.operation import Operation
+from common.contract.permissions import SCOPES, Permission
 from common.environment import Environment
 from tests.control.matrix_people import (
     LIVE,
@@ -86,6 +87,23 @@ class World:
     ) -> httpx.Response:
         """`call`, in the stranger's own environment."""
         return await self.call(operation, stranger.token, ids, environment=stranger.environment)
+
+    async def knock(
+        self, operation: Operation, token: str | None, query: str = ""
+    ) -> httpx.Response:
+        """A call that is wrong in everything behind the door, so that the door must speak first."""
+        headers = {"Authorization": f"Bearer {token}".strip()} if token is not None else {}
+        path = operation.path.format(**dict.fromkeys(operation.path_params, "nothing"))
+        return await self.api.http.request(
+            operation.method, path, headers=headers, params=query or "no_such=1", content=b"{"
+        )
+
+    async def key_without(self, permission: Permission) -> str:
+        """An integration key with every scope but this one."""
+        scopes = tuple(scope for scope in SCOPES if scope != permission)
+        site = self.objects["properties"]
+        made = await self.api.add_key(self.owner, environment=LIVE, property_id=site, scopes=scopes)
+        return made.text.text
 
     def strangers(self, operation: Operation) -> dict[str, Stranger]:
         """Who comes in, and must not see what the operation names."""
