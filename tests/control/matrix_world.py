@@ -48,7 +48,7 @@ class World:
         environment: Environment = LIVE,
     ) -> httpx.Response:
         """A good call, but for what *token* and *ids* make of it."""
-        body = _body_naming(operation, ids)
+        body = body_naming(operation, ids)
         return await self._send(operation, token, ids, body, environment)
 
     async def send(self, operation: Operation, token: str | None, body: Any) -> httpx.Response:
@@ -57,7 +57,7 @@ class World:
 
     def body_of(self, operation: Operation) -> bytes:
         """The example's body, naming the owner's objects."""
-        return _body_naming(operation, self.objects) or b"{}"
+        return body_naming(operation, self.objects) or b"{}"
 
     async def _send(
         self,
@@ -154,7 +154,7 @@ async def make_world(api: ControlApi) -> World:
     )
 
 
-def _body_naming(operation: Operation, ids: dict[str, str]) -> bytes | None:
+def body_naming(operation: Operation, ids: dict[str, str]) -> bytes | None:
     """The example's body with real ids."""
     if operation.body_example is None:
         return None
