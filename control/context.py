@@ -9,6 +9,7 @@ from control.database import Database
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
 from control.ports.mail import Mailer, NoMailer
+from control.ports.rates import NoExchange, RateExchange
 from control.ports.web import Fetcher, NoFetcher, NoResolver, Resolver
 from control.rate_limit import RateLimiter
 from control.sessions.use import SessionUse
@@ -17,7 +18,7 @@ from control.settings import ControlSettings
 
 @dataclass(slots=True)
 class ControlContext:
-    """What follows ``mailer`` is this process's own memory, which starts empty."""
+    """What follows ``rates`` is this process's own memory, which starts empty."""
 
     settings: ControlSettings
     clock: Clock
@@ -26,6 +27,7 @@ class ControlContext:
     mailer: Mailer = field(default_factory=NoMailer)
     resolver: Resolver = field(default_factory=NoResolver)
     fetcher: Fetcher = field(default_factory=NoFetcher)
+    rates: RateExchange = field(default_factory=NoExchange)
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)
     session_use: SessionUse = field(default_factory=SessionUse)

@@ -36,7 +36,7 @@ class ControlSettings(CommonSettings):
     management_per_key_s: int = Field(
         10,
         gt=0,
-        description="Management calls a second for each key, user or stranger's address (burst 3×), a process.",
+        description="Management calls a second for each key, user or stranger's address (burst 3×).",
     )
     invitations_per_hour: int = Field(
         100, description="Mails with invitations that an account sends in an hour."

@@ -5,10 +5,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from common.channels import Channels
 from common.clock import Clock, SystemClock
 from control.adapters.dns_resolver import DnsResolver
 from control.adapters.eml_folder import EmlFolder
 from control.adapters.guarded_fetcher import GuardedFetcher
+from control.adapters.redis_rates import RedisRates
 from control.adapters.smtp_mailer import SmtpMailer, parse_smtp_url
 from control.context import ControlContext
 from control.database import Database
@@ -30,6 +32,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         database=Database(settings.database_url, patience_s=settings.database_patience_s),
         keys=settings.key_ring(),
         mailer=open_mailer(settings, clock),
+        rates=RedisRates(settings.redis_url, Channels(settings.namespace)),
         resolver=resolver,
         fetcher=GuardedFetcher(
             resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
@@ -39,6 +42,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         yield control
     finally:
         control.passwords.close()
+        await control.rates.close()
         await control.mailer.close()
         await control.database.close()
 
