@@ -38,6 +38,7 @@ class ErrorCode(StrEnum):
     METHOD_NOT_ALLOWED = "method_not_allowed"
     ALREADY_EXISTS = "already_exists"
     INVALID_STATE = "invalid_state"
+    INSUFFICIENT_BALANCE = "insufficient_balance"
     VERSION_CONFLICT = "version_conflict"
     VERSION_REQUIRED = "version_required"
     IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused"
@@ -75,6 +76,7 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.METHOD_NOT_ALLOWED: 405,
     ErrorCode.ALREADY_EXISTS: 409,
     ErrorCode.INVALID_STATE: 409,
+    ErrorCode.INSUFFICIENT_BALANCE: 409,
     ErrorCode.VERSION_CONFLICT: 412,
     ErrorCode.VERSION_REQUIRED: 428,
     ErrorCode.IDEMPOTENCY_KEY_REUSED: 422,

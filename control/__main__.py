@@ -12,6 +12,7 @@ from common.errors import ApiError
 from common.logging import configure_logging
 from common.secrets import KeyFileInvalid
 from control import admin
+from control.billing import admin as money
 from control.migrate import DatabaseNotThere
 from control.settings import ControlSettings, DatabaseSettings
 
@@ -21,6 +22,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+admin.app.add_typer(money.app, name="money")
 app.add_typer(admin.app, name="admin")
 
 Run = Callable[[ControlSettings], Coroutine[Any, Any, None]]

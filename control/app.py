@@ -10,6 +10,7 @@ from common.http.app import bare_app
 from common.http.responses import JSON
 from control.accounts import endpoints as accounts
 from control.ads import endpoints as ads
+from control.billing import endpoints as billing
 from control.call import Endpoint
 from control.campaigns import endpoints as campaigns
 from control.context import ControlContext
@@ -20,10 +21,12 @@ from control.integration import endpoints as integration
 from control.keys import endpoints as keys
 from control.me import endpoints as me
 from control.openapi import description
+from control.payouts import endpoints as payouts
 from control.properties import endpoints as properties
 from control.reserved import add_reserved
 from control.sessions import endpoints as sessions
 from control.slots import endpoints as slots
+from control.wallet import endpoints as wallet
 from control.web.pages import add_pages
 
 MAX_BODY_BYTES = 1_048_576
@@ -37,6 +40,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *keys.ENDPOINTS,
     *campaigns.ENDPOINTS,
     *ads.ENDPOINTS,
+    *wallet.ENDPOINTS,
+    *billing.ENDPOINTS,
+    *payouts.ENDPOINTS,
     *integration.ENDPOINTS,
 )
 

@@ -8,6 +8,7 @@ from control.accounts.passwords import Passwords
 from control.database import Database
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
+from control.ports.payments import PaymentProvider
 from control.rate_limit import RateLimiter
 from control.settings import ControlSettings
 
@@ -20,6 +21,7 @@ class ControlContext:
     clock: Clock
     database: Database
     keys: KeyRing
+    payments: PaymentProvider
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)
     passwords: Passwords = field(default_factory=Passwords)

@@ -36,3 +36,11 @@ class ControlSettings(CommonSettings):
     heartbeat_s: float = Field(1.0, description="Pause between snapshot heartbeats.")
     delta_ring: int = Field(1000, description="Deltas kept in Redis for pulling.")
     events_kept_days: int = Field(90, description="Retention of the events feed.")
+    top_up_instructions: str = Field(
+        "Transfer {amount} and name {reference}. The wallet has it once the transfer was seen.",
+        description="What somebody who tops up reads; may name {amount} and {reference}.",
+    )
+    invoice_due_days: int = Field(14, ge=0, description="From an invoice to its due date.")
+    invoice_grace_days: int = Field(
+        14, ge=0, description="From its due date until an unpaid invoice suspends the account."
+    )

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from common.clock import SystemClock
+from control.adapters.manual_payments import ManualPayments
 from control.context import ControlContext
 from control.database import Database
 from control.settings import ControlSettings
@@ -17,6 +18,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         clock=SystemClock(),
         database=Database(settings.database_url),
         keys=settings.key_ring(),
+        payments=ManualPayments(settings.top_up_instructions),
     )
     try:
         yield control

@@ -1,6 +1,6 @@
 """Snapshot objects to canonical JSON and back. The same object gives the same bytes on every machine."""
 
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any
 
@@ -33,8 +33,18 @@ class SnapshotInvalid(ValueError):
 
 
 def encode_object(item: SnapshotObject) -> bytes:
-    """Canonical: keys sorted, no spaces, UTF-8."""
-    return orjson.dumps(item, option=orjson.OPT_SORT_KEYS)
+    """
+    Canonical: keys sorted, no spaces, UTF-8. A field at its default is left out, so that a field added with a default
+    changes no body of an object that does not use it, and edges that do not know it read that object.
+    """
+    defaults = _defaults(type(item))
+    if not defaults:
+        return orjson.dumps(item, option=orjson.OPT_SORT_KEYS)
+    values = {field.name: getattr(item, field.name) for field in fields(item)}
+    for name, default in defaults:
+        if values[name] == default:
+            del values[name]
+    return orjson.dumps(values, option=orjson.OPT_SORT_KEYS)
 
 
 def canonical_json(value: Any) -> str:
@@ -56,6 +66,13 @@ def parse_object(kind: ObjectType, body: bytes) -> SnapshotObject:
 @cache
 def _adapter(kind: ObjectType) -> TypeAdapter[SnapshotObject]:
     return TypeAdapter(_CLASS_OF[kind])
+
+
+@cache
+def _defaults(kind: type[SnapshotObject]) -> tuple[tuple[str, Any], ...]:
+    return tuple(
+        (field.name, field.default) for field in fields(kind) if field.default is not MISSING
+    )
 
 
 @cache

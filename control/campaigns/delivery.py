@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from common.decision.support import not_honoured
+from common.decision.support import HONOURED, not_honoured
 from common.environment import Environment
 from common.money import cents_to_micros
 from common.vocabulary import AccountState, CampaignStatus, PropertyStatus
@@ -22,6 +22,7 @@ class Surroundings:
 
     account_state: str
     account_stopped: bool
+    account_funded: bool
     property_statuses: tuple[str, ...]
     spent_micros: int
     active_ads: tuple[tuple[str, ...], ...]
@@ -35,14 +36,20 @@ class Delivery:
     reason: str | None = None
 
 
-def delivery_of(row: CampaignRow, around: Surroundings, now: datetime) -> Delivery:
-    """The first thing that stands in the way, the most final one first."""
+def delivery_of(
+    row: CampaignRow,
+    around: Surroundings,
+    now: datetime,
+    *,
+    honoured: frozenset[str] = HONOURED,
+) -> Delivery:
+    """The first thing that stands in the way, the most final one first. *honoured*: what edges can do."""
     return (
         _finished(row, around, now)
         or _not_running(row)
         or _blocked(row, around)
-        or _not_supported(row)
-        or _without_ads(around)
+        or _not_supported(row, honoured)
+        or _without_ads(around, honoured)
         or _scheduled(row, now)
         or Delivery(DeliveryStatus.DELIVERING)
     )
@@ -79,6 +86,11 @@ def _blocked(row: CampaignRow, around: Surroundings) -> Delivery | None:
         return None
     if around.account_stopped:
         return Delivery(DeliveryStatus.BLOCKED, "account_stopped: all live serving is switched off")
+    if not around.account_funded:
+        return Delivery(
+            DeliveryStatus.BLOCKED,
+            "no_funds: top up the wallet, or pay what is invoiced; see GET /v1/wallet",
+        )
     if PropertyStatus.VERIFIED not in around.property_statuses:
         return Delivery(
             DeliveryStatus.BLOCKED, "property_unverified: live traffic needs a verified property"
@@ -86,17 +98,17 @@ def _blocked(row: CampaignRow, around: Surroundings) -> Delivery | None:
     return None
 
 
-def _not_supported(row: CampaignRow) -> Delivery | None:
-    missing = not_honoured(requires_of(row))
+def _not_supported(row: CampaignRow, honoured: frozenset[str]) -> Delivery | None:
+    missing = not_honoured(requires_of(row), honoured)
     if not missing:
         return None
     return Delivery(DeliveryStatus.NOT_DELIVERING, f"not_supported_yet: {', '.join(missing)}")
 
 
-def _without_ads(around: Surroundings) -> Delivery | None:
+def _without_ads(around: Surroundings, honoured: frozenset[str]) -> Delivery | None:
     if not around.active_ads:
         return Delivery(DeliveryStatus.NO_ADS, "no_ads: add an ad and activate it")
-    missing = [not_honoured(requires) for requires in around.active_ads]
+    missing = [not_honoured(requires, honoured) for requires in around.active_ads]
     if not all(missing):
         return None
     names = sorted({name for group in missing for name in group})

@@ -129,6 +129,7 @@ async def surroundings_of(
         row.id: Surroundings(
             account_state=account.state,
             account_stopped=account.stopped,
+            account_funded=account.funded,
             property_statuses=tuple(statuses[p] for p in row.property_ids if p in statuses),
             spent_micros=spent.get(row.id, 0),
             active_ads=tuple(ads.get(row.id, ())),

@@ -76,9 +76,7 @@ class Line:
         self.added_micros += micros
         self.counts[EventKind(event.kind)] += 1
         if micros:
-            bought = self.bought.setdefault(
-                (str(event.property_id), EventKind(event.kind)), [0, 0]
-            )
+            bought = self.bought.setdefault((str(event.property_id), EventKind(event.kind)), [0, 0])
             bought[0] += 1
             bought[1] += micros
 

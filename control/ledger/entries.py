@@ -95,7 +95,9 @@ def refund(reference: str, cents: int, actor: str) -> Entry:
 def adjustment(reference: str, cents: int, actor: str) -> Entry:
     """*cents* may be negative: then the wallet loses."""
     reference = f"adjustment:{reference}"
-    return move(EntryKind.ADJUSTMENT, reference, actor, out_of=ADJUSTMENTS, into=WALLET, cents=cents)
+    return move(
+        EntryKind.ADJUSTMENT, reference, actor, out_of=ADJUSTMENTS, into=WALLET, cents=cents
+    )
 
 
 def invoice(invoice_id: str, cents: int) -> Entry:
