@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from common.errors import ApiError
 from common.logging import configure_logging
 from common.secrets import KeyFileInvalid
-from control import admin
-from control.billing import admin as money
+from control.admin.acting import Absent, CannotAct
+from control.admin.commands import app as admin
 from control.migrate import DatabaseNotThere
 from control.settings import ControlSettings, DatabaseSettings
 
@@ -22,8 +22,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-admin.app.add_typer(money.app, name="money")
-app.add_typer(admin.app, name="admin")
+app.add_typer(admin, name="admin")
 
 Run = Callable[[ControlSettings], Coroutine[Any, Any, None]]
 
@@ -90,7 +89,7 @@ def main() -> None:
         app()
     except ValidationError as error:
         sys.exit(_settings_message(error))
-    except (DatabaseNotThere, KeyFileInvalid, admin.Absent) as error:
+    except (DatabaseNotThere, KeyFileInvalid, Absent, CannotAct) as error:
         sys.exit(str(error))
     except OSError as error:
         sys.exit(error.strerror or str(error))

@@ -8,8 +8,10 @@ from sanic.response import HTTPResponse
 from common.contract.operation import Answer, Operation, Plane
 from common.http.app import bare_app
 from common.http.responses import JSON
+from control.account import endpoints as account
 from control.accounts import endpoints as accounts
 from control.ads import endpoints as ads
+from control.audit_log import endpoints as audit_log
 from control.billing import endpoints as billing
 from control.call import Endpoint
 from control.campaigns import endpoints as campaigns
@@ -20,8 +22,10 @@ from control.http.inputs import parse_query
 from control.integration import endpoints as integration
 from control.keys import endpoints as keys
 from control.me import endpoints as me
+from control.members import endpoints as members
 from control.openapi import description
 from control.payouts import endpoints as payouts
+from control.privacy_requests import endpoints as privacy_requests
 from control.properties import endpoints as properties
 from control.reserved import add_reserved
 from control.sessions import endpoints as sessions
@@ -34,6 +38,10 @@ MAX_BODY_BYTES = 1_048_576
 ENDPOINTS: tuple[Endpoint, ...] = (
     *accounts.ENDPOINTS,
     *sessions.ENDPOINTS,
+    *account.ENDPOINTS,
+    *members.ENDPOINTS,
+    *audit_log.ENDPOINTS,
+    *privacy_requests.ENDPOINTS,
     *me.ENDPOINTS,
     *properties.ENDPOINTS,
     *slots.ENDPOINTS,

@@ -27,7 +27,7 @@ NOT_FOR_INTEGRATION_KEYS = (
 )
 """First segments behind ``/v1/``. Operations of the same start go first."""
 
-_BUILT = ("sdk-keys", "integration-keys", "billing", "wallet", "payouts")
+_BUILT = ("billing", "wallet", "payouts", "members", "sdk-keys", "integration-keys")
 _DOOR = Operation(
     id="reserved",
     method="GET",

@@ -29,6 +29,9 @@ class ControlSettings(CommonSettings):
     management_per_key_s: int = Field(
         10, description="Management calls a second for each key (burst 3×)."
     )
+    invitations_per_hour: int = Field(
+        100, description="Mails with invitations that an account sends in an hour."
+    )
     access_token_s: int = Field(3600, description="Life of an access token.")
     refresh_token_s: int = Field(2_592_000, description="Life of a refresh token.")
     ingest_batch: int = Field(1000, description="Most records of one ingest transaction.")

@@ -32,7 +32,10 @@ Clients must tolerate new fields and new values of enumerations: within `/v1` ch
 _TAGS = {
     "Delivery": "Asking for ads. Edge.",
     "Tracking": "Redeeming track tokens, by call, pixel or redirect. Edge.",
-    "Accounts": "Making an account.",
+    "Accounts": "Making an account, and its settings.",
+    "Members": "People in an account, and invitations.",
+    "Audit log": "Who did what.",
+    "Privacy": "Requests of people about their data.",
     "Sign-in": "Getting and renewing access tokens.",
     "Identity": "Who is calling, and what they may do.",
     "Properties": "Registered sites and apps.",

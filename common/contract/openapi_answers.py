@@ -31,6 +31,7 @@ _MEANING: dict[ErrorCode, str] = {
     ErrorCode.METHOD_NOT_ALLOWED: "This path takes other methods; `Allow` names them.",
     ErrorCode.ALREADY_EXISTS: "Something with this unique value exists already.",
     ErrorCode.INVALID_STATE: "The object's state does not allow this; `details` names what it allows.",
+    ErrorCode.INSUFFICIENT_BALANCE: "There is not that much money to pay out.",
     ErrorCode.VERSION_CONFLICT: "Someone changed the object since you read it. Read it again.",
     ErrorCode.VERSION_REQUIRED: "Send the version you read in `If-Match`.",
     ErrorCode.IDEMPOTENCY_KEY_REUSED: "This Idempotency-Key came with another body before.",

@@ -27,6 +27,13 @@ _CLASS_OF: dict[ObjectType, type[SnapshotObject]] = {
     ObjectType.AD: Ad,
 }
 
+_DEFAULTS: dict[type[SnapshotObject], tuple[tuple[str, Any], ...]] = {
+    kind: tuple(
+        (field.name, field.default) for field in fields(kind) if field.default is not MISSING
+    )
+    for kind in _CLASS_OF.values()
+}
+
 
 class SnapshotInvalid(ValueError):
     """An object, delta or full snapshot that an edge must not adopt; the message is the NACK's reason."""
@@ -37,7 +44,7 @@ def encode_object(item: SnapshotObject) -> bytes:
     Canonical: keys sorted, no spaces, UTF-8. A field at its default is left out, so that a field added with a default
     changes no body of an object that does not use it, and edges that do not know it read that object.
     """
-    defaults = _defaults(type(item))
+    defaults = _DEFAULTS[type(item)]
     if not defaults:
         return orjson.dumps(item, option=orjson.OPT_SORT_KEYS)
     values = {field.name: getattr(item, field.name) for field in fields(item)}
@@ -66,13 +73,6 @@ def parse_object(kind: ObjectType, body: bytes) -> SnapshotObject:
 @cache
 def _adapter(kind: ObjectType) -> TypeAdapter[SnapshotObject]:
     return TypeAdapter(_CLASS_OF[kind])
-
-
-@cache
-def _defaults(kind: type[SnapshotObject]) -> tuple[tuple[str, Any], ...]:
-    return tuple(
-        (field.name, field.default) for field in fields(kind) if field.default is not MISSING
-    )
 
 
 @cache

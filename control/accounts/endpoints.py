@@ -4,26 +4,10 @@ from common.contract.operation import Answer, Operation, Plane
 from common.errors import Detail, ErrorCode, Refused
 from common.snapshot.model import ObjectType
 from control.accounts import audit
+from control.accounts.examples import ACCOUNT_BODY, NEW_ACCOUNT
 from control.accounts.queries import add_account, find_user_by_email
 from control.accounts.schemas import AccountCreate, AccountCreated, UserPublic, account_public
 from control.call import Call, Endpoint, Reply
-
-_EXAMPLE = {
-    "account": {
-        "id": "019a7c1e-5b3e-7c10-9a53-0d7f4c1f3a10",
-        "name": "Acme Media",
-        "currency": "USD",
-        "state": "active",
-        "billing_mode": "invoiced",
-        "created_at": "2026-03-01T09:00:00.000Z",
-    },
-    "user": {
-        "id": "019a7c1e-5b3f-7a02-8c11-6a1f0e2b9d44",
-        "email": "ana@acme.example",
-        "name": "Acme Media",
-        "role": "owner",
-    },
-}
 
 CREATE = Operation(
     id="createAccount",
@@ -34,12 +18,8 @@ CREATE = Operation(
     summary="Make an account",
     description="Makes an account and its owner, who then signs in at `POST /v1/auth/token`.",
     body=AccountCreate,
-    body_example={
-        "name": "Acme Media",
-        "email": "ana@acme.example",
-        "password": "correct horse battery",
-    },
-    answers=(Answer(201, "The account and its owner.", AccountCreated, example=_EXAMPLE),),
+    body_example=ACCOUNT_BODY,
+    answers=(Answer(201, "The account and its owner.", AccountCreated, example=NEW_ACCOUNT),),
     errors=(ErrorCode.ALREADY_EXISTS,),
     creates=True,
 )
@@ -54,6 +34,7 @@ async def create_account(call: Call) -> Reply:
         name=asked.name,
         email=asked.email,
         password_hash=await call.control.passwords.hash(asked.password),
+        currency=asked.currency,
         now=call.now,
     )
     audit.record(
@@ -61,10 +42,11 @@ async def create_account(call: Call) -> Reply:
         account_id=account.id,
         now=call.now,
         actor=f"user:{user.id}",
-        action="account.create",
+        action=call.operation.id,
         object_type="account",
         object_id=account.id,
         origin=call.client_ip,
+        request_id=call.request_id,
     )
     call.changes.touch(ObjectType.ACCOUNT, account.id)
     public_user = UserPublic(id=user.id, email=user.email, name=user.name, role=role)

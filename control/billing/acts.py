@@ -5,7 +5,7 @@ from typing import Any
 from common.ids import is_uuid
 from control.accounts.rules import Cause
 from control.accounts.standing import change_standing
-from control.admin import Absent, Act
+from control.admin.acting import Absent, Act
 from control.billing import collecting, rows
 from control.billing.plans import PLANS
 from control.tables.accounts import AccountRow

@@ -1,27 +1,22 @@
 """`control admin money`: what an operator does with money. Prints JSON; every act is in the audit log."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 from uuid import uuid4
 
-import orjson
 import typer
 
-from control.admin import Act, acting
+from control.admin.acting import Act, CannotAct, run_act
+from control.admin.options import AccountId
 from control.billing import acts as billing
 from control.ledger.check import find_drift
 from control.payouts import acts as payouts
-from control.settings import ControlSettings
 from control.wallet import acts as wallet
 from control.wallet.schemas import BillingMode
-from control.wiring import open_control
 
 app = typer.Typer(help="Wallets, invoices, subscriptions and payouts.", no_args_is_help=True)
 
 _MOST_CENTS = 1_000_000_000_000
 
-AccountId = Annotated[str, typer.Option("--account", help="The account's id.")]
 TopUpId = Annotated[str, typer.Option("--top-up", help="The top-up's id.")]
 InvoiceId = Annotated[str, typer.Option("--invoice", help="The invoice's id.")]
 PayoutId = Annotated[str, typer.Option("--payout", help="The payout's id.")]
@@ -36,19 +31,19 @@ Reference = Annotated[
 @app.command()
 def show(account: AccountId) -> None:
     """An account's wallet."""
-    _run(lambda act: wallet.wallet_of(act, account))
+    run_act(lambda act: wallet.wallet_of(act, account))
 
 
 @app.command()
 def confirm_top_up(top_up: TopUpId) -> None:
     """The payment came in: the money is in the wallet."""
-    _run(lambda act: wallet.confirm_top_up(act, top_up))
+    run_act(lambda act: wallet.confirm_top_up(act, top_up))
 
 
 @app.command()
 def fail_top_up(top_up: TopUpId, reason: Reason) -> None:
     """No payment came. Confirm it after all if one does."""
-    _run(lambda act: wallet.fail_top_up(act, top_up, reason))
+    run_act(lambda act: wallet.fail_top_up(act, top_up, reason))
 
 
 @app.command()
@@ -63,7 +58,7 @@ def adjust(
     """Put something right in the wallet."""
     if amount_cents == 0:
         raise typer.BadParameter("0 moves nothing.", param_hint="--amount-cents")
-    _run(lambda act: wallet.adjust(act, account, amount_cents, _or_made(reference), memo))
+    run_act(lambda act: wallet.adjust(act, account, amount_cents, _or_made(reference), memo))
 
 
 @app.command()
@@ -74,7 +69,7 @@ def refund(
     reference: Reference = None,
 ) -> None:
     """Money of the wallet was given back outside."""
-    _run(lambda act: wallet.refund(act, account, amount_cents, _or_made(reference), memo))
+    run_act(lambda act: wallet.refund(act, account, amount_cents, _or_made(reference), memo))
 
 
 @app.command()
@@ -87,7 +82,7 @@ def set_terms(
     ] = None,
 ) -> None:
     """How an account pays, and how much it may owe."""
-    _run(lambda act: wallet.set_terms(act, account, mode, credit_limit_cents))
+    run_act(lambda act: wallet.set_terms(act, account, mode, credit_limit_cents))
 
 
 @app.command()
@@ -95,71 +90,59 @@ def start_subscription(
     account: AccountId, plan: Annotated[str, typer.Option(help="The plan's id.")] = "standard"
 ) -> None:
     """Start an account's subscription anew, or change its plan."""
-    _run(lambda act: billing.start_subscription(act, account, plan))
+    run_act(lambda act: billing.start_subscription(act, account, plan))
 
 
 @app.command()
 def end_subscription(account: AccountId) -> None:
     """End an account's subscription: it is suspended at once."""
-    _run(lambda act: billing.end_subscription(act, account))
+    run_act(lambda act: billing.end_subscription(act, account))
 
 
 @app.command()
 def pay_invoice(invoice: InvoiceId) -> None:
     """The invoice was paid, all of it."""
-    _run(lambda act: billing.pay_invoice(act, invoice))
+    run_act(lambda act: billing.pay_invoice(act, invoice))
 
 
 @app.command()
 def void_invoice(invoice: InvoiceId) -> None:
     """Take an invoice back; what it asked for is carried to the next."""
-    _run(lambda act: billing.void_invoice(act, invoice))
+    run_act(lambda act: billing.void_invoice(act, invoice))
 
 
 @app.command()
 def approve_payout(payout: PayoutId) -> None:
     """The payout may be made."""
-    _run(lambda act: payouts.approve(act, payout))
+    run_act(lambda act: payouts.approve(act, payout))
 
 
 @app.command()
 def pay_payout(payout: PayoutId) -> None:
     """The payee has the money."""
-    _run(lambda act: payouts.mark_paid(act, payout))
+    run_act(lambda act: payouts.mark_paid(act, payout))
 
 
 @app.command()
 def fail_payout(payout: PayoutId, reason: Reason) -> None:
     """The payout cannot be made: the money is the property's again."""
-    _run(lambda act: payouts.fail(act, payout, reason))
+    run_act(lambda act: payouts.fail(act, payout, reason))
 
 
 @app.command()
 def check() -> None:
     """Whether the ledger adds up; exit status 1 where it does not."""
-    found = _run(_drift)
-    if found["drift"]:
-        raise typer.Exit(1)
+    run_act(_check)
 
 
-async def _drift(act: Act) -> dict[str, Any]:
+async def _check(act: Act) -> dict[str, Any]:
+    """Raises `CannotAct` where something is off: the message names all of it."""
     drift = await find_drift(act.session)
-    return {
-        "drift": [
-            {"what": one.what, "id": one.object_id, "off_micros": one.off_micros} for one in drift
-        ]
-    }
+    if drift:
+        found = "; ".join(f"{one.what} {one.object_id} is off by {one.off_micros}" for one in drift)
+        raise CannotAct(f"The ledger does not add up: {found}.")
+    return {"drift": []}
 
 
 def _or_made(reference: str | None) -> str:
     return reference or uuid4().hex
-
-
-def _run(work: Callable[[Act], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
-    async def whole() -> dict[str, Any]:
-        async with open_control(ControlSettings()) as control, acting(control) as act:
-            return await work(act)
-
-    answer = asyncio.run(whole())
-    typer.echo(orjson.dumps(answer).decode())
-    return answer

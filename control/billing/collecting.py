@@ -60,7 +60,9 @@ async def age(session: AsyncSession, invoice: InvoiceRow, changes: Changes, now:
     if invoice.status != InvoiceStatus.OPEN:
         return
     invoice.status = TRANSITIONS.after(invoice.status, AGE)
-    await _stand(session, invoice, Cause.PAYMENT_FAILED, changes, now, SYSTEM)
+    await _stand(
+        session, invoice.account_id, Cause.PAYMENT_FAILED, changes=changes, now=now, actor=SYSTEM
+    )
 
 
 async def end_grace(
@@ -69,7 +71,9 @@ async def end_grace(
     """Long past due: the account is suspended, if it is past due."""
     await _hold(session, invoice, now)
     if invoice.status == InvoiceStatus.PAST_DUE:
-        await _stand(session, invoice, Cause.GRACE_ENDED, changes, now, SYSTEM)
+        await _stand(
+            session, invoice.account_id, Cause.GRACE_ENDED, changes=changes, now=now, actor=SYSTEM
+        )
 
 
 async def _hold(session: AsyncSession, invoice: InvoiceRow, now: datetime) -> None:
@@ -89,24 +93,20 @@ async def _settled(
         )
     )
     if not late:
-        await _stand(session, invoice, Cause.PAID, changes, now, actor)
+        await _stand(session, invoice.account_id, Cause.PAID, changes=changes, now=now, actor=actor)
     await judge_funds(session, invoice.account_id, changes)
 
 
 async def _stand(
     session: AsyncSession,
-    invoice: InvoiceRow,
+    account_id: str,
     cause: Cause,
+    *,
     changes: Changes,
     now: datetime,
     actor: str,
 ) -> None:
+    origin = _ORIGIN[actor]
     await change_standing(
-        session,
-        invoice.account_id,
-        cause,
-        changes=changes,
-        now=now,
-        actor=actor,
-        origin=_ORIGIN[actor],
+        session, account_id, cause, changes=changes, now=now, actor=actor, origin=origin
     )

@@ -22,10 +22,10 @@ class Surroundings:
 
     account_state: str
     account_stopped: bool
-    account_funded: bool
     property_statuses: tuple[str, ...]
     spent_micros: int
     active_ads: tuple[tuple[str, ...], ...]
+    account_funded: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from sqlmodel import col
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
 from common.keys import KeyKind
+from control.accounts.examples import ACCOUNT
 from control.accounts.schemas import account_public
 from control.call import Call, Endpoint, Reply
 from control.me.schemas import MeKey, MePublic, MeUser
@@ -15,14 +16,7 @@ from control.tables.properties import KeyRow
 
 _EXAMPLE = {
     "credential": "integration_key",
-    "account": {
-        "id": "019a7c1e-5b3e-7c10-9a53-0d7f4c1f3a10",
-        "name": "Acme Media",
-        "currency": "USD",
-        "state": "active",
-        "billing_mode": "invoiced",
-        "created_at": "2026-03-01T09:00:00.000Z",
-    },
+    "account": ACCOUNT,
     "is_operator": False,
     "user": {
         "id": "019a7c1e-5b3f-7a02-8c11-6a1f0e2b9d44",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from common.ids import is_uuid
-from control.admin import Absent, Act
+from control.admin.acting import Absent, Act
 from control.ledger import entries
 from control.ledger.post import hold, post
 from control.payouts.rules import APPROVE, FAIL, PAY, TRANSITIONS

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.ids import is_uuid
-from control.admin import Absent, Act
+from control.admin.acting import Absent, Act
 from control.ledger import entries
 from control.ledger.entries import Entry
 from control.ledger.funds import funds_of, judge_funds

@@ -7,11 +7,14 @@ import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from common.errors import Unavailable
+from control.audit_log.jobs import sweep_audit_log
 from control.billing.flat_rate import charge_flat_rates
 from control.billing.jobs import chase_invoices, end_subscriptions, make_invoices
 from control.context import ControlContext
 from control.ingest.partitions import ensure_partitions
 from control.ledger.jobs import check_ledger, post_spend, watch_funds
+from control.members.jobs import sweep_invitations
+from control.privacy_requests.jobs import answer_privacy_requests
 from control.work import jobs
 from control.work.jobs import Job
 
@@ -31,6 +34,9 @@ JOBS = (
     Job("sweep_outbox", _HOUR_S, jobs.sweep_outbox),
     Job("sweep_access_tokens", _HOUR_S, jobs.sweep_access_tokens),
     Job("sweep_answers", _HOUR_S, jobs.sweep_answers),
+    Job("sweep_audit_log", 24 * _HOUR_S, sweep_audit_log),
+    Job("sweep_invitations", 24 * _HOUR_S, sweep_invitations),
+    Job("answer_privacy_requests", 10.0, answer_privacy_requests),
     Job("forget_keys", _HOUR_S, jobs.forget_keys),
     Job("forget_ads", 24 * _HOUR_S, jobs.forget_ads),
     Job("watch_funds", 1.0, watch_funds),

@@ -9,6 +9,7 @@ from sqlmodel import col
 
 from common.clock import FixedClock
 from common.environment import Environment
+from control.adapters.manual_payments import ManualPayments
 from control.context import ControlContext
 from control.database import Database
 from control.settings import ControlSettings
@@ -42,7 +43,13 @@ def control(database: Database, clock: FixedClock) -> ControlContext:
         edge_test_url="http://unused",
         delta_ring=3,
     )
-    return ControlContext(settings=settings, clock=clock, database=database, keys=KEY_RING)
+    return ControlContext(
+        settings=settings,
+        clock=clock,
+        database=database,
+        keys=KEY_RING,
+        payments=ManualPayments(settings.top_up_instructions),
+    )
 
 
 async def count_of(database: Database, row: type[Row]) -> int:
