@@ -113,9 +113,7 @@ async def test_it_is_not_paid_before_it_is_approved(api: ControlApi, earner: Ear
 async def test_one_idempotency_key_is_one_payout(earner: Earner) -> None:
     headers = {**earner.headers, "Idempotency-Key": "mine"}
     body = {"property_id": earner.site, "amount_cents": 100}
-    answers = await asyncio.gather(
-        *(earner.post("/v1/payouts", body, headers) for _ in range(5))
-    )
+    answers = await asyncio.gather(*(earner.post("/v1/payouts", body, headers) for _ in range(5)))
 
     made_ids = {answer.json()["id"] for answer in answers if answer.status_code == 201}
     assert len(made_ids) == 1
