@@ -1,40 +1,19 @@
 """Payouts over HTTP: asked for by the account, approved and paid by the operator."""
 
-from common.ids import new_id
 from control.call import Call, Endpoint, Reply
-from control.ledger import entries
-from control.ledger.entries import payable
-from control.ledger.post import balances_of, hold, post
 from control.listing import before_id, page_of
-from control.payouts import operations, queries, rows, rules
-from control.payouts.schemas import PayoutCreate, PayoutStatus
+from control.payouts import operations, queries, rows
+from control.payouts.request import ask_payout
+from control.payouts.schemas import PayoutCreate
 from control.properties.queries import get_property
 from control.tables.accounts import AccountRow
-from control.tables.money import PayoutRow
 
 
 async def create(call: Call) -> Reply:
-    """The balance is read while the ledger is held: two payouts at once cannot both have the same money."""
     body: PayoutCreate = call.body
-    account_id = call.principal.account_id
     site = await get_property(call.session, call.principal, body.property_id)
-    payee = rules.payee_of(site.payout)
-    await hold(call.session, account_id, call.now)
-    balances = await balances_of(call.session, account_id)
-    cents = rules.amount_of(body.amount_cents, balances.get(payable(site.id), 0))
-    row = PayoutRow(
-        id=new_id(),
-        account_id=account_id,
-        property_id=site.id,
-        payee=payee,
-        amount_cents=cents,
-        status=PayoutStatus.REQUESTED.value,
-        requested_by=call.principal.user_id,
-        created_at=call.now,
-    )
-    call.session.add(row)
-    actor = f"user:{call.principal.user_id}"
-    await post(call.session, account_id, entries.payout(row.id, site.id, cents, actor), call.now)
+    user_id = call.principal.user_id
+    row = await ask_payout(call.session, site, body.amount_cents, user_id=user_id, now=call.now)
     shown = rows.payout(row, await _currency(call))
     return Reply(shown, status=201, headers={"Location": f"/v1/payouts/{row.id}"})
 

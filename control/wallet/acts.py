@@ -5,11 +5,12 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.ids import is_uuid
-from control.admin.acting import Absent, Act
+from common.money import cents_to_micros, micros_to_cents
+from control.admin.acting import Absent, Act, CannotAct
 from control.ledger import entries
 from control.ledger.entries import Entry
 from control.ledger.funds import funds_of, judge_funds
-from control.ledger.post import hold, post
+from control.ledger.post import hold, is_posted, post
 from control.tables.accounts import AccountRow
 from control.tables.money import TopUpRow
 from control.wallet import rows
@@ -50,10 +51,15 @@ async def adjust(
 async def refund(
     act: Act, account_id: str, cents: int, reference: str, memo: str
 ) -> dict[str, Any]:
-    """*cents* of the wallet were given back outside."""
-    return await _move(
-        act, account_id, "wallet.refund", entries.refund(reference, cents, OPERATOR), memo
-    )
+    """*cents* of the wallet were given back outside. Raises `Absent`, `CannotAct` where it holds less."""
+    account = await get_account(act.session, account_id)
+    await hold(act.session, account.id, act.control.clock.now())
+    entry = entries.refund(reference, cents, OPERATOR)
+    funds = await funds_of(act.session, account.id)
+    there = funds.wallet_micros - funds.pending_micros
+    if there < cents_to_micros(cents) and not await is_posted(act.session, account.id, entry):
+        raise CannotAct(f"The wallet holds {micros_to_cents(there)} cents that were not spent.")
+    return await _move(act, account.id, "wallet.refund", entry, memo)
 
 
 async def set_terms(
