@@ -2,26 +2,52 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
-from common.clock import SystemClock
+from common.clock import Clock, SystemClock
+from control.adapters.dns_resolver import DnsResolver
+from control.adapters.eml_folder import EmlFolder
+from control.adapters.guarded_fetcher import GuardedFetcher
 from control.adapters.manual_payments import ManualPayments
+from control.adapters.smtp_mailer import SmtpMailer, parse_smtp_url
 from control.context import ControlContext
 from control.database import Database
+from control.nameservers import parse_nameservers
+from control.ports.mail import Mailer
 from control.settings import ControlSettings
 
 
 @asynccontextmanager
 async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContext]:
     """Raises `KeyFileInvalid` where the key file cannot be read; a database that is away is found at first use."""
+    clock = SystemClock()
+    resolver = DnsResolver(
+        parse_nameservers(settings.resolvers), timeout_s=settings.resolver_timeout_s
+    )
     control = ControlContext(
         settings=settings,
-        clock=SystemClock(),
-        database=Database(settings.database_url),
+        clock=clock,
+        database=Database(settings.database_url, patience_s=settings.database_patience_s),
         keys=settings.key_ring(),
+        mailer=open_mailer(settings, clock),
+        resolver=resolver,
+        fetcher=GuardedFetcher(
+            resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
+        ),
         payments=ManualPayments(settings.top_up_instructions),
     )
     try:
         yield control
     finally:
         control.passwords.close()
+        await control.mailer.close()
         await control.database.close()
+
+
+def open_mailer(settings: ControlSettings, clock: Clock) -> Mailer:
+    """Raises `MailUrlInvalid`."""
+    url = settings.mail_url or (settings.state.absolute() / "mail").as_uri()
+    if url.startswith("file:"):
+        return EmlFolder(Path(unquote(urlsplit(url).path)), sender=settings.mail_from, clock=clock)
+    return SmtpMailer(parse_smtp_url(url), sender=settings.mail_from, clock=clock)

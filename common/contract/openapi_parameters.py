@@ -3,13 +3,16 @@
 from typing import Any
 
 from common.contract.operation import Operation
+from common.contract.words import PARAMETERS
 
 _REQUEST_ID = {
     "name": "X-Request-Id",
     "in": "header",
     "required": False,
-    "description": "Yours, echoed in the answer; made where absent.",
-    "schema": {"type": "string", "maxLength": 128},
+    "description": (
+        "Yours, echoed in the answer where it is 1 to 128 visible ASCII characters; otherwise one is made."
+    ),
+    "schema": {"type": "string"},
 }
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
@@ -19,14 +22,14 @@ _IDEMPOTENCY_KEY = {
         "A creating call repeated with the same key within 24 hours gives the first answer again, byte for byte, "
         "with `Idempotent-Replayed: true`, and makes nothing twice."
     ),
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+    "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
 }
 _IF_MATCH = {
     "name": "If-Match",
     "in": "header",
     "required": True,
     "description": 'The `version` you read (`3` and `"3"` are both fine); another is 412 `version_conflict`.',
-    "schema": {"type": "string"},
+    "schema": {"type": "string", "pattern": '^("?)[0-9]{1,18}("?)$'},
 }
 
 
@@ -59,7 +62,7 @@ def _query_parameters(operation: Operation) -> list[dict[str, Any]]:
     found = []
     for name, field in schema.get("properties", {}).items():
         plain = _plain(field, definitions)
-        description = plain.pop("description", None)
+        description = plain.pop("description", None) or PARAMETERS.get(name)
         item: dict[str, Any] = {"name": name, "in": "query", "required": name in required}
         if description:
             item["description"] = description

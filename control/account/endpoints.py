@@ -12,7 +12,7 @@ from control.account.schemas import AccountClose
 from control.accounts.schemas import account_public
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.fields import given
-from control.members.queries import end_all_access
+from control.members.queries import end_all_sessions
 from control.rate_limit import Rate, check_rate
 from control.tables.accounts import AccountRow
 from control.versions import check_version, raise_version, versioned
@@ -67,7 +67,7 @@ async def close(call: Call) -> Reply:
     for key in await queries.revoke_keys(call.session, account_id, call.now):
         if key.kind != KeyKind.INTEGRATION:
             call.changes.touch(ObjectType.KEY, key.id)
-    await end_all_access(call.session, account_id, call.now)
+    await end_all_sessions(call.session, account_id, call.now)
     await call.session.flush()
     await queries.close_account(call.session, call.now)
     row = await queries.get_account(call.session, account_id)

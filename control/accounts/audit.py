@@ -9,6 +9,7 @@ from common.environment import Environment
 from common.ids import new_id
 from control.accounts.moves import moves_of
 from control.call import Call, Reply
+from control.principal import Principal
 from control.tables.accounts import AuditRow
 
 
@@ -61,7 +62,7 @@ def record_act(call: Call, reply: Reply) -> None:
         call.session,
         account_id=caller.account_id,
         now=call.now,
-        actor=f"key:{caller.key_id}" if caller.key_id else f"user:{caller.user_id}",
+        actor=actor_of(caller),
         action=call.operation.id,
         object_type=call.operation.object_type,
         object_id=object_id,
@@ -70,6 +71,10 @@ def record_act(call: Call, reply: Reply) -> None:
         environment=_environment(call, reply),
         detail=_detail(call, object_id),
     )
+
+
+def actor_of(caller: Principal) -> str:
+    return f"key:{caller.key_id}" if caller.key_id else f"user:{caller.user_id}"
 
 
 def _object_id(call: Call, reply: Reply) -> str | None:

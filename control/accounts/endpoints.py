@@ -1,5 +1,8 @@
 """Sign-up."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from common.contract.operation import Answer, Operation, Plane
 from common.errors import Detail, ErrorCode, Refused
 from common.snapshot.model import ObjectType
@@ -7,7 +10,10 @@ from control.accounts import audit
 from control.accounts.examples import ACCOUNT_BODY, NEW_ACCOUNT
 from control.accounts.queries import add_account, find_user_by_email
 from control.accounts.schemas import AccountCreate, AccountCreated, UserPublic, account_public
-from control.call import Call, Endpoint, Reply
+from control.call import Approach, Call, Endpoint, Prepared, Reply
+from control.email_verification.verify import send_verification
+from control.passwords.rules import check_password
+from control.people.origins import note_origin
 
 CREATE = Operation(
     id="createAccount",
@@ -16,13 +22,23 @@ CREATE = Operation(
     plane=Plane.CONTROL,
     tag="Accounts",
     summary="Make an account",
-    description="Makes an account and its owner, who then signs in at `POST /v1/auth/token`.",
+    description=(
+        "Makes an account and its owner, who then signs in at `POST /v1/auth/token`. A mail asks to verify the address."
+    ),
     body=AccountCreate,
     body_example=ACCOUNT_BODY,
     answers=(Answer(201, "The account and its owner.", AccountCreated, example=NEW_ACCOUNT),),
     errors=(ErrorCode.ALREADY_EXISTS,),
     creates=True,
 )
+
+
+@asynccontextmanager
+async def hash_password(approach: Approach) -> AsyncIterator[Prepared]:
+    """Before the transaction: a hash takes long."""
+    asked: AccountCreate = approach.body
+    check_password("password", asked.password, asked.email, asked.name)
+    yield Prepared(await approach.control.passwords.hash(asked.password))
 
 
 async def create_account(call: Call) -> Reply:
@@ -33,7 +49,7 @@ async def create_account(call: Call) -> Reply:
         call.session,
         name=asked.name,
         email=asked.email,
-        password_hash=await call.control.passwords.hash(asked.password),
+        password_hash=call.prepared,
         currency=asked.currency,
         now=call.now,
     )
@@ -42,14 +58,20 @@ async def create_account(call: Call) -> Reply:
         account_id=account.id,
         now=call.now,
         actor=f"user:{user.id}",
-        action=call.operation.id,
+        action="account.create",
         object_type="account",
         object_id=account.id,
         origin=call.client_ip,
         request_id=call.request_id,
     )
+    await note_origin(call.session, user.id, call.client_ip, call.now)
+    await send_verification(
+        call.session, call.control, user_id=user.id, email=user.email, now=call.now
+    )
     call.changes.touch(ObjectType.ACCOUNT, account.id)
-    public_user = UserPublic(id=user.id, email=user.email, name=user.name, role=role)
+    public_user = UserPublic(
+        id=user.id, email=user.email, name=user.name, email_verified=False, role=role
+    )
     return Reply(AccountCreated(account=account_public(account), user=public_user), status=201)
 
 
@@ -63,4 +85,4 @@ def _taken() -> Refused:
     )
 
 
-ENDPOINTS = (Endpoint(CREATE, create_account),)
+ENDPOINTS = (Endpoint(CREATE, create_account, prepare=hash_password),)

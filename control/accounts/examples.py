@@ -34,6 +34,7 @@ NEW_ACCOUNT: dict[str, Any] = {
         "id": USER_ID,
         "email": "ana@acme.example",
         "name": "Acme Media",
+        "email_verified": False,
         "role": "owner",
     },
 }

@@ -6,11 +6,11 @@ import typer
 from sqlmodel import col, select
 
 from common.contract.permissions import Role
-from control.accounts.schemas import normal_email
 from control.admin.acting import Absent, Act, Printed, run_act, shown
 from control.admin.options import AccountId
 from control.members import queries
 from control.members.rules import Around, check_role_change
+from control.people.addresses import find_email
 from control.sessions.queries import end_access
 from control.tables.accounts import AccountRow, MembershipRow, UserRow
 from control.versions import raise_version
@@ -59,7 +59,7 @@ async def set_member_role(act: Act, account_id: str, email: str, role: Role) -> 
         .join(UserRow, col(UserRow.id) == col(MembershipRow.user_id))
         .where(
             col(MembershipRow.account_id) == account_id,
-            col(UserRow.email) == normal_email(email),
+            col(UserRow.email) == find_email(email),
         )
     )
     if row is None:

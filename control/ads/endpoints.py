@@ -9,12 +9,17 @@ from common.ids import new_id
 from common.snapshot.model import ObjectType
 from common.vocabulary import AdStatus, Format
 from control.ads import operations, queries, rules
+from control.ads.assets import fill_content
 from control.ads.content import Content, parse_content
 from control.ads.rows import to_public, write
 from control.ads.schemas import AdCreate
 from control.authorization import environment_of
 from control.call import Call, Endpoint, Reply
+from control.campaigns import review
+from control.campaigns.act_schemas import Rejection
+from control.campaigns.moves import review_demanded
 from control.campaigns.queries import find_foreign_slots, get_campaign
+from control.campaigns.review import Decision
 from control.fields import given
 from control.http.faults import refusal_of, refuse
 from control.listing import before_id, page_of
@@ -30,7 +35,11 @@ async def create(call: Call) -> Reply:
         raise not_found()
     rules.check_campaign_open(campaign.status)
     row = _draft(call, campaign)
-    write(row, {name: getattr(body, name) for name in type(body).model_fields})
+    row.format = body.format.value
+    values = {name: getattr(body, name) for name in type(body).model_fields}
+    if body.asset_ids:
+        values["content"] = await _content(call, row, values["content"], body.asset_ids)
+    write(row, values)
     await _check_slots(call, row, campaign)
     await _save(call, row)
     return created(to_public(row), row.version, f"/v1/ads/{row.id}")
@@ -55,12 +64,16 @@ async def patch(call: Call) -> Reply:
     rules.check_editable(row)
     values = given(call.body)
     if values:
-        if "content" in values:
-            values["content"] = _content(row, values["content"])
+        if values.keys() & {"content", "asset_ids"}:
+            content = values.get("content", row.content)
+            asset_ids = values.get("asset_ids", row.asset_ids)
+            values["content"] = await _content(call, row, content, asset_ids)
+        seen = rules.seen_by_reviewers(row)
         write(row, values)
         if values.keys() & {"targeting", "slot_ids"}:
             campaign = await get_campaign(call.session, call.principal, row.campaign_id)
             await _check_slots(call, row, campaign)
+        await _review_again(call, row, seen_changed=rules.seen_by_reviewers(row) != seen)
         raise_version(row, call.now)
         await _save(call, row)
     return versioned(to_public(row), row.version)
@@ -82,6 +95,17 @@ async def archive(call: Call) -> Reply:
     return await _move(call, rules.ARCHIVE)
 
 
+async def approve(call: Call) -> Reply:
+    row = await queries.get_ad(call.session, call.principal, call.path["id"], lock=True)
+    return await _decide(call, row, Decision.APPROVED, None)
+
+
+async def reject(call: Call) -> Reply:
+    row = await queries.get_ad(call.session, call.principal, call.path["id"], lock=True)
+    body: Rejection = call.body
+    return await _decide(call, row, Decision.REJECTED, body.reason)
+
+
 ENDPOINTS = (
     Endpoint(operations.CREATE, create),
     Endpoint(operations.LIST, list_),
@@ -91,19 +115,44 @@ ENDPOINTS = (
     Endpoint(operations.PAUSE, pause),
     Endpoint(operations.RESUME, resume),
     Endpoint(operations.ARCHIVE, archive),
+    Endpoint(operations.APPROVE, approve),
+    Endpoint(operations.REJECT, reject),
 )
 
 
 async def _move(call: Call, verb: str) -> Reply:
     row = await queries.get_ad(call.session, call.principal, call.path["id"], lock=True)
+    status = await _status_after(call, row, verb)
+    review.start(row, status, demanded=await review_demanded(call, row.environment))
+    raise_version(row, call.now)
+    await _save(call, row)
+    return versioned(to_public(row), row.version)
+
+
+async def _decide(call: Call, row: AdRow, decision: Decision, reason: str | None) -> Reply:
+    verb = rules.APPROVE if decision is Decision.APPROVED else rules.REJECT
+    row.status = await _status_after(call, row, verb)
+    by = call.principal.user_id or ""
+    review.decide(row, decision, reason=reason, by=by, now=call.now)
+    raise_version(row, call.now)
+    await _save(call, row)
+    return versioned(to_public(row), row.version)
+
+
+async def _status_after(call: Call, row: AdRow, verb: str) -> str:
+    """Raises 409 `invalid_state`, also where the ad would run in an archived campaign."""
     status = rules.TRANSITIONS.after(row.status, verb)
     if status == AdStatus.ACTIVE:
         campaign = await get_campaign(call.session, call.principal, row.campaign_id)
         rules.check_campaign_open(campaign.status)
-    row.status = status
-    raise_version(row, call.now)
-    await _save(call, row)
-    return versioned(to_public(row), row.version)
+    return status
+
+
+async def _review_again(call: Call, row: AdRow, *, seen_changed: bool) -> None:
+    demanded = await review_demanded(call, row.environment)
+    row.status = rules.status_after_change(row, seen_changed=seen_changed, demanded=demanded)
+    if seen_changed and review.is_approved(row):
+        row.review = None  # of what is there no more, whether or not a review is demanded today
 
 
 async def _save(call: Call, row: AdRow) -> None:
@@ -139,10 +188,14 @@ def _draft(call: Call, campaign: CampaignRow) -> AdRow:
     return AdRow(**columns)
 
 
-def _content(row: AdRow, value: dict[str, Any]) -> Content:
+async def _content(
+    call: Call, row: AdRow, value: dict[str, Any], asset_ids: dict[str, str]
+) -> Content:
     """Raises 422 with every fault; which fields there are, only the row's format tells."""
+    ad_format = Format(row.format)
+    value = await fill_content(call, ad_format, row.environment, value, asset_ids)
     try:
-        return parse_content(Format(row.format), value)
+        return parse_content(ad_format, value)
     except ValidationError as error:
         faults = refusal_of(error, value).details
         raise refuse([_inside_content(fault) for fault in faults]) from None

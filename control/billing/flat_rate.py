@@ -18,8 +18,8 @@ from common.environment import Environment
 from common.money import cents_to_micros
 from common.vocabulary import CampaignStatus, PricingModel
 from control.campaigns.delivery import delivery_of
-from control.campaigns.queries import surroundings_of
 from control.campaigns.schemas import DeliveryStatus
+from control.campaigns.surroundings import surroundings_of
 from control.context import ControlContext
 from control.ledger.spend import DAY
 from control.tables.campaigns import CampaignRow
@@ -110,7 +110,7 @@ async def _charge(
 ) -> None:
     if row.start_at is None or row.end_at is None:
         return
-    around = await surroundings_of(session, row.account_id, [row])
+    around = await surroundings_of(session, row.account_id, [row], now)
     delivery = delivery_of(row, around[row.id], now, honoured=honoured)
     if delivery.status != DeliveryStatus.DELIVERING:
         return

@@ -24,6 +24,8 @@ from control.call import Approach, Call, Prepared, Reply
 from control.members.queries import Member
 from control.members.rows import to_public
 from control.members.schemas import InvitationAccept, InvitationAccepted
+from control.passwords.rules import check_password
+from control.people.origins import note_origin
 from control.rate_limit import Rate, check_rate
 from control.tables.accounts import AccountRow, MembershipRow, UserRow
 from control.tables.members import InvitationRow
@@ -50,7 +52,7 @@ async def prove_identity(approach: Approach) -> AsyncIterator[Prepared]:
         user = await find_user_by_email(session, row.email)
         stored = user.password_hash if user else None
     if user is None:
-        _check_new_person(body)
+        _check_new_person(body, row.email)
         hashed = await control.passwords.hash(body.password or "")
         yield Prepared(Proof(None, hashed))
         return
@@ -88,8 +90,10 @@ async def accept(call: Call) -> Reply:
     await call.session.delete(row)
     call.session.add(membership)
     await call.session.flush()
+    user.email_verified_at = call.now
+    await note_origin(call.session, user.id, call.client_ip, call.now)
     _record(call, membership)
-    member = to_public(Member(membership, user.email, user.name, None))
+    member = to_public(Member(membership, user.email, user.name))
     return Reply(InvitationAccepted(account=account_public(account), member=member), status=201)
 
 
@@ -137,7 +141,7 @@ def _record(call: Call, membership: MembershipRow) -> None:
         account_id=membership.account_id,
         now=call.now,
         actor=f"user:{membership.user_id}",
-        action=call.operation.id,
+        action="invitation.accept",
         object_type="member",
         object_id=membership.id,
         origin=call.client_ip,
@@ -146,7 +150,7 @@ def _record(call: Call, membership: MembershipRow) -> None:
     )
 
 
-def _check_new_person(body: InvitationAccept) -> None:
+def _check_new_person(body: InvitationAccept, email: str) -> None:
     missing = [name for name in ("name", "password") if getattr(body, name) is None]
     if missing:
         message = "You are new here: send a `name`, and a `password` of 12 to 256 characters."
@@ -156,6 +160,7 @@ def _check_new_person(body: InvitationAccept) -> None:
             param=missing[0],
             details=tuple(Detail(name, "required", message) for name in missing),
         )
+    check_password("password", body.password or "", email, body.name or "")
 
 
 def _refused(message: str) -> Refused:

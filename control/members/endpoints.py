@@ -9,7 +9,7 @@ from control.members.acceptance import accept, prove_identity
 from control.members.queries import Member
 from control.members.rows import to_public
 from control.members.schemas import MemberCreate, MemberPatch
-from control.sessions.queries import end_access
+from control.sessions.queries import end_access, revoke_sessions
 from control.tables.accounts import MembershipRow
 from control.tables.members import InvitationRow
 from control.versions import check_version, created, raise_version, versioned
@@ -30,7 +30,7 @@ async def invite(call: Call) -> Reply:
     row, token = invitations.new_invitation(call, asked)
     call.session.add(row)
     await invitations.send(call, row, token)
-    member = Member(row, row.email, None, None)
+    member = Member(row, row.email, None)
     call.detail["role"] = row.role
     return created(to_public(member), row.version, f"/v1/members/{row.id}")
 
@@ -140,7 +140,7 @@ async def _around(call: Call, row: MembershipRow) -> rules.Around:
 async def _part(call: Call, row: MembershipRow) -> None:
     """The member is gone: their tokens into this account, and the invitations that they sent."""
     call.detail |= {"user_id": row.user_id, "role": row.role}
-    await queries.end_all_access(call.session, row.account_id, call.now, row.user_id)
+    await revoke_sessions(call.session, row.user_id, call.now, account_id=row.account_id)
     await _withdraw(call, row.user_id, None)
     await call.session.delete(row)
 

@@ -19,6 +19,7 @@ INVITATION: dict[str, Any] = {
     "invited_by": USER_ID,
     "expires_at": "2026-02-27T12:00:00.000Z",
     "last_active_at": None,
+    "second_factor": False,
     "version": 1,
     "created_at": MADE_AT,
     "updated_at": MADE_AT,
@@ -30,6 +31,7 @@ MEMBER: dict[str, Any] = INVITATION | {
     "status": "active",
     "expires_at": None,
     "last_active_at": "2026-02-21T09:00:00.000Z",
+    "second_factor": True,
 }
 
 ACCEPT_BODY: dict[str, Any] = {
@@ -40,5 +42,5 @@ ACCEPT_BODY: dict[str, Any] = {
 
 ACCEPTED: dict[str, Any] = {
     "account": ACCOUNT,
-    "member": MEMBER | {"version": 2, "last_active_at": None},
+    "member": MEMBER | {"version": 2, "last_active_at": None, "second_factor": False},
 }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, func, literal, update
+from sqlalchemy import ColumnElement, exists, func, literal, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
@@ -13,8 +13,10 @@ from common.errors import not_found
 from common.ids import is_uuid
 from control.members.rules import may_still_invite
 from control.members.schemas import MemberList
-from control.tables.accounts import AccessTokenRow, AccountRow, MembershipRow, UserRow
+from control.tables.accounts import AccountRow, MembershipRow, UserRow
 from control.tables.members import InvitationRow
+from control.tables.people import SecondFactorRow
+from control.tables.sessions import SessionRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,8 @@ class Member:
     row: MembershipRow | InvitationRow
     email: str
     name: str | None
-    last_active_at: datetime | None
+    last_active_at: datetime | None = None
+    second_factor: bool = False
 
     @property
     def id(self) -> str:
@@ -144,35 +147,36 @@ async def withdraw_invitations(
     return len(fallen)
 
 
-async def end_all_access(
-    session: AsyncSession, account_id: str, now: datetime, user_id: str | None = None
-) -> None:
-    """Every token into the account ends, refresh tokens too: of everybody, or of *user_id*. May run as the tenant."""
-    ended = update(AccessTokenRow).where(
-        col(AccessTokenRow.account_id) == account_id, col(AccessTokenRow.revoked_at).is_(None)
+async def end_all_sessions(session: AsyncSession, account_id: str, now: datetime) -> None:
+    """Everybody's in this account. May run as the tenant."""
+    await session.execute(
+        update(SessionRow)
+        .where(col(SessionRow.account_id) == account_id, col(SessionRow.revoked_at).is_(None))
+        .values(revoked_at=now)
     )
-    if user_id is not None:
-        ended = ended.where(col(AccessTokenRow.user_id) == user_id)
-    await session.execute(ended.values(revoked_at=now))
 
 
 async def _active(
     session: AsyncSession, account_id: str, which: ColumnElement[bool]
 ) -> list[Member]:
     seen = (
-        select(func.max(col(AccessTokenRow.created_at)))
+        select(func.max(col(SessionRow.last_used_at)))
         .where(
-            col(AccessTokenRow.account_id) == account_id,
-            col(AccessTokenRow.user_id) == col(MembershipRow.user_id),
+            col(SessionRow.account_id) == account_id,
+            col(SessionRow.user_id) == col(MembershipRow.user_id),
         )
         .scalar_subquery()
     )
+    factor = exists(col(SecondFactorRow.user_id)).where(
+        col(SecondFactorRow.user_id) == col(MembershipRow.user_id),
+        col(SecondFactorRow.confirmed_at).is_not(None),
+    )
     found = await session.execute(
-        select(MembershipRow, col(UserRow.email), col(UserRow.name), seen)
+        select(MembershipRow, UserRow.email, UserRow.name, seen, factor)  # type: ignore[call-overload]  # SQLModel types fields as values
         .join(UserRow, col(UserRow.id) == col(MembershipRow.user_id))
         .where(col(MembershipRow.account_id) == account_id, which)
     )
-    return [Member(row, email, name, active_at) for row, email, name, active_at in found]
+    return [Member(*columns) for columns in found]
 
 
 async def _invited(
@@ -181,4 +185,4 @@ async def _invited(
     found = await session.scalars(
         select(InvitationRow).where(col(InvitationRow.account_id) == account_id, which)
     )
-    return [Member(row, row.email, None, None) for row in found]
+    return [Member(row, row.email, None) for row in found]

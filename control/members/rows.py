@@ -19,6 +19,7 @@ def to_public(member: Member) -> MemberPublic:
         invited_by=row.invited_by,
         expires_at=None if isinstance(row, MembershipRow) else row.expires_at,
         last_active_at=member.last_active_at,
+        second_factor=member.second_factor,
         version=row.version,
         created_at=row.created_at,
         updated_at=row.updated_at,

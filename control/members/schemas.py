@@ -6,8 +6,10 @@ from pydantic import Field
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.contract.permissions import Role
-from control.accounts.schemas import AccountPublic, Email, Name
+from control.accounts.schemas import AccountPublic, Name
 from control.fields import Limit
+from control.passwords.schemas import NewPassword
+from control.people.addresses import Email
 
 InvitationToken = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -41,8 +43,9 @@ class MemberPublic(WireOut):
         description="Until when an invitation can be accepted; null of members."
     )
     last_active_at: Timestamp | None = Field(
-        description="To the hour; null while invited, and where nothing was seen for a month."
+        description="To the minute; null while invited, and without a session that is still kept."
     )
+    second_factor: bool = Field(description="Whether one is asked for when they sign in.")
     version: int
     created_at: Timestamp = Field(description="When the person joined, or was invited.")
     updated_at: Timestamp
@@ -51,11 +54,8 @@ class MemberPublic(WireOut):
 class InvitationAccept(WireIn):
     token: InvitationToken = Field(description="From the link in the mail.")
     name: Name | None = Field(None, description="Yours, where you are new here.")
-    password: str | None = Field(
-        None,
-        min_length=12,
-        max_length=256,
-        description="A new one where you are new here, else your own.",
+    password: NewPassword | None = Field(
+        None, description="A new one where you are new here, else your own."
     )
 
 

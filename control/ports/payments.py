@@ -39,3 +39,10 @@ class PaymentProvider(Protocol):
     async def start(self, wish: Wish) -> Started:
         """Begin a payment; no money has moved. Waits for the outside. Raises `PaymentsAway`."""
         ...
+
+
+class NoPayments:
+    """For processes that take none."""
+
+    async def start(self, wish: Wish) -> Started:
+        raise PaymentsAway(f"No payments are taken here, so none for {wish.amount_cents} cents.")

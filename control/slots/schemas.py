@@ -1,12 +1,12 @@
 """Slots on the wire: what a caller sends, and what we answer."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.vocabulary import Format, SlotStatus
-from control.ads.content import BuiltFormat, Pixels
+from control.ads.content import Pixels
 from control.fields import Categories, Distinct, Id, Limit, Name, unchanged
 from control.hosts import parse_public_host
 from control.slots.rules import parse_slot_key
@@ -22,7 +22,7 @@ SlotKey = Annotated[
     StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$"),
     AfterValidator(parse_slot_key),
 ]
-Formats = Annotated[list[BuiltFormat], Field(min_length=1), Distinct]
+Formats = Annotated[list[Format], Field(min_length=1), Distinct]
 Sizes = Annotated[list[SizeIn], Field(max_length=50), Distinct]
 FloorCents = Annotated[int, Field(strict=True, ge=0, le=10_000_000)]
 RefreshSeconds = Annotated[int, Field(strict=True, ge=10, le=3600)]
@@ -35,6 +35,13 @@ Domains = Annotated[
     Field(max_length=500),
     Distinct,
 ]
+
+
+class AudioIn(WireIn):
+    """Bounds of the ads in one break of an audio slot."""
+
+    max_duration_ms: Annotated[int, Field(strict=True, ge=1000, le=600_000)]
+    max_ads: Annotated[int, Field(strict=True, ge=1, le=20)] = 1
 
 
 class SlotCreate(WireIn):
@@ -52,6 +59,7 @@ class SlotCreate(WireIn):
     house_ad_id: Id | None = Field(None, description="Shown when nothing else is.")
     blocked_advertiser_domains: Domains = Field(default_factory=list)
     blocked_categories: Categories = Field(default_factory=list)
+    audio: AudioIn | None = Field(None, description="For slots that take the format `audio`.")
 
 
 class SlotPatch(WireIn):
@@ -63,11 +71,14 @@ class SlotPatch(WireIn):
     house_ad_id: Id | None = unchanged()
     blocked_advertiser_domains: Domains = unchanged()
     blocked_categories: Categories = unchanged()
+    audio: AudioIn | None = unchanged()
     status: SlotStatus = unchanged()
 
 
 class SlotList(WireIn):
     property_id: Id | None = None
+    status: SlotStatus | None = None
+    key: str | None = Field(None, max_length=64, description="Exactly this key.")
     limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 
@@ -75,6 +86,11 @@ class SlotList(WireIn):
 class SizePublic(WireOut):
     width: int
     height: int
+
+
+class AudioPublic(WireOut):
+    max_duration_ms: int = Field(description="Of all ads in one break together.")
+    max_ads: int
 
 
 class SlotPublic(WireOut):
@@ -89,7 +105,7 @@ class SlotPublic(WireOut):
     house_ad_id: str | None
     blocked_advertiser_domains: list[str]
     blocked_categories: list[str]
-    audio: dict[str, Any] | None = Field(description="Bounds of an audio slot; null for others.")
+    audio: AudioPublic | None = Field(description="Bounds of an audio slot; null for others.")
     status: SlotStatus
     version: int
     created_at: Timestamp

@@ -1,9 +1,9 @@
-"""Accounts, the people in them, their access tokens, and the log of their acts."""
+"""Accounts, the people in them, and the log of their acts."""
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Index, LargeBinary, UniqueConstraint
+from sqlalchemy import BigInteger, Index, UniqueConstraint
 from sqlmodel import Field
 
 from common.ids import new_id
@@ -50,6 +50,8 @@ class UserRow(Row, table=True):
     name: str
     password_hash: str
     created_at: datetime = instant()
+    email_verified_at: datetime | None = instant(nullable=True)
+    """When the address was last proved to be theirs."""
 
 
 class MembershipRow(Row, table=True):
@@ -67,22 +69,6 @@ class MembershipRow(Row, table=True):
     version: int = 1
     created_at: datetime = instant()
     updated_at: datetime = instant()
-
-
-class AccessTokenRow(Row, table=True):
-    """An access or refresh token at rest: its hash, and the family that dies together when a refresh is reused."""
-
-    __tablename__ = "access_tokens"
-
-    hash: bytes = Field(primary_key=True, sa_type=LargeBinary)
-    account_id: str = Field(foreign_key="accounts.id", index=True)
-    user_id: str = Field(foreign_key="users.id")
-    family_id: str = Field(index=True)
-    kind: str
-    created_at: datetime = instant()
-    expires_at: datetime = instant()
-    used_at: datetime | None = instant(nullable=True)
-    revoked_at: datetime | None = instant(nullable=True)
 
 
 class AuditRow(Row, table=True):

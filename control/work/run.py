@@ -18,6 +18,9 @@ async def run(settings: ControlSettings) -> None:
         open_control(settings) as control,
         internal_listener(settings, "work", registry, standing.trouble),
     ):
+        registry.register(control.metrics.mails)
+        registry.register(control.metrics.mails_waiting)
+        registry.register(control.metrics.verifications)
         schedule = Schedule(control, JOBS, WorkMetrics(registry))
         await until_stopped(
             lead(settings.database_url, Leadership.WORK, schedule.run, on_change=standing.change)

@@ -13,8 +13,14 @@ from control.billing.jobs import chase_invoices, end_subscriptions, make_invoice
 from control.context import ControlContext
 from control.ingest.partitions import ensure_partitions
 from control.ledger.jobs import check_ledger, post_spend, watch_funds
+from control.mail.jobs import sweep_mails
+from control.mail.send import send_due_mails
 from control.members.jobs import sweep_invitations
+from control.passwords.reset import answer_reset_requests
+from control.people.jobs import sweep_people, sweep_sessions
 from control.privacy_requests.jobs import answer_privacy_requests
+from control.shared_secrets.jobs import move_secrets
+from control.verification.jobs import recheck_properties
 from control.work import jobs
 from control.work.jobs import Job
 
@@ -32,7 +38,11 @@ JOBS = (
     Job("ensure_partitions", 6 * _HOUR_S, _ensure_partitions),
     Job("complete_campaigns", 1.0, jobs.complete_campaigns),
     Job("sweep_outbox", _HOUR_S, jobs.sweep_outbox),
-    Job("sweep_access_tokens", _HOUR_S, jobs.sweep_access_tokens),
+    Job("send_mails", 1.0, send_due_mails),
+    Job("sweep_mails", _HOUR_S, sweep_mails),
+    Job("answer_reset_requests", 1.0, answer_reset_requests),
+    Job("sweep_sessions", _HOUR_S, sweep_sessions),
+    Job("sweep_people", _HOUR_S, sweep_people),
     Job("sweep_answers", _HOUR_S, jobs.sweep_answers),
     Job("sweep_audit_log", 24 * _HOUR_S, sweep_audit_log),
     Job("sweep_invitations", 24 * _HOUR_S, sweep_invitations),
@@ -46,6 +56,8 @@ JOBS = (
     Job("chase_invoices", _HOUR_S, chase_invoices),
     Job("end_subscriptions", _HOUR_S, end_subscriptions),
     Job("check_ledger", 24 * _HOUR_S, check_ledger),
+    Job("recheck_properties", 60.0, recheck_properties),
+    Job("move_secrets", 60.0, move_secrets),
 )
 """Each runs once at the start and then at its pace."""
 

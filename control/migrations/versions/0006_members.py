@@ -13,7 +13,7 @@ branch_labels = None
 depends_on = None
 
 
-_SETTINGS = ("review_required", "require_second_factor")
+_SETTINGS = ("review_required",)
 
 
 def upgrade() -> None:
@@ -53,8 +53,9 @@ def _account_settings() -> None:
     op.alter_column("accounts", "version", server_default=None)
     _add_updated_at("accounts")
     check("accounts", "version", "version >= 1")
+    settable = ", ".join((*_SETTINGS, "require_second_factor"))
     op.execute(
-        f"grant update ({', '.join(_SETTINGS)}, version, updated_at) on accounts to {TENANT}"
+        f"grant update ({settable}, version, updated_at) on accounts to {TENANT}"
     )
 
 

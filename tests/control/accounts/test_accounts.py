@@ -61,7 +61,7 @@ async def test_sign_up_is_written_to_the_audit_log(api: ControlApi, owner: Perso
         row = await session.scalar(select(AuditRow))
 
     assert row is not None
-    assert (row.action, row.actor) == ("createAccount", f"user:{owner.user_id}")
+    assert (row.action, row.actor) == ("account.create", f"user:{owner.user_id}")
 
 
 @pytest.mark.usefixtures("owner")

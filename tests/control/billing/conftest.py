@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from control.adapters.manual_payments import ManualPayments
 from control.context import ControlContext
 from control.database import Database
 from control.settings import ControlSettings
@@ -38,5 +37,4 @@ def control(money: Money) -> ControlContext:
         clock=money.clock,
         database=money.database,
         keys=KEY_RING,
-        payments=ManualPayments(settings.top_up_instructions),
     )

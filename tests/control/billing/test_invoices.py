@@ -73,7 +73,7 @@ async def past_due(money: Money, control: ControlContext) -> Any:
 async def test_the_lines_add_up_to_the_micro(february: Money, control: ControlContext) -> None:
     clicks = await february.add_campaign(pricing_model=PricingModel.CPC)
     views = await february.add_campaign()
-    click = {"kind": EventKind.CLICK, "pricing_model": PricingModel.CPC}
+    click: dict[str, Any] = {"kind": EventKind.CLICK, "pricing_model": PricingModel.CPC}
     await february.charge(clicks, 50_001, 50_002, **click)
     await february.charge(views, 1003)
     await february.post_spend()

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from control.adapters.manual_payments import ManualPayments
 from control.admin.acting import acting
 from control.context import ControlContext
 from control.database import Database
@@ -42,7 +41,6 @@ async def run(database: Database, steps: list[tuple[str, int]]) -> None:
         clock=money.clock,
         database=database,
         keys=KEY_RING,
-        payments=ManualPayments(SETTINGS.top_up_instructions),
     )
     async with acting(control) as act:
         await acts.set_terms(act, money.account_id, BillingMode.PREPAID, None)

@@ -45,7 +45,7 @@ class Prepaid(Customer):
     site: str = ""
 
     async def reason(self) -> str | None:
-        shown = (await self.get(f"/v1/campaigns/{self.campaign}")).json()
+        shown: dict[str, str | None] = (await self.get(f"/v1/campaigns/{self.campaign}")).json()
         return shown["delivery_reason"]
 
     async def published(self) -> str:

@@ -9,4 +9,7 @@ async def _make(maker: Maker) -> str:
     return str((await maker.customer.make_campaign(site, name=NAME))["id"])
 
 
-ROOM = Room(things=(Thing("campaigns", _make, example=CAMPAIGN_ID, has_environment=True),))
+ROOM = Room(
+    things=(Thing("campaigns", _make, example=CAMPAIGN_ID, has_environment=True),),
+    per_item=frozenset({"bulkCampaigns"}),
+)

@@ -2,4 +2,7 @@
 
 from tests.control.matrix_registry import Room
 
-ROOM = Room(for_everyone=frozenset({"getMe"}))
+ROOM = Room(
+    for_everyone=frozenset({"getMe", "updateMe"}),
+    unversioned=frozenset({"updateMe"}),
+)

@@ -1,9 +1,11 @@
 """The wallet through the API, and the operator's acts on it."""
 
+from collections.abc import Awaitable, Callable
+
 import pytest
 from sqlalchemy import text
 
-from control.admin.acting import Absent, acting
+from control.admin.acting import Absent, Act, acting
 from control.wallet import acts
 from control.wallet.schemas import BillingMode
 from tests.support.control_api import ControlApi, Person, code_of
@@ -144,14 +146,13 @@ async def test_an_adjustment_said_twice_is_one(api: ControlApi, customer: Custom
     assert said[1]["balance_micros"] == -50_000
 
 
-async def test_acts_on_what_is_not_there_say_so(api: ControlApi) -> None:
-    for work in (
-        lambda act: acts.confirm_top_up(act, "nothing"),
-        lambda act: acts.wallet_of(act, "nothing"),
-    ):
-        with pytest.raises(Absent, match="nothing"):
-            async with acting(api.control) as act:
-                await work(act)
+@pytest.mark.parametrize("work", [acts.confirm_top_up, acts.wallet_of])
+async def test_acts_on_what_is_not_there_say_so(
+    api: ControlApi, work: Callable[[Act, str], Awaitable[object]]
+) -> None:
+    with pytest.raises(Absent, match="nothing"):
+        async with acting(api.control) as act:
+            await work(act, "nothing")
 
 
 async def test_earnings_are_shown_by_property(api: ControlApi, customer: Customer) -> None:
