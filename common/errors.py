@@ -39,6 +39,7 @@ class ErrorCode(StrEnum):
     METHOD_NOT_ALLOWED = "method_not_allowed"
     ALREADY_EXISTS = "already_exists"
     INVALID_STATE = "invalid_state"
+    INSUFFICIENT_BALANCE = "insufficient_balance"
     LIMIT_REACHED = "limit_reached"
     VERSION_CONFLICT = "version_conflict"
     VERSION_REQUIRED = "version_required"
@@ -78,6 +79,7 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.METHOD_NOT_ALLOWED: 405,
     ErrorCode.ALREADY_EXISTS: 409,
     ErrorCode.INVALID_STATE: 409,
+    ErrorCode.INSUFFICIENT_BALANCE: 409,
     ErrorCode.LIMIT_REACHED: 409,
     ErrorCode.VERSION_CONFLICT: 412,
     ErrorCode.VERSION_REQUIRED: 428,

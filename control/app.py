@@ -12,6 +12,7 @@ from control.account import endpoints as account
 from control.accounts import endpoints as accounts
 from control.ads import endpoints as ads
 from control.audit_log import endpoints as audit_log
+from control.billing import endpoints as billing
 from control.call import Endpoint
 from control.campaigns import endpoints as campaigns
 from control.context import ControlContext
@@ -25,6 +26,7 @@ from control.me import endpoints as me
 from control.members import endpoints as members
 from control.openapi import description
 from control.passwords import endpoints as passwords
+from control.payouts import endpoints as payouts
 from control.people import endpoints as people
 from control.privacy_requests import endpoints as privacy_requests
 from control.properties import endpoints as properties
@@ -34,6 +36,7 @@ from control.sessions import endpoints as sessions
 from control.shared_secrets import endpoints as shared_secrets
 from control.slots import endpoints as slots
 from control.verification import endpoints as verification
+from control.wallet import endpoints as wallet
 from control.web.docs.pages import add_docs
 from control.web.pages import add_pages
 
@@ -58,6 +61,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *keys.ENDPOINTS,
     *campaigns.ENDPOINTS,
     *ads.ENDPOINTS,
+    *wallet.ENDPOINTS,
+    *billing.ENDPOINTS,
+    *payouts.ENDPOINTS,
     *integration.ENDPOINTS,
 )
 

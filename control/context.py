@@ -9,6 +9,7 @@ from control.database import Database
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
 from control.ports.mail import Mailer, NoMailer
+from control.ports.payments import NoPayments, PaymentProvider
 from control.ports.rates import NoExchange, RateExchange
 from control.ports.web import Fetcher, NoFetcher, NoResolver, Resolver
 from control.rate_limit import RateLimiter
@@ -28,6 +29,7 @@ class ControlContext:
     resolver: Resolver = field(default_factory=NoResolver)
     fetcher: Fetcher = field(default_factory=NoFetcher)
     rates: RateExchange = field(default_factory=NoExchange)
+    payments: PaymentProvider = field(default_factory=NoPayments)
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)
     session_use: SessionUse = field(default_factory=SessionUse)

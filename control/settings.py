@@ -82,6 +82,14 @@ class ControlSettings(CommonSettings):
         ),
     )
     events_kept_days: int = Field(90, description="Retention of the events feed.")
+    top_up_instructions: str = Field(
+        "Transfer {amount} and name {reference}. The wallet has it once the transfer was seen.",
+        description="What somebody who tops up reads; may name {amount} and {reference}.",
+    )
+    invoice_due_days: int = Field(14, ge=0, description="From an invoice to its due date.")
+    invoice_grace_days: int = Field(
+        14, ge=0, description="From its due date until an unpaid invoice suspends the account."
+    )
 
     @field_validator("resolvers")
     @classmethod

@@ -10,6 +10,7 @@ from common.clock import Clock, SystemClock
 from control.adapters.dns_resolver import DnsResolver
 from control.adapters.eml_folder import EmlFolder
 from control.adapters.guarded_fetcher import GuardedFetcher
+from control.adapters.manual_payments import ManualPayments
 from control.adapters.redis_rates import RedisRates
 from control.adapters.smtp_mailer import SmtpMailer, parse_smtp_url
 from control.context import ControlContext
@@ -37,6 +38,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         fetcher=GuardedFetcher(
             resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
         ),
+        payments=ManualPayments(settings.top_up_instructions),
     )
     try:
         yield control

@@ -51,6 +51,9 @@ _TAGS = {
     "Keys": "SDK keys and integration keys.",
     "Campaigns": "What is paid for, and when it runs.",
     "Ads": "What is chosen and shown.",
+    "Wallet": "What was paid in, and what it was spent on.",
+    "Billing": "The subscription and the invoices.",
+    "Payouts": "What properties earn, and paying it out.",
     "Integration": "Reading events, and the health of an integration.",
     "Description": "This document.",
 }

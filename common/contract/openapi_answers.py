@@ -69,6 +69,7 @@ _MEANING: dict[ErrorCode, str] = {
     ErrorCode.METHOD_NOT_ALLOWED: "This path takes other methods; `Allow` names them.",
     ErrorCode.ALREADY_EXISTS: "Something with this unique value exists already.",
     ErrorCode.INVALID_STATE: "The object's state does not allow this; `details` names what it allows.",
+    ErrorCode.INSUFFICIENT_BALANCE: "There is not that much money to pay out.",
     ErrorCode.LIMIT_REACHED: "There are as many of these as there may be; the message says how many.",
     ErrorCode.VERSION_CONFLICT: "Someone changed the object since you read it. Read it again.",
     ErrorCode.VERSION_REQUIRED: "Send the version you read in `If-Match`.",

@@ -24,7 +24,7 @@ _KIND_OF_GOAL = {f"{kind}s": kind for kind in EventKind}
 _AROUND = text("""
 select jsonb_build_object(
     'account', (
-        select jsonb_build_array(state, stopped) from accounts where accounts.id = :account
+        select jsonb_build_array(state, stopped, funded) from accounts where accounts.id = :account
     ),
     'properties', (
         select jsonb_object_agg(id, status) from properties
@@ -73,7 +73,7 @@ async def surroundings_of(
     properties = sorted({name for row in rows for name in row.property_ids})
     scope = {"account": account_id, "ids": [row.id for row in rows], "properties": properties}
     found = await session.scalar(_AROUND, scope)
-    state, stopped = found["account"]
+    state, stopped, funded = found["account"]
     statuses, spent = found["properties"] or {}, found["spent"] or {}
     slots = _slots_by_property(found["slots"] or ())
     ads, shapes = _ads_by_campaign(found["ads"] or ())
@@ -83,6 +83,7 @@ async def surroundings_of(
         row.id: Surroundings(
             account_state=state,
             account_stopped=stopped,
+            account_funded=funded,
             property_statuses=tuple(
                 statuses[name] for name in row.property_ids if name in statuses
             ),
