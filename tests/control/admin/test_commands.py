@@ -1,20 +1,26 @@
 """The operator's commands as they are run, by what they print, change and write down."""
 
 import hashlib
+import uuid
 
 import pytest
 from sqlalchemy import text
 from typer.testing import CliRunner
 
+from common.clock import to_ms
 from common.environment import Environment
 from common.ids import new_id
 from common.keys import KeyKind
+from common.tracking.event import LogRecord
+from common.tracking.record import encode_record
 from control.admin.commands import app
+from control.ingest.partitions import ensure_partitions
 from control.mail.outbox import queue_mail
 from control.ports.mail import Mail
 from tests.control.admin.command import admin, refused
 from tests.control.members.people import a_member, own_member_id
 from tests.support.control_api import PASSWORD, ControlApi, Person, code_of
+from tests.support.records import a_writer, an_event
 from tests.support.resources import Customer
 
 LIVE = Environment.LIVE
@@ -164,6 +170,7 @@ async def test_replaying_the_outbox_mends_what_edges_lack(api: ControlApi) -> No
     assert b'"stopped":true' in bytes(body or b"")
 
 
+@pytest.mark.usefixtures("owner")
 async def test_replaying_everything_stands_in_the_operators_log(api: ControlApi) -> None:
     said = await admin(api, "outbox", "replay")
     lines = await admin(api, "audit", "show", "--action", "outbox.replay")
@@ -219,6 +226,7 @@ async def test_dead_letters_are_listed_and_shown(api: ControlApi) -> None:
     assert shown["raw"] == "\\xffnot a record"
 
 
+@pytest.mark.usefixtures("owner")
 async def test_a_letter_that_is_still_dead_stays_with_its_reason(api: ControlApi) -> None:
     digest = await _keep(api, b"{}", "an old reason")
     said = await admin(api, "dead-letters", "replay", "--digest", digest)
@@ -227,3 +235,27 @@ async def test_a_letter_that_is_still_dead_stays_with_its_reason(api: ControlApi
     assert said == {"replayed": 1, "stored": 0, "duplicates": 0, "dead": 1}
     assert shown["reason"] != "an old reason"
     assert not shown["source"].startswith("replay/")
+
+
+async def test_a_letter_whose_cause_is_mended_is_stored_once(
+    api: ControlApi, owner: Person
+) -> None:
+    now = api.control.clock.now()
+    async with api.control.database.service() as session:
+        await ensure_partitions(session, now.date(), kept_days=90)
+    site, at_ms = uuid.UUID(await api.add_property(owner)), to_ms(now)
+    event = an_event(property_id=site, is_test=True, issued_ms=at_ms - 10, at_ms=at_ms)
+    raw = encode_record(LogRecord(a_writer(), 1, b"client", event))
+    digest = await _keep(api, raw, "unknown property")
+    first = await admin(api, "dead-letters", "replay", "--reason", "unknown property")
+    await _keep(api, raw, "unknown property")
+    again = await admin(api, "dead-letters", "replay", "--digest", digest)
+
+    assert first == {"replayed": 1, "stored": 1, "duplicates": 0, "dead": 0}
+    assert again == {"replayed": 1, "stored": 0, "duplicates": 1, "dead": 0}
+    assert "no dead letter" in await refused(api, "dead-letters", "show", "--digest", digest)
+    async with api.control.database.service() as session:
+        left = await session.scalar(
+            text("select count(*) from ingest_positions where source like 'replay/%'")
+        )
+    assert left == 0
