@@ -21,6 +21,9 @@ class ControlSettings(CommonSettings):
     database_url: str = Field(
         description="PostgreSQL, as a login that may take the service's roles."
     )
+    database_patience_s: float = Field(
+        12.0, description="Longest wait for one answer of PostgreSQL before a call is answered 503."
+    )
     control_host: str = Field("127.0.0.1", description="Address the API listens on.")
     control_port: int = Field(8000, description="Port the API listens on.")
     control_url: str = Field(description="How clients reach the control plane.")
@@ -46,7 +49,7 @@ class ControlSettings(CommonSettings):
         7_776_000, ge=300, description="A session ends so long after its sign-in, whatever happens."
     )
     require_verified_email: bool = Field(
-        False, description="Nobody signs in before the address was proved by a mail."
+        default=False, description="Nobody signs in before the address was proved by a mail."
     )
     mail_url: str = Field(
         "",

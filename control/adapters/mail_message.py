@@ -1,4 +1,4 @@
-"""A mail in the form of RFC 5322. Header lines are written by the standard library alone, so that none can be forged."""
+"""A mail in the form of RFC 5322. The standard library alone writes header lines, so that none can be forged."""
 
 from datetime import datetime
 from email.message import EmailMessage

@@ -51,7 +51,8 @@ async def send_due_mails(control: ControlContext) -> None:
 
 def pause_after(attempts: int) -> timedelta:
     """Until the next try, after so many (≥ 1) that failed: doubled each time, six hours at most."""
-    return min(_FIRST_PAUSE * 2 ** min(attempts - 1, 20), _LONGEST_PAUSE)
+    doubled: int = 2 ** min(attempts - 1, 20)
+    return min(_FIRST_PAUSE * doubled, _LONGEST_PAUSE)
 
 
 async def _claim(control: ControlContext) -> Sequence[MailRow]:
@@ -100,6 +101,9 @@ async def _try(control: ControlContext, row: MailRow) -> Outcome:
         return _given_up(control.clock.now(), error)
     except MailUnavailable as error:
         return _later(row, control.clock.now(), error)
+    except Exception as error:  # noqa: BLE001 - a bug about one mail must not hold up the others
+        _log.exception("mailer_failed", mail=row.id, kind=row.kind)
+        return _later(row, control.clock.now(), RuntimeError(f"{type(error).__name__}: {error}"))
     return Outcome("sent", {"sent_at": control.clock.now(), "last_error": None})
 
 

@@ -10,7 +10,7 @@ from sqlmodel import col
 from control.tables.accounts import AccountRow, MembershipRow
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Membership:
     """An account, with the role that somebody has there."""
 

@@ -72,5 +72,5 @@ async def replace_recovery_codes(
 
 
 async def delete_factor(session: AsyncSession, user_id: str) -> None:
-    for table in (RecoveryCodeRow, SecondFactorRow):
-        await session.execute(delete(table).where(col(table.user_id) == user_id))  # type: ignore[attr-defined]  # both have one
+    await session.execute(delete(RecoveryCodeRow).where(col(RecoveryCodeRow.user_id) == user_id))
+    await session.execute(delete(SecondFactorRow).where(col(SecondFactorRow.user_id) == user_id))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Select, and_, select, text, update
+from sqlalchemy import ColumnElement, and_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -135,9 +135,7 @@ async def list_sessions(
     before_id: str | None,
 ) -> Sequence[SessionRow]:
     """Live ones, newest first, from behind *before_id*; one more than *limit* where there is more."""
-    wanted: Select[tuple[SessionRow]] = select(SessionRow).where(
-        col(SessionRow.user_id) == user_id, _live(limits, now)
-    )
+    wanted = select(SessionRow).where(col(SessionRow.user_id) == user_id, _live(limits, now))
     if before_id is not None:
         wanted = wanted.where(col(SessionRow.id) < before_id)
     return (

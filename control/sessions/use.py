@@ -1,4 +1,4 @@
-"""``last_used_at`` of sessions: noted in memory at the call, written off the request, at most once a minute a session."""
+"""``last_used_at`` of sessions: noted at the call, written off the request, at most once a minute a session."""
 
 from datetime import datetime, timedelta
 
@@ -13,7 +13,7 @@ _WRITE = text(
 
 
 class SessionUse:
-    """A crash loses at most what was noted since the last `flush`: a session may end by idleness that much too early."""
+    """A crash loses what was noted since the last `flush`: a session may end by idleness that much too early."""
 
     def __init__(self) -> None:
         self._noted: dict[str, datetime] = {}

@@ -66,14 +66,14 @@ def add_form_page(
 ) -> None:
     name = page.path.strip("/").replace("-", "_")
 
-    def form(token: str, trouble: ApiError | None) -> HTTPResponse:
+    def show_form(token: str, trouble: ApiError | None) -> HTTPResponse:
         shown = templates.get_template(page.template).render(
             path=page.path, token=token, trouble=trouble.message if trouble else None
         )
         return _html(shown, trouble.status if trouble else 200)
 
     async def show(request: Request) -> HTTPResponse:
-        return form(request.args.get("token", "")[:_MOST_TOKEN_CHARS], None)
+        return show_form(request.args.get("token", "")[:_MOST_TOKEN_CHARS], None)
 
     async def submit(request: Request) -> HTTPResponse:
         fields = _fields(request)
@@ -85,7 +85,7 @@ def add_form_page(
             known = api_error(error)
             if known.code is ErrorCode.INTERNAL:
                 raise
-            return form(fields.get("token", "")[:_MOST_TOKEN_CHARS], known)
+            return show_form(fields.get("token", "")[:_MOST_TOKEN_CHARS], known)
         return _html(templates.get_template("done.html").render(done=page.done), 200)
 
     app.add_route(show, page.path, methods=["GET"], name=f"page_{name}")
@@ -110,8 +110,8 @@ def check_same_origin(request: Request, own_url: str) -> None:
 
 
 def _fields(request: Request) -> dict[str, str]:
-    form = request.get_form() or {}
-    return {name: str(values[0]) for name, values in form.items()}
+    sent: dict[str, list[Any]] = request.get_form() or {}
+    return {name: str(values[0]) for name, values in sent.items()}
 
 
 def _html(page: str, status: int) -> HTTPResponse:

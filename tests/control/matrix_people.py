@@ -121,17 +121,17 @@ async def key_of_removed(api: ControlApi, owner: Person, property_id: str) -> Ma
 async def _member(api: ControlApi, owner: Person) -> Person:
     """An admin of the owner's account; the token is of an account of their own."""
     person = await api.sign_up()
+    now = api.control.clock.now()
+    row = MembershipRow(
+        account_id=owner.account_id,
+        user_id=person.user_id,
+        role=Role.ADMIN,
+        invited_by=owner.user_id,
+        created_at=now,
+        updated_at=now,
+    )
     async with api.control.database.service() as session:
-        session.add(
-            MembershipRow(
-                account_id=owner.account_id,
-                user_id=person.user_id,
-                role=Role.ADMIN,
-                invited_by=owner.user_id,
-                created_at=api.control.clock.now(),
-                updated_at=api.control.clock.now(),
-            )
-        )
+        session.add(row)
     return Person(
         owner.account_id, person.user_id, person.email, person.access_token, person.refresh_token
     )

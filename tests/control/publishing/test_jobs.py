@@ -1,6 +1,5 @@
 """What the scheduler does now and then, and that edges hear of it."""
 
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,6 @@ from control.tables.base import Row
 from control.tables.campaigns import CampaignRow
 from control.tables.idempotency import IdempotencyRow
 from control.tables.outbox import OutboxRow
-from control.tables.sessions import AccessTokenRow
 from control.work import jobs
 from tests.control.publishing.rows import NOW, a_campaign_row, a_key_row
 from tests.control.publishing.world import World, replay
@@ -106,27 +104,6 @@ async def test_old_steps_are_swept_except_those_of_the_ring(
             select(col(OutboxRow.version)).order_by(col(OutboxRow.version))
         )
         assert kept.all() == [8, 9, 10]
-
-
-async def test_expired_access_tokens_are_swept(control: ControlContext, clock: FixedClock) -> None:
-    world = await World.make(control.database)
-
-    def a_token(number: int, life: timedelta) -> AccessTokenRow:
-        return AccessTokenRow(
-            hash=bytes([number]) * 32,
-            account_id=world.account.id,
-            user_id=world.user.id,
-            family_id="f",
-            kind="access",
-            created_at=NOW,
-            expires_at=NOW + life,
-        )
-
-    async with control.database.service() as session:
-        session.add_all([a_token(1, timedelta(hours=1)), a_token(2, timedelta(hours=3))])
-    clock.advance(ms=7_200_000)
-    await jobs.sweep_access_tokens(control)
-    assert await count_of(control.database, AccessTokenRow) == 1
 
 
 async def test_stored_answers_are_swept_after_a_day(

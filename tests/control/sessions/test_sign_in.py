@@ -44,7 +44,11 @@ async def test_sign_in_takes_the_oauth_form(api: ControlApi, owner: Person) -> N
         ({}, "grant_type"),
         ({"grant_type": "client_credentials"}, "grant_type"),
         ({"grant_type": "password", "email": "a@b.example"}, "password"),
-        ({"grant_type": "password", "email": "a@b.example", "password": "x", "otp": "1"}, "otp"),
+        ({"grant_type": "password", "email": "a@b.example", "password": "x", "plan": "1"}, "plan"),
+        (
+            {"grant_type": "password", "email": "a@b.example", "password": "x", "account_id": "7"},
+            "account_id",
+        ),
         ({"grant_type": "password", "password": "x"}, "body"),
         ({"grant_type": "refresh_token"}, "refresh_token"),
     ],

@@ -1,0 +1,97 @@
+"""A person in several accounts."""
+
+import pytest
+from sqlalchemy import text
+
+from common.ids import new_id
+from tests.support.control_api import PASSWORD, ControlApi, Person, bearer, code_of
+
+
+async def _join(api: ControlApi, person: Person, account_id: str, role: str) -> None:
+    now = api.control.clock.now()
+    async with api.control.database.service() as session:
+        await session.execute(
+            text(
+                "insert into memberships (id, account_id, user_id, role, version, created_at, updated_at)"
+                " values (:id, :account, :user, :role, 1, :now, :now)"
+            ),
+            {
+                "id": new_id(),
+                "account": account_id,
+                "user": person.user_id,
+                "role": role,
+                "now": now,
+            },
+        )
+
+
+@pytest.fixture
+async def guest(api: ControlApi, owner: Person) -> Person:
+    """An owner of an account of their own, and an analyst in the other owner's."""
+    person = await api.sign_up("Guest Media")
+    await _join(api, person, owner.account_id, "analyst")
+    return person
+
+
+async def _sign_in(api: ControlApi, person: Person, account_id: str) -> dict[str, str]:
+    grant = {
+        "grant_type": "password",
+        "email": person.email,
+        "password": PASSWORD,
+        "account_id": account_id,
+    }
+    answer = await api.http.post("/v1/auth/token", json=grant)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+async def test_a_person_sees_their_accounts_and_roles(
+    api: ControlApi, owner: Person, guest: Person
+) -> None:
+    listed = (await api.http.get("/v1/accounts", headers=guest.headers)).json()["data"]
+
+    assert {one["id"]: (one["role"], one["is_current"]) for one in listed} == {
+        guest.account_id: ("owner", True),
+        owner.account_id: ("analyst", False),
+    }
+
+
+async def test_the_account_is_chosen_at_sign_in(
+    api: ControlApi, owner: Person, guest: Person
+) -> None:
+    tokens = await _sign_in(api, guest, owner.account_id)
+    me = (await api.http.get("/v1/me", headers=bearer(tokens["access_token"]))).json()
+
+    assert (me["account"]["id"], me["role"]) == (owner.account_id, "analyst")
+
+
+async def test_without_a_choice_it_is_the_one_they_have_been_in_longest(
+    api: ControlApi, guest: Person
+) -> None:
+    me = (await api.http.get("/v1/me", headers=guest.headers)).json()
+
+    assert me["account"]["id"] == guest.account_id
+
+
+async def test_an_account_one_is_not_in_is_refused_as_an_absent_one(api: ControlApi) -> None:
+    person, stranger = await api.sign_up(), await api.sign_up()
+    answers = []
+    for account_id in (stranger.account_id, new_id()):
+        grant = {"grant_type": "password", "email": person.email, "password": PASSWORD}
+        answer = await api.http.post("/v1/auth/token", json={**grant, "account_id": account_id})
+        assert (answer.status_code, code_of(answer)) == (400, "invalid_grant")
+        answers.append((answer.json()["error"]["param"], answer.json()["error"]["message"]))
+
+    assert answers[0] == answers[1]
+    assert answers[0][0] == "account_id"
+
+
+async def test_sessions_of_all_accounts_are_the_persons_own(
+    api: ControlApi, owner: Person, guest: Person
+) -> None:
+    await _sign_in(api, guest, owner.account_id)
+    listed = (await api.http.get("/v1/sessions", headers=guest.headers)).json()["data"]
+    of_the_other = (await api.http.get("/v1/sessions", headers=owner.headers)).json()["data"]
+
+    assert {one["account_id"] for one in listed} == {guest.account_id, owner.account_id}
+    assert not {one["id"] for one in listed} & {one["id"] for one in of_the_other}

@@ -1,0 +1,42 @@
+"""What people find in their mailboxes: the API's mails, sent by the scheduler's own jobs into its folder."""
+
+import re
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP
+from typing import cast
+
+from control.mail.send import send_due_mails
+from control.passwords.reset import answer_reset_requests
+from tests.support.control_api import ControlApi
+
+_LINK = re.compile(r"https?://\S+")
+
+
+async def mails_to(api: ControlApi, email: str) -> list[EmailMessage]:
+    """All so far, oldest first."""
+    await answer_reset_requests(api.control)
+    await send_due_mails(api.control)
+    return _read(api, email)
+
+
+async def link_in_newest(api: ControlApi, email: str, subject: str) -> str:
+    """The link of the newest mail about *subject*."""
+    mails = [mail for mail in await mails_to(api, email) if mail["Subject"] == subject]
+    found = _LINK.search(mails[-1].get_content())
+    assert found is not None, mails[-1].get_content()
+    return found[0]
+
+
+async def token_in_newest(api: ControlApi, email: str, subject: str) -> str:
+    return (await link_in_newest(api, email, subject)).partition("?token=")[2]
+
+
+RESET = "Choose a new password"
+VERIFY = "Confirm your e-mail address"
+
+
+def _read(api: ControlApi, email: str) -> list[EmailMessage]:
+    folder = api.control.settings.state / "mail"
+    mails = [message_from_bytes(p.read_bytes(), policy=SMTP) for p in sorted(folder.glob("*.eml"))]
+    return [cast("EmailMessage", mail) for mail in mails if mail["To"] == email]
