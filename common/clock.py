@@ -65,7 +65,4 @@ def to_ms(instant: datetime) -> int:
 
 def to_iso(instant: datetime) -> str:
     """The wire form: UTC, milliseconds, ``Z``."""
-    return (
-        instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.")
-        + f"{instant.microsecond // 1000:03d}Z"
-    )
+    return instant.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"

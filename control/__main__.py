@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from common.errors import ApiError
 from common.logging import configure_logging
 from common.secrets import KeyFileInvalid
-from control import admin
+from control.admin.acting import Absent, CannotAct
+from control.admin.commands import app as admin
 from control.migrate import DatabaseNotThere
 from control.ports.mail import MailUrlInvalid
 from control.settings import ControlSettings, DatabaseSettings
@@ -22,7 +23,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.add_typer(admin.app, name="admin")
+app.add_typer(admin, name="admin")
 
 Run = Callable[[ControlSettings], Coroutine[Any, Any, None]]
 
@@ -89,7 +90,7 @@ def main() -> None:
         app()
     except ValidationError as error:
         sys.exit(_settings_message(error))
-    except (DatabaseNotThere, KeyFileInvalid, MailUrlInvalid, admin.Absent) as error:
+    except (DatabaseNotThere, KeyFileInvalid, MailUrlInvalid, Absent, CannotAct) as error:
         sys.exit(str(error))
     except OSError as error:
         sys.exit(error.strerror or str(error))

@@ -8,8 +8,10 @@ from sanic.response import HTTPResponse
 from common.contract.operation import Answer, Operation, Plane
 from common.http.app import bare_app
 from common.http.responses import JSON
+from control.account import endpoints as account
 from control.accounts import endpoints as accounts
 from control.ads import endpoints as ads
+from control.audit_log import endpoints as audit_log
 from control.call import Endpoint
 from control.campaigns import endpoints as campaigns
 from control.context import ControlContext
@@ -20,9 +22,11 @@ from control.http.inputs import parse_query
 from control.integration import endpoints as integration
 from control.keys import endpoints as keys
 from control.me import endpoints as me
+from control.members import endpoints as members
 from control.openapi import description
 from control.passwords import endpoints as passwords
 from control.people import endpoints as people
+from control.privacy_requests import endpoints as privacy_requests
 from control.properties import endpoints as properties
 from control.reserved import add_reserved
 from control.second_factors import endpoints as second_factors
@@ -39,6 +43,10 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *accounts.ENDPOINTS,
     *people.ENDPOINTS,
     *sessions.ENDPOINTS,
+    *account.ENDPOINTS,
+    *members.ENDPOINTS,
+    *audit_log.ENDPOINTS,
+    *privacy_requests.ENDPOINTS,
     *passwords.ENDPOINTS,
     *email_verification.ENDPOINTS,
     *second_factors.ENDPOINTS,

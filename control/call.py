@@ -54,6 +54,8 @@ class Call:
     What the audit log names as the object: set by a handler where it is neither ``{id}`` of the path nor ``id`` of
     the answer.
     """
+    detail: dict[str, Any] = field(default_factory=dict)
+    """What the audit log shall say beyond the fields sent and the states moved; never a secret's value."""
 
     @property
     def body(self) -> Any:

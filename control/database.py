@@ -17,7 +17,8 @@ from typing import Any
 
 import asyncpg
 import orjson
-from sqlalchemy.engine import make_url
+from sqlalchemy import event
+from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
@@ -27,6 +28,8 @@ from control.tenant_session import ACCOUNT, TenantConnection, TenantSession
 
 STATEMENT_TIMEOUT_MS = 10_000
 IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
+PATIENCE_S = 12.0
+"""A little more than the server's own statement timeout, which says more of what was wrong."""
 _PREPARED = 500
 """Statements each connection keeps prepared: more than the surface has, or they would be prepared again and again."""
 
@@ -45,18 +48,27 @@ class DatabaseAway(Unavailable):
     """The database cannot be reached; ``where`` it was looked for is for operators, never in the message."""
 
     def __init__(self, engine: AsyncEngine) -> None:
-        super().__init__("The database does not answer. Nothing was changed; try again shortly.")
+        super().__init__(
+            "The database does not answer. Try again shortly; with the same Idempotency-Key nothing is made twice."
+        )
         self.where = engine.url.set(drivername="postgresql").render_as_string(hide_password=True)
 
 
 class Database:
     """Two pools on one database, one a role."""
 
-    def __init__(self, url: str, *, pool_size: int = 10) -> None:
+    def __init__(self, url: str, *, pool_size: int = 10, patience_s: float = PATIENCE_S) -> None:
+        """*patience_s*: longest wait for one answer; a server that is frozen gives none, and no timeout of its own."""
         self._tenant = open_engine(
-            url, DatabaseRole.TENANT, pool_size=pool_size, connection_class=TenantConnection
+            url,
+            DatabaseRole.TENANT,
+            pool_size=pool_size,
+            patience_s=patience_s,
+            connection_class=TenantConnection,
         )
-        self._service = open_engine(url, DatabaseRole.SERVICE, pool_size=pool_size)
+        self._service = open_engine(
+            url, DatabaseRole.SERVICE, pool_size=pool_size, patience_s=patience_s
+        )
 
     @asynccontextmanager
     async def tenant(self, account_id: str) -> AsyncIterator[AsyncSession]:
@@ -143,10 +155,11 @@ def open_engine(
     *,
     pool_size: int = 1,
     statement_timeout_ms: int = STATEMENT_TIMEOUT_MS,
+    patience_s: float | None = None,
     connection_class: type[asyncpg.Connection] = asyncpg.Connection,
 ) -> AsyncEngine:
     """Connects at first use, acting as *role* from the first statement; None: as the login itself."""
-    return create_async_engine(
+    engine = create_async_engine(
         make_url(url).set(drivername="postgresql+asyncpg"),
         pool_size=pool_size,
         max_overflow=pool_size,
@@ -155,6 +168,7 @@ def open_engine(
         json_deserializer=orjson.loads,
         connect_args={
             "timeout": 5,
+            "command_timeout": patience_s,
             "connection_class": connection_class,
             "prepared_statement_cache_size": _PREPARED,
             "server_settings": {
@@ -165,6 +179,8 @@ def open_engine(
             },
         },
     )
+    event.listen(engine.sync_engine, "handle_error", _give_up_silent)
+    return engine
 
 
 def describe_trouble(error: Exception) -> str:
@@ -187,6 +203,12 @@ def _is_connection_loss(error: DBAPIError) -> bool:
     return sql_state(error).startswith(("08", "57P")) or isinstance(
         error.orig, asyncio.TimeoutError
     )
+
+
+def _give_up_silent(context: ExceptionContext) -> None:
+    """A connection that did not answer in time is dropped: a rollback on it would wait as long again."""
+    if isinstance(context.original_exception, TimeoutError):
+        context.is_disconnect = True
 
 
 def _is_drivers_loss(error: Exception) -> bool:

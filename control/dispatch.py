@@ -19,6 +19,7 @@ from common.http.errors import api_error
 from common.http.request_id import request_id
 from common.http.responses import JSON
 from control.accounts.audit import record_act
+from control.accounts.moves import watch_moves
 from control.admission import Admission, admit
 from control.authorization import authorize
 from control.call import Approach, Call, Endpoint, Prepared, Reply
@@ -143,9 +144,11 @@ def _transaction(
 
 async def _work(endpoint: Endpoint, call: Call) -> Answer:
     """The handler and its writes, not committed yet."""
+    watch_moves(call.session)
     try:
         reply = await endpoint.handler(call)
         _ = call.body, call.if_match  # wrong input is refused though the handler never asked for it
+        await call.session.flush()
         record_act(call, reply)
         await call.session.flush()
     except IntegrityError as error:

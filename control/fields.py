@@ -17,9 +17,12 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     StringConstraints,
 )
-from pydantic_core import PydanticCustomError
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import PydanticCustomError, core_schema
 
 from common.ids import is_uuid
 
@@ -83,10 +86,24 @@ def _distinct(values: Sequence[Item]) -> Sequence[Item]:
     return values
 
 
+class _Distinct:
+    """A validator that the description knows: its lists say ``uniqueItems``."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.no_info_after_validator_function(_distinct, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(schema), "uniqueItems": True}
+
+
 Plain = AfterValidator(_plain)
 """Refuses control characters, which PostgreSQL or a header could not carry."""
 
-Distinct = AfterValidator(_distinct)
+Distinct = _Distinct()
 """Refuses a value that stands twice in a list."""
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain]

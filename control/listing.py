@@ -11,7 +11,8 @@ from control.pagination import encode_cursor, page, parse_cursor
 
 
 class Identified(Protocol):
-    id: str
+    @property
+    def id(self) -> str: ...
 
 
 Row = TypeVar("Row", bound=Identified)

@@ -21,6 +21,9 @@ class ControlSettings(CommonSettings):
     database_url: str = Field(
         description="PostgreSQL, as a login that may take the service's roles."
     )
+    database_patience_s: float = Field(
+        12.0, description="Longest wait for one answer of PostgreSQL before a call is answered 503."
+    )
     control_host: str = Field("127.0.0.1", description="Address the API listens on.")
     control_port: int = Field(8000, description="Port the API listens on.")
     control_url: str = Field(description="How clients reach the control plane.")
@@ -34,6 +37,9 @@ class ControlSettings(CommonSettings):
         10,
         gt=0,
         description="Management calls a second for each key, user or stranger's address (burst 3×), a process.",
+    )
+    invitations_per_hour: int = Field(
+        100, description="Mails with invitations that an account sends in an hour."
     )
     access_token_s: int = Field(3600, description="Life of an access token.")
     session_idle_s: int = Field(

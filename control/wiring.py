@@ -27,7 +27,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
     control = ControlContext(
         settings=settings,
         clock=clock,
-        database=Database(settings.database_url),
+        database=Database(settings.database_url, patience_s=settings.database_patience_s),
         keys=settings.key_ring(),
         mailer=open_mailer(settings, clock),
         resolver=resolver,

@@ -38,7 +38,10 @@ Clients must tolerate new fields and new values of enumerations: within `/v1` ch
 _TAGS = {
     "Delivery": "Asking for ads. Edge.",
     "Tracking": "Redeeming track tokens, by call, pixel or redirect. Edge.",
-    "Accounts": "Making an account, and those you are in.",
+    "Accounts": "Making an account, its settings, and those you are in.",
+    "Members": "People in an account, and invitations.",
+    "Audit log": "Who did what.",
+    "Privacy": "Requests of people about their data.",
     "Sign-in": "Getting and renewing access tokens; passwords and addresses.",
     "Second factor": "Codes of an authenticator app at sign-in.",
     "Sessions": "Where you are signed in, and ending it.",

@@ -9,8 +9,10 @@ _REQUEST_ID = {
     "name": "X-Request-Id",
     "in": "header",
     "required": False,
-    "description": "Yours, echoed in the answer; made where absent.",
-    "schema": {"type": "string", "maxLength": 128},
+    "description": (
+        "Yours, echoed in the answer where it is 1 to 128 visible ASCII characters; otherwise one is made."
+    ),
+    "schema": {"type": "string"},
 }
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
@@ -20,14 +22,14 @@ _IDEMPOTENCY_KEY = {
         "A creating call repeated with the same key within 24 hours gives the first answer again, byte for byte, "
         "with `Idempotent-Replayed: true`, and makes nothing twice."
     ),
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+    "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
 }
 _IF_MATCH = {
     "name": "If-Match",
     "in": "header",
     "required": True,
     "description": 'The `version` you read (`3` and `"3"` are both fine); another is 412 `version_conflict`.',
-    "schema": {"type": "string"},
+    "schema": {"type": "string", "pattern": '^("?)[0-9]{1,18}("?)$'},
 }
 
 

@@ -75,6 +75,8 @@ class Operation:
     """A PATCH of a versioned object: takes ``If-Match``."""
     body_example: Any = None
     body_media_types: tuple[str, ...] = ("application/json",)
+    about: str = ""
+    """What the audit log names as the kind of its object, where the path's first segment does not say it."""
 
     @property
     def all_errors(self) -> tuple[ErrorCode, ...]:
@@ -128,6 +130,8 @@ class Operation:
     @property
     def object_type(self) -> str:
         """What the operation is about, as the audit log names it: ``campaign`` of ``/v1/campaigns/{id}/pause``."""
+        if self.about:
+            return self.about
         plural = self.path.split("/")[2].replace("-", "_")
         if plural.endswith("ies"):
             return plural.removesuffix("ies") + "y"

@@ -7,30 +7,13 @@ from common.contract.operation import Answer, Operation, Plane
 from common.errors import Detail, ErrorCode, Refused
 from common.snapshot.model import ObjectType
 from control.accounts import audit
+from control.accounts.examples import ACCOUNT_BODY, NEW_ACCOUNT
 from control.accounts.queries import add_account, find_user_by_email
 from control.accounts.schemas import AccountCreate, AccountCreated, UserPublic, account_public
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.email_verification.verify import send_verification
 from control.passwords.rules import check_password
 from control.people.origins import note_origin
-
-_EXAMPLE = {
-    "account": {
-        "id": "019a7c1e-5b3e-7c10-9a53-0d7f4c1f3a10",
-        "name": "Acme Media",
-        "currency": "USD",
-        "state": "active",
-        "billing_mode": "invoiced",
-        "created_at": "2026-03-01T09:00:00.000Z",
-    },
-    "user": {
-        "id": "019a7c1e-5b3f-7a02-8c11-6a1f0e2b9d44",
-        "email": "ana@acme.example",
-        "name": "Acme Media",
-        "email_verified": False,
-        "role": "owner",
-    },
-}
 
 CREATE = Operation(
     id="createAccount",
@@ -43,12 +26,8 @@ CREATE = Operation(
         "Makes an account and its owner, who then signs in at `POST /v1/auth/token`. A mail asks to verify the address."
     ),
     body=AccountCreate,
-    body_example={
-        "name": "Acme Media",
-        "email": "ana@acme.example",
-        "password": "correct horse battery",
-    },
-    answers=(Answer(201, "The account and its owner.", AccountCreated, example=_EXAMPLE),),
+    body_example=ACCOUNT_BODY,
+    answers=(Answer(201, "The account and its owner.", AccountCreated, example=NEW_ACCOUNT),),
     errors=(ErrorCode.ALREADY_EXISTS,),
     creates=True,
 )
@@ -71,6 +50,7 @@ async def create_account(call: Call) -> Reply:
         name=asked.name,
         email=asked.email,
         password_hash=call.prepared,
+        currency=asked.currency,
         now=call.now,
     )
     audit.record(
@@ -82,6 +62,7 @@ async def create_account(call: Call) -> Reply:
         object_type="account",
         object_id=account.id,
         origin=call.client_ip,
+        request_id=call.request_id,
     )
     await note_origin(call.session, user.id, call.client_ip, call.now)
     await send_verification(

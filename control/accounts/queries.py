@@ -11,7 +11,6 @@ from common.ids import new_id
 from common.vocabulary import AccountState
 from control.tables.accounts import AccountRow, MembershipRow, UserRow
 
-DEFAULT_CURRENCY = "USD"
 _FIRST_ACCOUNT_LOCK = 0x61636374  # held while finding out whether an account is the first
 
 
@@ -21,13 +20,19 @@ async def find_user_by_email(session: AsyncSession, email: str) -> UserRow | Non
 
 
 async def add_account(
-    session: AsyncSession, *, name: str, email: str, password_hash: str, now: datetime
+    session: AsyncSession,
+    *,
+    name: str,
+    email: str,
+    password_hash: str,
+    currency: str,
+    now: datetime,
 ) -> tuple[AccountRow, UserRow, Role]:
     """An account with its owner. The first one made in a database is the operator's."""
     account = AccountRow(
         id=new_id(),
         name=name,
-        currency=DEFAULT_CURRENCY,
+        currency=currency,
         state=AccountState.ACTIVE,
         billing_mode="invoiced",
         is_operator=await _is_first(session),
@@ -42,6 +47,7 @@ async def add_account(
             account_id=account.id,
             user_id=user.id,
             role=Role.OWNER,
+            invited_by=None,
             created_at=now,
             updated_at=now,
         )

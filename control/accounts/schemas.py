@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.contract.permissions import Role
 from common.vocabulary import AccountState
+from control.accounts.currencies import CURRENCIES
 from control.passwords.schemas import NewPassword
 from control.people.addresses import Email
 from control.tables.accounts import AccountRow
@@ -24,22 +25,46 @@ def _name(given: str) -> str:
     return given.strip()
 
 
+def _currency(given: str) -> str:
+    if given not in CURRENCIES:
+        raise PydanticCustomError(
+            "currency_unknown", "Name a currency by its ISO 4217 code, like EUR, in capitals."
+        )
+    return given
+
+
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_name)]
+Currency = Annotated[str, AfterValidator(_currency)]
 
 
 class AccountCreate(WireIn):
     name: Name = Field(description="What the account is called.")
     email: Email = Field(description="Who owns it, and signs in with this address.")
     password: NewPassword
+    currency: Currency = Field(
+        "USD", description="ISO 4217, for good. A cent is a hundredth of it, whatever its coins."
+    )
 
 
 class AccountPublic(WireOut):
     id: str
     name: str
     currency: str = Field(description="ISO 4217; all amounts of the account are in it.")
-    state: AccountState
+    state: AccountState = Field(description="`suspended` refuses every key, on edges too.")
+    state_reason: str | None = Field(
+        description="`payment_failed`, `subscription_ended`, `operator` or `closed`; null while active."
+    )
+    stopped: bool = Field(description="The account stopped all its live serving.")
     billing_mode: str = Field(description="`invoiced` or `prepaid`.")
+    review_required: bool = Field(
+        description="Live campaigns and ads wait for an owner's or admin's approval."
+    )
+    require_second_factor: bool = Field(
+        description="Owners, admins and finance may do nothing without a second factor."
+    )
+    version: int
     created_at: Timestamp
+    updated_at: Timestamp
 
 
 class UserPublic(WireOut):
@@ -61,6 +86,12 @@ def account_public(row: AccountRow) -> AccountPublic:
         name=row.name,
         currency=row.currency,
         state=AccountState(row.state),
+        state_reason=row.state_reason,
+        stopped=row.stopped,
         billing_mode=row.billing_mode,
+        review_required=row.review_required,
+        require_second_factor=row.require_second_factor,
+        version=row.version,
         created_at=row.created_at,
+        updated_at=row.updated_at,
     )

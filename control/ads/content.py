@@ -69,7 +69,7 @@ class Companion(WireIn):
 
 class AudioRendition(WireIn):
     url: MediaUrl
-    mime: Literal["audio/mpeg", "audio/mp4", "audio/aac", "audio/ogg", "audio/wav"]
+    mime: Literal["audio/mpeg", "audio/mp4", "audio/aac", "audio/ogg", "audio/wav", "audio/webm"]
     bitrate_kbps: BitrateKbps | None = None
     duration_ms: DurationMs
 

@@ -9,6 +9,7 @@ from common.ids import new_id
 from common.snapshot.model import ObjectType
 from common.vocabulary import AdStatus, Format
 from control.ads import operations, queries, rules
+from control.ads.assets import fill_content
 from control.ads.content import Content, parse_content
 from control.ads.rows import to_public, write
 from control.ads.schemas import AdCreate
@@ -34,7 +35,11 @@ async def create(call: Call) -> Reply:
         raise not_found()
     rules.check_campaign_open(campaign.status)
     row = _draft(call, campaign)
-    write(row, {name: getattr(body, name) for name in type(body).model_fields})
+    row.format = body.format.value
+    values = {name: getattr(body, name) for name in type(body).model_fields}
+    if body.asset_ids:
+        values["content"] = await _content(call, row, values["content"], body.asset_ids)
+    write(row, values)
     await _check_slots(call, row, campaign)
     await _save(call, row)
     return created(to_public(row), row.version, f"/v1/ads/{row.id}")
@@ -59,8 +64,10 @@ async def patch(call: Call) -> Reply:
     rules.check_editable(row)
     values = given(call.body)
     if values:
-        if "content" in values:
-            values["content"] = _content(row, values["content"])
+        if values.keys() & {"content", "asset_ids"}:
+            content = values.get("content", row.content)
+            asset_ids = values.get("asset_ids", row.asset_ids)
+            values["content"] = await _content(call, row, content, asset_ids)
         seen = rules.seen_by_reviewers(row)
         write(row, values)
         if values.keys() & {"targeting", "slot_ids"}:
@@ -181,10 +188,14 @@ def _draft(call: Call, campaign: CampaignRow) -> AdRow:
     return AdRow(**columns)
 
 
-def _content(row: AdRow, value: dict[str, Any]) -> Content:
+async def _content(
+    call: Call, row: AdRow, value: dict[str, Any], asset_ids: dict[str, str]
+) -> Content:
     """Raises 422 with every fault; which fields there are, only the row's format tells."""
+    ad_format = Format(row.format)
+    value = await fill_content(call, ad_format, row.environment, value, asset_ids)
     try:
-        return parse_content(Format(row.format), value)
+        return parse_content(ad_format, value)
     except ValidationError as error:
         faults = refusal_of(error, value).details
         raise refuse([_inside_content(fault) for fault in faults]) from None

@@ -31,7 +31,8 @@ CREATE = Operation(
         "`image_url, width, height, alt`; for html: `html, width, height`; for native: `title, body, cta, "
         "sponsored_by, icon, image`; for audio: `media[{url, mime, bitrate_kbps, duration_ms}], "
         "companion{image_url, width, height, alt}`; for video: `media[{url, mime, width, height, bitrate_kbps, "
-        "duration_ms}], skip_offset_ms`; for email: `image_url, width, height, alt, text_fallback`."
+        "duration_ms}], skip_offset_ms`; for email: `image_url, width, height, alt, text_fallback`. Uploaded files "
+        "come in by `asset_ids`, and fill in what they say."
     ),
     auth=_CALLERS,
     needs=_WRITES,

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import Timestamp, WireIn, WireOut
@@ -14,17 +14,9 @@ from control.campaigns.schemas import ReviewPublic
 from control.campaigns.targeting import Targeting
 from control.fields import Categories, Distinct, Id, Limit, Name, unchanged
 
-
-def _no_assets(asset_ids: dict[str, str]) -> dict[str, str]:
-    if asset_ids:
-        raise PydanticCustomError(
-            "assets_not_available", "Assets cannot be uploaded yet. Name files by URL in content."
-        )
-    return asset_ids
-
-
 AssetIds = Annotated[
-    dict[str, str], AfterValidator(_no_assets), Field(json_schema_extra={"maxProperties": 0})
+    dict[Annotated[str, StringConstraints(pattern=r"^[a-z]{1,20}(\.[0-9]{1,2})?$")], Id],
+    Field(max_length=21),
 ]
 Weight = Annotated[int, Field(strict=True, ge=1, le=100)]
 SlotIds = Annotated[list[Id], Field(max_length=500), Distinct]
@@ -42,9 +34,13 @@ class AdCreate(WireIn):
     campaign_id: Id
     name: Name
     format: Format
-    content: Content = Field(description="By format.")
     asset_ids: AssetIds = Field(
-        default_factory=dict, description="Empty until assets can be uploaded."
+        default_factory=dict,
+        description="Role to asset: `image` (banner, native, email), `icon` (native), `companion` (audio), "
+        "`media.0` and on (audio, video). Each fills its URL, size and length into `content`.",
+    )
+    content: Content = Field(
+        description="By format. What assets fill in may be left out, the rest may not."
     )
     categories: Categories = Field(default_factory=list, description="IAB content taxonomy.")
     tracking: Tracking = Field(default_factory=Tracking)
@@ -61,14 +57,20 @@ class AdCreate(WireIn):
         default_factory=Targeting, description="Narrows the campaign's, never widens it."
     )
 
-    @field_validator("content", mode="before")
+    @field_validator("content", mode="wrap")
     @classmethod
-    def _by_format(cls, value: Any, info: ValidationInfo) -> Any:
-        """The format says what the content is; without a good format the fault is that field's alone."""
+    def _by_format(cls, value: Any, _: Any, info: ValidationInfo) -> Any:
+        """
+        The format says what the content is; without a good format the fault is that field's alone.
+
+        With assets it stays as it was sent, for what they fill in is not there yet.
+        """
         if "format" not in info.data:
             raise PydanticCustomError(
                 "format_needed", "Give a good format first; it says what content holds."
             )
+        if info.data.get("asset_ids") and isinstance(value, dict):
+            return value
         return parse_content(info.data["format"], value)
 
 

@@ -14,6 +14,7 @@ from common.vocabulary import AccountState, EventKind, PropertyStatus
 from control.call import Call
 from control.integration.schemas import Counts, SnapshotStatus, StatusKey, StatusPublic, StatusQuery
 from control.properties.queries import get_property, list_properties
+from control.properties.schemas import PropertyList
 from control.tables.accounts import AccountRow
 from control.tables.properties import KeyRow, PropertyRow
 
@@ -69,7 +70,7 @@ async def _property(call: Call, asked: str | None) -> PropertyRow:
     wanted = asked or call.principal.property_id
     if wanted is not None:
         return await get_property(call.session, call.principal, wanted)
-    found = await list_properties(call.session, call.principal, limit=1, before_id=None)
+    found = await list_properties(call.session, call.principal, PropertyList(limit=1), None)
     if len(found) != 1:
         raise invalid("property_id", "required", "Name one of the account's properties.")
     return found[0]

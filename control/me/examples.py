@@ -2,17 +2,11 @@
 
 from typing import Any
 
+from control.accounts.examples import ACCOUNT
 from control.examples import KEY_ID, MADE_AT, PROPERTY_ID, USER_ID
 
 _SHARED: dict[str, Any] = {
-    "account": {
-        "id": "01940b3e-0000-7000-8000-0000000000a0",
-        "name": "Acme Media",
-        "currency": "USD",
-        "state": "active",
-        "billing_mode": "invoiced",
-        "created_at": MADE_AT,
-    },
+    "account": ACCOUNT,
     "is_operator": False,
     "user": {
         "id": USER_ID,

@@ -1,5 +1,6 @@
 """Properties over HTTP: each handler reads, applies the rules, writes, and says what edges must know."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from common.ids import new_id
@@ -18,6 +19,7 @@ from control.versions import check_version, created, raise_version, versioned
 async def create(call: Call) -> Reply:
     row = _unverified(call)
     rules.check_names(row)
+    await _check_blocked_ads(call, row, known=())
     call.session.add(row)
     await call.session.flush()
     call.session.add(first_secret(row, call.control.keys, call.now))
@@ -29,9 +31,7 @@ async def create(call: Call) -> Reply:
 
 
 async def list_(call: Call) -> Reply:
-    rows = await queries.list_properties(
-        call.session, call.principal, limit=call.query.limit, before_id=before_id(call)
-    )
+    rows = await queries.list_properties(call.session, call.principal, call.query, before_id(call))
     currency = await queries.get_currency(call.session, call.principal.account_id)
     return Reply(page_of(call, rows, lambda row: to_public(row, currency)))
 
@@ -46,9 +46,10 @@ async def patch(call: Call) -> Reply:
     check_version(call, row)
     values = given(call.body)
     if values:
-        domain, bundle_id = row.domain, row.bundle_id
+        domain, bundle_id, blocked = row.domain, row.bundle_id, row.blocked_ad_ids
         write(row, values)
         rules.check_names(row)
+        await _check_blocked_ads(call, row, known=blocked)
         if rules.unverified_by(row, domain=domain, bundle_id=bundle_id):
             row.status = PropertyStatus.UNVERIFIED.value
         if row.domain != domain:  # a token belongs to one domain
@@ -72,6 +73,15 @@ ENDPOINTS = (
 async def _shown(call: Call, row: PropertyRow) -> Reply:
     currency = await queries.get_currency(call.session, row.account_id)
     return versioned(to_public(row, currency), row.version)
+
+
+async def _check_blocked_ads(call: Call, row: PropertyRow, *, known: Sequence[str]) -> None:
+    """Raises 422 that names each id which is no ad of the account; those *known* already are let be."""
+    new = [ad_id for ad_id in row.blocked_ad_ids if ad_id not in known]
+    if new:
+        rules.check_blocked_ads(
+            row, await queries.known_ads(call.session, row.account_id, new) | frozenset(known)
+        )
 
 
 def _unverified(call: Call) -> PropertyRow:

@@ -9,7 +9,9 @@ from sqlmodel import col, select
 from common.errors import not_found
 from common.ids import is_uuid
 from control.principal import Principal
+from control.properties.schemas import PropertyList
 from control.tables.accounts import AccountRow
+from control.tables.campaigns import AdRow
 from control.tables.properties import PropertyRow
 
 
@@ -27,14 +29,20 @@ async def get_property(
 
 
 async def list_properties(
-    session: AsyncSession, principal: Principal, *, limit: int, before_id: str | None
+    session: AsyncSession, principal: Principal, query: PropertyList, before_id: str | None
 ) -> Sequence[PropertyRow]:
-    """Newest first, from behind *before_id*; one more than *limit* where there is more."""
+    """Newest first, from behind *before_id*; one more than the limit where there is more."""
     wanted = select(PropertyRow).where(visible_to(principal))
+    if query.status is not None:
+        wanted = wanted.where(col(PropertyRow.status) == query.status.value)
+    if query.kind is not None:
+        wanted = wanted.where(col(PropertyRow.kind) == query.kind.value)
+    if query.domain is not None:
+        wanted = wanted.where(col(PropertyRow.domain) == query.domain)
     if before_id is not None:
         wanted = wanted.where(col(PropertyRow.id) < before_id)
     return (
-        await session.scalars(wanted.order_by(col(PropertyRow.id).desc()).limit(limit + 1))
+        await session.scalars(wanted.order_by(col(PropertyRow.id).desc()).limit(query.limit + 1))
     ).all()
 
 
@@ -49,3 +57,9 @@ def visible_to(principal: Principal) -> ColumnElement[bool]:
 async def get_currency(session: AsyncSession, account_id: str) -> str:
     """The account's, in which all its money is."""
     return (await session.get_one(AccountRow, account_id)).currency
+
+
+async def known_ads(session: AsyncSession, account_id: str, ids: Sequence[str]) -> frozenset[str]:
+    """Those of *ids* that are ads of the account."""
+    wanted = select(AdRow.id).where(col(AdRow.account_id) == account_id, col(AdRow.id).in_(ids))
+    return frozenset((await session.scalars(wanted)).all())

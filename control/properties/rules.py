@@ -20,6 +20,22 @@ def check_names(row: PropertyRow) -> None:
         )
 
 
+def check_blocked_ads(row: PropertyRow, known: frozenset[str]) -> None:
+    """Raises 422 that names each blocked id not among the *known* ads: a typo would block nothing."""
+    details = tuple(
+        Detail(f"blocked_ad_ids.{place}", "ad_unknown", "The account has no such ad.")
+        for place, ad_id in enumerate(row.blocked_ad_ids)
+        if ad_id not in known
+    )
+    if details:
+        raise Refused(
+            ErrorCode.VALIDATION_FAILED,
+            "Not every blocked ad is one of the account. Remove those named, or correct them.",
+            param=details[0].param,
+            details=details,
+        )
+
+
 def unverified_by(row: PropertyRow, *, domain: str | None, bundle_id: str | None) -> bool:
     """Whether names other than those before (*domain*, *bundle_id*) take a verified status away."""
     moved = (row.domain, row.bundle_id) != (domain, bundle_id)

@@ -103,6 +103,9 @@ class PropertyPatch(WireIn):
 
 
 class PropertyList(WireIn):
+    status: PropertyStatus | None = None
+    kind: PropertyKind | None = None
+    domain: Domain | None = Field(None, description="Exactly this domain.")
     limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from common.errors import invalid
 from common.ids import new_id
 from common.snapshot.model import ObjectType
 from common.vocabulary import SlotStatus
@@ -12,16 +11,20 @@ from control.listing import before_id, page_of
 from control.properties.queries import get_property
 from control.slots import operations, queries
 from control.slots.rows import to_public, write
-from control.slots.rules import key_from_name
+from control.slots.rules import check_audio, check_house_ad, key_from_name
 from control.slots.schemas import SlotCreate
 from control.tables.properties import SlotRow
 from control.versions import check_version, created, raise_version, versioned
+
+_SHOWING = frozenset({"house_ad_id", "formats", "sizes"})
+"""What decides whether the house ad can be shown."""
 
 
 async def create(call: Call) -> Reply:
     body: SlotCreate = call.body
     await get_property(call.session, call.principal, body.property_id)
     row = _active(call)
+    check_audio(row)
     await _check_house_ad(call, row)
     await queries.save_slot(call.session, row)
     call.changes.touch(ObjectType.SLOT, row.id)
@@ -44,7 +47,8 @@ async def patch(call: Call) -> Reply:
     values = given(call.body)
     if values:
         write(row, values)
-        if "house_ad_id" in values:
+        check_audio(row)
+        if _SHOWING & values.keys():
             await _check_house_ad(call, row)
         raise_version(row, call.now)
         await queries.save_slot(call.session, row)
@@ -61,12 +65,9 @@ ENDPOINTS = (
 
 
 async def _check_house_ad(call: Call, row: SlotRow) -> None:
-    if row.house_ad_id is None:
-        return
-    if not await queries.has_ad(call.session, row.account_id, row.house_ad_id):
-        raise invalid(
-            "house_ad_id", "ad_unknown", "The account has no such ad. Name one of its own."
-        )
+    if row.house_ad_id is not None:
+        ad = await queries.find_ad(call.session, row.account_id, row.house_ad_id)
+        check_house_ad(row, ad)
 
 
 def _active(call: Call) -> SlotRow:

@@ -35,6 +35,10 @@ async def list_slots(
     wanted = select(SlotRow).where(visible_to(principal))
     if query.property_id is not None:
         wanted = wanted.where(col(SlotRow.property_id) == query.property_id)
+    if query.status is not None:
+        wanted = wanted.where(col(SlotRow.status) == query.status.value)
+    if query.key is not None:
+        wanted = wanted.where(col(SlotRow.key) == query.key)
     if before_id is not None:
         wanted = wanted.where(col(SlotRow.id) < before_id)
     wanted = wanted.order_by(col(SlotRow.id).desc()).limit(query.limit + 1)
@@ -65,6 +69,6 @@ async def save_slot(session: AsyncSession, row: SlotRow) -> None:
         ) from error
 
 
-async def has_ad(session: AsyncSession, account_id: str, ad_id: str) -> bool:
-    wanted = select(AdRow.id).where(col(AdRow.account_id) == account_id, col(AdRow.id) == ad_id)
-    return await session.scalar(wanted) is not None
+async def find_ad(session: AsyncSession, account_id: str, ad_id: str) -> AdRow | None:
+    wanted = select(AdRow).where(col(AdRow.account_id) == account_id, col(AdRow.id) == ad_id)
+    return await session.scalar(wanted)

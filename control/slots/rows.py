@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Any
 
 from common.vocabulary import Format, SlotStatus
-from control.slots.schemas import SizePublic, SlotPublic
+from control.slots.schemas import AudioPublic, SizePublic, SlotPublic
 from control.tables.properties import SlotRow
 
 
@@ -16,6 +16,8 @@ def write(row: SlotRow, values: dict[str, Any]) -> None:
                 row.formats = [item.value for item in value]
             case "sizes":
                 row.sizes = [size.model_dump() for size in value]
+            case "audio":
+                row.audio = {} if value is None else value.model_dump()
             case _:
                 setattr(row, name, value.value if isinstance(value, StrEnum) else value)
 
@@ -33,7 +35,7 @@ def to_public(row: SlotRow) -> SlotPublic:
         house_ad_id=row.house_ad_id,
         blocked_advertiser_domains=row.blocked_advertiser_domains,
         blocked_categories=row.blocked_categories,
-        audio=row.audio or None,
+        audio=AudioPublic.model_validate(row.audio) if row.audio else None,
         status=SlotStatus(row.status),
         version=row.version,
         created_at=row.created_at,

@@ -1,6 +1,6 @@
 """Slots on the wire: what a caller sends, and what we answer."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
@@ -37,6 +37,13 @@ Domains = Annotated[
 ]
 
 
+class AudioIn(WireIn):
+    """Bounds of the ads in one break of an audio slot."""
+
+    max_duration_ms: Annotated[int, Field(strict=True, ge=1000, le=600_000)]
+    max_ads: Annotated[int, Field(strict=True, ge=1, le=20)] = 1
+
+
 class SlotCreate(WireIn):
     property_id: Id
     key: SlotKey | None = Field(
@@ -52,6 +59,7 @@ class SlotCreate(WireIn):
     house_ad_id: Id | None = Field(None, description="Shown when nothing else is.")
     blocked_advertiser_domains: Domains = Field(default_factory=list)
     blocked_categories: Categories = Field(default_factory=list)
+    audio: AudioIn | None = Field(None, description="For slots that take the format `audio`.")
 
 
 class SlotPatch(WireIn):
@@ -63,11 +71,14 @@ class SlotPatch(WireIn):
     house_ad_id: Id | None = unchanged()
     blocked_advertiser_domains: Domains = unchanged()
     blocked_categories: Categories = unchanged()
+    audio: AudioIn | None = unchanged()
     status: SlotStatus = unchanged()
 
 
 class SlotList(WireIn):
     property_id: Id | None = None
+    status: SlotStatus | None = None
+    key: str | None = Field(None, max_length=64, description="Exactly this key.")
     limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 
@@ -75,6 +86,11 @@ class SlotList(WireIn):
 class SizePublic(WireOut):
     width: int
     height: int
+
+
+class AudioPublic(WireOut):
+    max_duration_ms: int = Field(description="Of all ads in one break together.")
+    max_ads: int
 
 
 class SlotPublic(WireOut):
@@ -89,7 +105,7 @@ class SlotPublic(WireOut):
     house_ad_id: str | None
     blocked_advertiser_domains: list[str]
     blocked_categories: list[str]
-    audio: dict[str, Any] | None = Field(description="Bounds of an audio slot; null for others.")
+    audio: AudioPublic | None = Field(description="Bounds of an audio slot; null for others.")
     status: SlotStatus
     version: int
     created_at: Timestamp

@@ -7,12 +7,15 @@ import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from common.errors import Unavailable
+from control.audit_log.jobs import sweep_audit_log
 from control.context import ControlContext
 from control.ingest.partitions import ensure_partitions
 from control.mail.jobs import sweep_mails
 from control.mail.send import send_due_mails
+from control.members.jobs import sweep_invitations
 from control.passwords.reset import answer_reset_requests
 from control.people.jobs import sweep_people, sweep_sessions
+from control.privacy_requests.jobs import answer_privacy_requests
 from control.shared_secrets.jobs import move_secrets
 from control.verification.jobs import recheck_properties
 from control.work import jobs
@@ -38,6 +41,9 @@ JOBS = (
     Job("sweep_sessions", _HOUR_S, sweep_sessions),
     Job("sweep_people", _HOUR_S, sweep_people),
     Job("sweep_answers", _HOUR_S, jobs.sweep_answers),
+    Job("sweep_audit_log", 24 * _HOUR_S, sweep_audit_log),
+    Job("sweep_invitations", 24 * _HOUR_S, sweep_invitations),
+    Job("answer_privacy_requests", 10.0, answer_privacy_requests),
     Job("forget_keys", _HOUR_S, jobs.forget_keys),
     Job("forget_ads", 24 * _HOUR_S, jobs.forget_ads),
     Job("recheck_properties", 60.0, recheck_properties),

@@ -59,15 +59,19 @@ _AD = {
 }
 _COPY = (
     """
-insert into campaigns select (jsonb_populate_record(
-    c, jsonb_build_object('id', uuidv7()::text, 'name', 'Campaign ' || number)
-)).* from campaigns c, generate_series(2, cast(:count as integer)) number where c.id = :campaign
+insert into campaigns ({campaigns}) select {campaigns} from (
+    select (jsonb_populate_record(
+        c, jsonb_build_object('id', uuidv7()::text, 'name', 'Campaign ' || number)
+    )).* from campaigns c, generate_series(2, cast(:count as integer)) number where c.id = :campaign
+)
 """,
     """
-insert into ads select (jsonb_populate_record(
-    a, jsonb_build_object('id', uuidv7()::text, 'campaign_id', c.id, 'status', 'active')
-)).* from ads a join campaigns c on c.account_id = a.account_id
-where a.campaign_id = :campaign and c.id <> :campaign
+insert into ads ({ads}) select {ads} from (
+    select (jsonb_populate_record(
+        a, jsonb_build_object('id', uuidv7()::text, 'campaign_id', c.id, 'status', 'active')
+    )).* from ads a join campaigns c on c.account_id = a.account_id
+    where a.campaign_id = :campaign and c.id <> :campaign
+)
 """,
     """
 insert into campaign_spend select c.id, c.account_id, 1000000, 100, 10, 1, now() from campaigns c
@@ -75,6 +79,10 @@ where c.account_id = (select account_id from campaigns where id = :campaign)
 """,
 )
 """One campaign with its ad becomes many, each with an active ad and a row of spend."""
+_COLUMNS = text(
+    "select string_agg(column_name, ', ') from information_schema.columns"
+    " where table_name = :table and is_generated = 'NEVER'"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +181,12 @@ async def _multiply(database_url: str, campaign: str, count: int) -> None:
     """Past the API, for a hundred thousand calls would take minutes."""
     engine = open_engine(database_url, None, statement_timeout_ms=0)
     async with engine.begin() as connection:
-        for statement in _COPY:
+        columns = {
+            table: await connection.scalar(_COLUMNS, {"table": table})
+            for table in ("campaigns", "ads")
+        }
+        for template in _COPY:
+            statement = template.format(**columns)
             values = {"campaign": campaign, "count": count}
             await connection.execute(
                 text(statement), {name: values[name] for name in values if f":{name}" in statement}

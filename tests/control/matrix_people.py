@@ -6,8 +6,10 @@ from datetime import timedelta
 from sqlalchemy import text
 
 from common.contract.operation import Auth, Operation
+from common.contract.permissions import Role
 from common.environment import Environment
 from common.keys import KeyKind, new_key
+from control.tables.accounts import MembershipRow
 from tests.support.control_api import ControlApi, MadeKey, Person
 
 LIVE = Environment.LIVE
@@ -119,14 +121,17 @@ async def key_of_removed(api: ControlApi, owner: Person, property_id: str) -> Ma
 async def _member(api: ControlApi, owner: Person) -> Person:
     """An admin of the owner's account; the token is of an account of their own."""
     person = await api.sign_up()
+    now = api.control.clock.now()
+    row = MembershipRow(
+        account_id=owner.account_id,
+        user_id=person.user_id,
+        role=Role.ADMIN,
+        invited_by=owner.user_id,
+        created_at=now,
+        updated_at=now,
+    )
     async with api.control.database.service() as session:
-        await session.execute(
-            text(
-                "insert into memberships (account_id, user_id, role, created_at) "
-                "values (:account, :user, 'admin', now())"
-            ),
-            {"account": owner.account_id, "user": person.user_id},
-        )
+        session.add(row)
     return Person(
         owner.account_id, person.user_id, person.email, person.access_token, person.refresh_token
     )

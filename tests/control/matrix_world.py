@@ -1,6 +1,7 @@
 """One account with an object of every kind, live, and who may knock for them: the rows and columns of the matrix."""
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -8,6 +9,7 @@ import orjson
 
 from common.contract.operation import Operation
 from common.contract.permissions import SCOPES, Permission
+from common.environment import Environment
 from tests.control.matrix_people import (
     LIVE,
     Stranger,
@@ -38,23 +40,53 @@ class World:
     removed_key: str
 
     async def call(
-        self, operation: Operation, stranger: Stranger, ids: dict[str, str]
+        self,
+        operation: Operation,
+        token: str,
+        ids: dict[str, str],
+        *,
+        environment: Environment = LIVE,
     ) -> httpx.Response:
-        """A good call, but for what *stranger* and *ids* make of it."""
-        body = _body_naming(operation, ids)
+        """A good call, but for what *token* and *ids* make of it."""
+        body = body_naming(operation, ids)
+        return await self._send(operation, token, ids, body, environment)
+
+    async def send(self, operation: Operation, token: str | None, body: Any) -> httpx.Response:
+        """The owner's own objects, with this body."""
+        return await self._send(operation, token, self.objects, orjson.dumps(body), LIVE)
+
+    def body_of(self, operation: Operation) -> bytes:
+        """The example's body, naming the owner's objects."""
+        return body_naming(operation, self.objects) or b"{}"
+
+    async def _send(
+        self,
+        operation: Operation,
+        token: str | None,
+        ids: dict[str, str],
+        body: bytes | None,
+        environment: Environment,
+    ) -> httpx.Response:
         query = query_of(operation)
         if operation.query and "environment" in operation.query.model_fields:
-            query["environment"] = stranger.environment
+            query["environment"] = environment
         path = operation.path.format(
             **{name: ids[place] for name, place in places_of(operation).items()}
         )
+        headers = bearer(token) if token is not None else {}
         return await self.api.http.request(
             operation.method,
             path,
-            headers={"If-Match": "1", **bearer(stranger.token), **(_JSON if body else {})},
+            headers={"If-Match": "1", **headers, **(_JSON if body else {})},
             params=query,
             content=body,
         )
+
+    async def call_as(
+        self, stranger: Stranger, operation: Operation, ids: dict[str, str]
+    ) -> httpx.Response:
+        """`call`, in the stranger's own environment."""
+        return await self.call(operation, stranger.token, ids, environment=stranger.environment)
 
     async def knock(
         self, operation: Operation, token: str | None, query: str = ""
@@ -122,7 +154,7 @@ async def make_world(api: ControlApi) -> World:
     )
 
 
-def _body_naming(operation: Operation, ids: dict[str, str]) -> bytes | None:
+def body_naming(operation: Operation, ids: dict[str, str]) -> bytes | None:
     """The example's body with real ids."""
     if operation.body_example is None:
         return None

@@ -1,7 +1,10 @@
 """What a resource's endpoints change is in the outbox with the commit, and only what edges need."""
 
+from datetime import timedelta
+
 from sqlmodel import col, select
 
+from common.clock import to_iso, to_ms
 from control.tables.outbox import SnapshotObjectRow
 from tests.support.control_api import ControlApi, Person
 from tests.support.resources import Customer
@@ -36,6 +39,16 @@ async def test_a_rotated_key_travels_with_its_replacement(api: ControlApi, owner
 
     assert '"revoked_at_ms":null' not in known[old["id"]]
     assert '"revoked_at_ms":null' in known[new["id"]]
+
+
+async def test_a_keys_new_end_travels(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    key = await customer.make_sdk_key((await customer.make_property())["id"])
+    ends_at = api.control.clock.now() + timedelta(days=1)
+
+    await customer.patch(f"/v1/sdk-keys/{key['id']}", 1, {"expires_at": to_iso(ends_at)})
+
+    assert f'"expires_at_ms":{to_ms(ends_at)}' in (await _known(api, key["id"]))[key["id"]]
 
 
 async def test_a_campaign_travels_once_it_runs(api: ControlApi, owner: Person) -> None:

@@ -122,8 +122,8 @@ async def test_a_member_needs_the_permission(world: World, operation: Operation)
 async def test_what_is_not_the_callers_is_as_absent(world: World, operation: Operation) -> None:
     elsewhere = absent(world.objects)
     for who, stranger in world.strangers(operation).items():
-        foreign = await world.call(operation, stranger, world.objects)
-        nowhere = await world.call(operation, stranger, elsewhere)
+        foreign = await world.call_as(stranger, operation, world.objects)
+        nowhere = await world.call_as(stranger, operation, elsewhere)
 
         if operation.id in exceptions("per_item"):
             assert foreign.is_success, (who, foreign.text)
@@ -140,7 +140,7 @@ async def test_what_names_nothing_shows_a_stranger_nothing(
     world: World, operation: Operation
 ) -> None:
     for who, stranger in world.strangers(operation).items():
-        answer = await world.call(operation, stranger, world.objects)
+        answer = await world.call_as(stranger, operation, world.objects)
         assert answer.is_success, (who, answer.text)
         names = () if stranger.sees_shared else (NAME,)
         for shown in (*names, *world.hidden_from(stranger)):

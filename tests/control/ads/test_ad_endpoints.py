@@ -61,7 +61,7 @@ async def test_every_fault_of_an_ad_is_named(api: ControlApi, owner: Person) -> 
         "content.width",
         "content.height",
         "click_url",
-        "asset_ids",
+        "asset_ids.image",
         "targeting.weather",
     }
 

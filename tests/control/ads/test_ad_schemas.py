@@ -76,7 +76,7 @@ def test_content_fits_its_format(ad_format: str, content: dict[str, Any]) -> Non
             {"format": "html", "content": {"html": "é" * 40_000, "width": 1, "height": 1}},
             [("content.html", "too_long")],
         ),
-        ({"asset_ids": {"image": "a"}}, [("asset_ids", "assets_not_available")]),
+        ({"asset_ids": {"image": "a"}}, [("asset_ids.image", "id_invalid")]),
         ({"format": "audio", "content": {"media": []}}, [("content.media", "too_short")]),
         (
             {"format": "audio", "content": {"media": [SOUND | {"mime": "audio/midi"}]}},

@@ -1,5 +1,6 @@
 """What can be changed of a key, how long it lasts, and how many there may be."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from common.clock import to_iso
 from control.keys.rules import LONGEST_LIFE, MOST_ACTIVE
+from control.publishing.objects import TOMBSTONE_KEPT
 from tests.support.control_api import ControlApi, Person, bearer, code_of
 from tests.support.resources import Customer, made, params_of
 
@@ -183,3 +185,48 @@ async def test_a_live_key_says_what_keeps_it_from_serving(api: ControlApi, owner
 
     assert live["blocked_by"] == "property_unverified"
     assert test["blocked_by"] is None
+
+
+async def test_two_at_once_do_not_both_find_room_for_the_last_key(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site = await _site(customer)
+    for _ in range(MOST_ACTIVE - 1):
+        await api.add_key(owner, property_id=site)
+    body = {"property_id": site, "environment": "test", "name": "Last"}
+
+    answers = await asyncio.gather(
+        *(
+            customer.post("/v1/integration-keys", body | BODIES["integration-keys"])
+            for _ in range(6)
+        )
+    )
+
+    assert sorted(answer.status_code for answer in answers) == [201, *[409] * 5]
+
+
+async def test_last_use_is_shown(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    key = await _make(customer, "integration-keys", await _site(customer))
+    path = f"/v1/integration-keys/{key['id']}"
+    unused = await customer.get(path)
+
+    await customer.get("/v1/me", bearer(key["key"]))
+    await api.control.key_use.flush(api.control.database, api.control.clock.now())
+    used = await customer.get(path)
+
+    assert unused.json()["last_used_at"] is None
+    assert used.json()["last_used_at"] is not None
+    assert used.json()["version"] == unused.json()["version"]
+
+
+async def test_a_key_revoked_long_ago_is_still_told_from_an_unknown_one(
+    api: ControlApi, owner: Person
+) -> None:
+    long_ago = api.control.clock.now() - 4 * TOMBSTONE_KEPT
+    key = await api.add_key(owner, revoked_at=long_ago)
+
+    answer = await api.http.get("/v1/me", headers=key.headers)
+
+    assert (answer.status_code, code_of(answer)) == (403, "key_revoked")

@@ -121,3 +121,32 @@ async def test_a_cursor_of_another_caller_is_refused(api: ControlApi) -> None:
     answer = await other.get(f"/v1/properties?cursor={cursor}")
 
     assert (answer.status_code, code_of(answer)) == (400, "cursor_invalid")
+
+
+async def test_blocked_ads_are_ads_of_the_account(api: ControlApi, owner: Person) -> None:
+    customer, stranger = Customer(api, owner), Customer(api, await api.sign_up())
+    site, theirs = await customer.make_property(), await stranger.make_property()
+    ad = await customer.make_ad((await customer.make_campaign(site["id"]))["id"])
+    foreign = await stranger.make_ad((await stranger.make_campaign(theirs["id"]))["id"])
+    path = f"/v1/properties/{site['id']}"
+
+    bad = await customer.patch(path, 1, {"blocked_ad_ids": [ad["id"], foreign["id"]]})
+    good = await customer.patch(path, 1, {"blocked_ad_ids": [ad["id"]]})
+
+    assert params_of(bad) == ["blocked_ad_ids.1"]
+    assert good.json()["blocked_ad_ids"] == [ad["id"]]
+
+
+async def test_properties_are_filtered(api: ControlApi) -> None:
+    customer = Customer(api, await api.sign_up())
+    web = await customer.make_property(domain="a.example.com")
+    app = await customer.make_property(kind="app", domain=None, bundle_id="com.example")
+
+    async def ids(query: str) -> list[str]:
+        found = (await customer.get(f"/v1/properties?{query}")).json()["data"]
+        return [item["id"] for item in found]
+
+    assert await ids("kind=app") == [app["id"]]
+    assert await ids("domain=A.example.com") == [web["id"]]
+    assert await ids("status=verified") == []
+    assert len(await ids("status=unverified")) == 2

@@ -27,6 +27,10 @@ def a_row(**columns: Any) -> PropertyRow:
         ("News.Example.COM", "news.example.com"),
         ("news.example.com.", "news.example.com"),
         ("jornal.são-paulo.example", "jornal.xn--so-paulo-rza.example"),
+        ("Straße.de", "xn--strae-oqa.de"),
+        ("faß.example。com", "xn--fa-hia.example.com"),
+        ("ｅｘａｍｐｌｅ.com", "example.com"),
+        ("xn--strae-oqa.de", "xn--strae-oqa.de"),
     ],
 )
 def test_a_domain_comes_in_one_spelling(domain: str, expected: str) -> None:
@@ -57,6 +61,10 @@ def test_an_origin_comes_as_browsers_send_it(origin: str, expected: str) -> None
         ("domain", "news..example.com"),
         ("domain", "a" * 64 + ".example"),
         ("domain", "*.example.com"),
+        ("domain", "xn--a.example.com"),
+        ("domain", "a\u200d.example.com"),
+        ("domain", "☃.example.com"),
+        ("domain", "१२७.0.0.1"),
         ("bundle_id", "com example"),
         ("allowed_origins", ["http://news.example.com"]),
         ("allowed_origins", ["https://news.example.com/"]),

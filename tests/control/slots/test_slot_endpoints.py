@@ -1,5 +1,9 @@
 """Slots through the API."""
 
+from typing import Any
+
+import pytest
+
 from common.ids import new_id
 from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.resources import Customer, params_of
@@ -100,3 +104,71 @@ async def test_an_integration_key_sees_the_slots_of_its_property(
     assert [item["id"] for item in listed.json()["data"]] == [own["id"]]
     assert filtered.json()["data"] == []
     assert (await customer.get(f"/v1/slots/{foreign['id']}", headers)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("slot_changes", "ad_changes", "code"),
+    [
+        ({"formats": ["native"]}, {}, "format_mismatch"),
+        ({"sizes": [{"width": 728, "height": 90}]}, {}, "size_mismatch"),
+        ({}, {"archived": True}, "ad_ended"),
+    ],
+)
+async def test_a_house_ad_that_could_never_show_is_refused(
+    api: ControlApi,
+    owner: Person,
+    slot_changes: dict[str, Any],
+    ad_changes: dict[str, bool],
+    code: str,
+) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    ad = await customer.make_ad((await customer.make_campaign(site["id"]))["id"])
+    if ad_changes:
+        await customer.post(f"/v1/ads/{ad['id']}/archive")
+    slot = await customer.make_slot(site["id"], **slot_changes)
+
+    answer = await customer.patch(f"/v1/slots/{slot['id']}", 1, {"house_ad_id": ad["id"]})
+
+    assert params_of(answer) == ["house_ad_id"]
+    assert answer.json()["error"]["details"][0]["code"] == code
+
+
+async def test_a_slot_keeps_room_for_its_house_ad(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    ad = await customer.make_ad((await customer.make_campaign(site["id"]))["id"])
+    slot = await customer.make_slot(site["id"], house_ad_id=ad["id"])
+    path = f"/v1/slots/{slot['id']}"
+
+    narrowed = await customer.patch(path, 1, {"formats": ["native"]})
+    both = await customer.patch(path, 1, {"formats": ["native"], "house_ad_id": None})
+
+    assert params_of(narrowed) == ["house_ad_id"]
+    assert both.json()["house_ad_id"] is None
+
+
+async def test_audio_bounds_are_for_audio_slots(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    slot = await customer.make_slot((await customer.make_property())["id"])
+
+    answer = await customer.patch(
+        f"/v1/slots/{slot['id']}", 1, {"audio": {"max_duration_ms": 30_000, "max_ads": 2}}
+    )
+
+    assert params_of(answer) == ["audio"]
+
+
+async def test_slots_are_filtered_by_status_and_key(api: ControlApi) -> None:
+    customer = Customer(api, await api.sign_up())
+    site = await customer.make_property()
+    top, old = [await customer.make_slot(site["id"], key=key) for key in ("top", "old")]
+    await customer.patch(f"/v1/slots/{old['id']}", 1, {"status": "archived"})
+
+    active = (await customer.get("/v1/slots?status=active")).json()["data"]
+    named = (await customer.get("/v1/slots?key=old")).json()["data"]
+
+    assert ([item["id"] for item in active], [item["id"] for item in named]) == (
+        [top["id"]],
+        [old["id"]],
+    )

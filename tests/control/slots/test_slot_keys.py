@@ -53,6 +53,10 @@ def test_a_name_that_makes_no_key_asks_for_one(name: str) -> None:
         ("refresh_seconds", 9),
         ("blocked_advertiser_domains", ["localhost"]),
         ("audio", {"max_ads": 1}),
+        ("audio", {"max_duration_ms": 999}),
+        ("audio", {"max_duration_ms": 600_001}),
+        ("audio", {"max_duration_ms": 1000, "max_ads": 0}),
+        ("audio", {"max_duration_ms": 1000, "max_ads": 21}),
     ],
 )
 def test_a_slot_field_out_of_bounds_is_refused(field: str, value: object) -> None:

@@ -7,8 +7,9 @@ import sys
 import orjson
 from sqlalchemy import text
 
-from common.vocabulary import AccountState
-from control.admin import acting, set_account_state, set_operator
+from control.accounts.rules import Cause
+from control.admin.accounts import move_account, set_operator
+from control.admin.acting import acting
 from tests.support.control_api import ControlApi, Person, code_of
 
 
@@ -69,10 +70,10 @@ async def test_verify_property_reaches_edges_and_the_audit_log(
 async def test_suspended_account_is_refused_until_it_is_activated(api: ControlApi) -> None:
     person = await api.sign_up()
     async with acting(api.control) as act:
-        await set_account_state(act, person.account_id, AccountState.SUSPENDED)
+        await move_account(act, person.account_id, Cause.SUSPENDED)
     suspended = await api.http.get("/v1/me", headers=person.headers)
     async with acting(api.control) as act:
-        await set_account_state(act, person.account_id, AccountState.ACTIVE)
+        await move_account(act, person.account_id, Cause.ACTIVATED)
     active = await api.http.get("/v1/me", headers=person.headers)
 
     assert code_of(suspended) == "tenant_suspended"

@@ -1,0 +1,35 @@
+"""What moved in a transaction, for the audit log: every state, status and role, as the session writes it."""
+
+from typing import Any
+
+from sqlalchemy import event, inspect
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
+
+WATCHED = ("state", "status", "role", "stopped")
+_MOVES = "moves"
+
+
+def watch_moves(session: AsyncSession) -> None:
+    """From now on `moves_of` knows what ORM rows of this session become. Statements in bulk go unseen."""
+    session.info[_MOVES] = {}
+    event.listen(session.sync_session, "before_flush", _remember)
+
+
+def moves_of(session: AsyncSession, object_id: str) -> dict[str, dict[str, Any]]:
+    """Of the object of this id: the column to ``{"from", "to"}``. Call it when everything is flushed."""
+    moves: dict[str, dict[str, dict[str, Any]]] = session.info.get(_MOVES, {})
+    return {
+        name: move for name, move in moves.get(object_id, {}).items() if move["from"] != move["to"]
+    }
+
+
+def _remember(session: Session, *_: Any) -> None:
+    for row in session.dirty:
+        found = inspect(row)
+        for name in WATCHED:
+            history = found.attrs[name].history if name in found.attrs else None
+            if history is not None and history.added and history.deleted:
+                seen = session.info[_MOVES].setdefault(getattr(row, "id", None), {})
+                first = seen.setdefault(name, {"from": history.deleted[0]})
+                first["to"] = history.added[0]

@@ -1,0 +1,131 @@
+"""
+One act of the operator: its transaction, its line in the audit log, its delta, and what is printed.
+
+What an act did is JSON on standard output; what keeps it from being done is one sentence on standard error.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import typer
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.clock import to_iso
+from common.ids import is_uuid
+from control.accounts import audit
+from control.context import ControlContext
+from control.publishing.changes import Changes
+from control.publishing.outbox import flush
+from control.settings import ControlSettings
+from control.tables.accounts import AccountRow
+from control.wiring import open_control
+
+ACTOR = "operator"
+ORIGIN = "admin"
+Printed = dict[str, Any] | list[dict[str, Any]]
+
+
+class Absent(Exception):
+    """There is no such object; the message names it."""
+
+
+class CannotAct(Exception):
+    """The object is there, and the act may not be done to it; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One act inside its transaction, which is the service's: it sees every account."""
+
+    control: ControlContext
+    session: AsyncSession
+    changes: Changes
+
+    async def get(self, table: type[Any], object_id: str, *, lock: bool = True) -> Any:
+        """Raises `Absent`."""
+        row = None
+        if is_uuid(object_id):
+            row = await self.session.get(table, object_id, with_for_update=lock or None)
+        if row is None:
+            raise Absent(f"There is no {table.__name__.removesuffix('Row').lower()} {object_id!r}.")
+        return row
+
+    def record(
+        self,
+        action: str,
+        object_type: str,
+        object_id: str,
+        account_id: str,
+        **detail: Any,
+    ) -> None:
+        audit.record(
+            self.session,
+            account_id=account_id,
+            now=self.control.clock.now(),
+            actor=ACTOR,
+            action=action,
+            object_type=object_type,
+            object_id=object_id,
+            origin=ORIGIN,
+            detail=detail,
+        )
+
+    async def record_of_all(
+        self, action: str, object_type: str, object_id: str, **detail: Any
+    ) -> None:
+        """An act on no account in particular stands in the operator's own log. Raises `Absent` before there is one."""
+        own = await self.session.scalar(
+            select(col(AccountRow.id))
+            .where(col(AccountRow.is_operator))
+            .order_by(col(AccountRow.created_at), col(AccountRow.id))
+            .limit(1)
+        )
+        if own is None:
+            raise Absent("There is no operator's account to write this act down in. Sign up first.")
+        self.record(action, object_type, object_id, own, **detail)
+
+
+Work = Callable[[Act], Awaitable[Printed]]
+
+
+@asynccontextmanager
+async def acting(control: ControlContext) -> AsyncIterator[Act]:
+    """One act, committed with its audit line and its delta when the block ends well."""
+    async with control.database.service() as session:
+        act = Act(control, session, Changes())
+        yield act
+        if act.changes:
+            await flush(session, act.changes, keys=control.keys, now=control.clock.now())
+
+
+def run_act(work: Work) -> None:
+    """Do *work* in a transaction of its own, then print what it gives."""
+
+    async def whole(control: ControlContext) -> Printed:
+        async with acting(control) as act:
+            return await work(act)
+
+    run_with(whole)
+
+
+def run_with(work: Callable[[ControlContext], Awaitable[Printed]]) -> None:
+    """The same for work that makes its own transactions, as bounded batches do."""
+
+    async def whole() -> Printed:
+        async with open_control(ControlSettings()) as control:
+            return await work(control)
+
+    typer.echo(orjson.dumps(asyncio.run(whole()), default=str).decode())
+
+
+def shown(row: Any, *names: str) -> dict[str, Any]:
+    """These columns as JSON has them."""
+    values = {name: getattr(row, name) for name in names}
+    return {
+        name: to_iso(value) if hasattr(value, "tzinfo") else value for name, value in values.items()
+    }

@@ -1,0 +1,76 @@
+"""`control admin members`: who belongs to an account, and giving one a role where its people cannot."""
+
+from typing import Annotated, Any
+
+import typer
+from sqlmodel import col, select
+
+from common.contract.permissions import Role
+from control.admin.acting import Absent, Act, Printed, run_act, shown
+from control.admin.options import AccountId
+from control.members import queries
+from control.members.rules import Around, check_role_change
+from control.people.addresses import find_email
+from control.sessions.queries import end_access
+from control.tables.accounts import AccountRow, MembershipRow, UserRow
+from control.versions import raise_version
+
+app = typer.Typer(help="Members: list, set-role.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_(account: AccountId) -> None:
+    """The members of an account, longest first."""
+    run_act(lambda act: list_members(act, account))
+
+
+@app.command()
+def set_role(
+    account: AccountId,
+    email: Annotated[str, typer.Option(help="The member's address.")],
+    role: Annotated[Role, typer.Option(help="The role they shall have.")],
+) -> None:
+    """Give a member a role, like a new owner where the last one is gone. The last owner stays one."""
+    run_act(lambda act: set_member_role(act, account, email, role))
+
+
+async def list_members(act: Act, account_id: str) -> Printed:
+    """Raises `Absent`."""
+    await act.get(AccountRow, account_id, lock=False)
+    found = await act.session.execute(
+        select(MembershipRow, UserRow)
+        .join(UserRow, col(UserRow.id) == col(MembershipRow.user_id))
+        .where(col(MembershipRow.account_id) == account_id)
+        .order_by(col(MembershipRow.created_at))
+    )
+    return [
+        shown(row, "id", "user_id", "role", "invited_by", "created_at")
+        | shown(user, "email", "name")
+        for row, user in found
+    ]
+
+
+async def set_member_role(act: Act, account_id: str, email: str, role: Role) -> dict[str, Any]:
+    """Raises `Absent`, and `Refused` where the account would be left without an owner."""
+    await act.get(AccountRow, account_id, lock=False)
+    await queries.hold_members(act.session, account_id)
+    row = await act.session.scalar(
+        select(MembershipRow)
+        .join(UserRow, col(UserRow.id) == col(MembershipRow.user_id))
+        .where(
+            col(MembershipRow.account_id) == account_id,
+            col(UserRow.email) == find_email(email),
+        )
+    )
+    if row is None:
+        raise Absent(f"The account has no member {email!r}.")
+    before, now = Role(row.role), act.control.clock.now()
+    others = await queries.count_other_owners(act.session, account_id, row.user_id)
+    check_role_change(Role.OWNER, before, role, Around(is_self=False, other_owners=others))
+    row.role = role.value
+    raise_version(row, now)
+    await end_access(act.session, account_id, row.user_id, now)
+    await queries.withdraw_invitations(act.session, account_id, row.user_id, role)
+    moved = {"from": before, "to": role}
+    act.record("member.set_role", "member", row.id, account_id, role=moved)
+    return shown(row, "id", "user_id", "role", "version")

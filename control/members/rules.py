@@ -1,0 +1,80 @@
+"""
+Who may do what to whom in an account, pure.
+
+============================= ============ ==================== =====================================
+act                           owner        admin                everybody else
+============================= ============ ==================== =====================================
+invite, or change an          any role     any but owner        –
+invitation
+change a member's role        any          neither of nor to    –
+                                           owner
+change their own role         any other    one that may do      –
+                                           nothing new
+remove a member, take an      any          any but an owner     –
+invitation back
+leave                         yes          yes                  yes
+============================= ============ ==================== =====================================
+
+Above all of it: an account keeps an owner, so the last one is neither demoted nor removed, and does not leave.
+"""
+
+from dataclasses import dataclass
+
+from common.contract.permissions import ROLE_PERMISSIONS, Permission, Role
+from common.errors import ErrorCode, Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """A member as others stand to them: whether it is the caller, and how many owners there are beside them."""
+
+    is_self: bool
+    other_owners: int
+
+
+def check_invites(actor: Role, role: Role) -> None:
+    """Raises 403 where *actor* may not give *role* to somebody, or take it from them."""
+    if Permission.MEMBER_WRITE not in ROLE_PERMISSIONS[actor]:
+        raise _denied(f"Your role `{actor}` lacks the permission `member:write`.")
+    if role is Role.OWNER and actor is not Role.OWNER:
+        raise _denied("Only an owner makes or unmakes an owner. Ask one.")
+
+
+def check_role_change(actor: Role, before: Role, after: Role, around: Around) -> None:
+    """Raises 403, or 409 for the last owner."""
+    if before is after:
+        return
+    check_invites(actor, before)
+    check_invites(actor, after)
+    if around.is_self and not ROLE_PERMISSIONS[after] < ROLE_PERMISSIONS[before]:
+        raise _denied(
+            f"Nobody gives themselves more: `{after}` may do what `{before}` may not. Ask another."
+        )
+    _keep_an_owner(before, around)
+
+
+def check_removal(actor: Role, role: Role, around: Around) -> None:
+    """As `check_role_change`; everybody may remove themselves."""
+    if not around.is_self:
+        check_invites(actor, role)
+    _keep_an_owner(role, around)
+
+
+def may_still_invite(inviter: Role | None, role: Role) -> bool:
+    """Whether an open invitation to *role* stands when its maker's role has become *inviter*, None: no member."""
+    if inviter is None or Permission.MEMBER_WRITE not in ROLE_PERMISSIONS[inviter]:
+        return False
+    return inviter is Role.OWNER or role is not Role.OWNER
+
+
+def _keep_an_owner(role: Role, around: Around) -> None:
+    if role is Role.OWNER and around.other_owners == 0:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            "An account keeps an owner, and this is the last one. Make somebody else an owner first.",
+            param="role",
+        )
+
+
+def _denied(message: str) -> Refused:
+    return Refused(ErrorCode.PERMISSION_DENIED, message)

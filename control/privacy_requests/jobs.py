@@ -1,0 +1,78 @@
+"""Answering privacy requests: every place is searched, and what was found is written into the request."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.secrets import SealBroken
+from control.accounts import audit
+from control.context import ControlContext
+from control.privacy_requests.places import PLACES, Place
+from control.privacy_requests.queries import claim_pending
+from control.privacy_requests.rules import open_uid
+from control.privacy_requests.schemas import Found, PrivacyKind, PrivacyStatus
+from control.tables.privacy_requests import PrivacyRequestRow
+
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("privacy")
+
+
+async def answer_privacy_requests(control: ControlContext) -> None:
+    """All that are open, oldest first, a transaction each. One that cannot be opened stays, and is told in the log."""
+    after = ""
+    while (answered := await answer_next(control, PLACES, after)) is not None:
+        after = answered
+
+
+async def answer_next(
+    control: ControlContext, places: Sequence[Place], after: str = ""
+) -> str | None:
+    """The id of the oldest behind *after* that was open. Raises what a place raises; nothing is changed then."""
+    async with control.database.service() as session:
+        row = await claim_pending(session, after)
+        if row is None:
+            return None
+        try:
+            uid = open_uid(row, control.keys)
+        except SealBroken:
+            _log.exception("privacy_request_sealed", request=row.id)
+            return row.id
+        found = [await _ask(session, place, row, uid) for place in places]
+        _finish(session, row, found, control.clock.now())
+        return row.id
+
+
+async def _ask(session: AsyncSession, place: Place, row: PrivacyRequestRow, uid: str) -> Found:
+    search = await place.find(session, row.account_id, uid)
+    erases = row.kind == PrivacyKind.ERASE
+    return Found(
+        place=place.name,
+        searched=search.searched,
+        found=len(search.records),
+        erased=await place.erase(session, row.account_id, uid) if erases else 0,
+        data=[] if erases else search.records,
+    )
+
+
+def _finish(
+    session: AsyncSession, row: PrivacyRequestRow, found: Sequence[Found], now: datetime
+) -> None:
+    row.found = [place.model_dump(mode="json") for place in found]
+    row.status = PrivacyStatus.DONE.value
+    row.sealed_uid = None
+    row.done_at = now
+    audit.record(
+        session,
+        account_id=row.account_id,
+        now=now,
+        actor="system",
+        action="privacy_request.done",
+        object_type="privacy_request",
+        object_id=row.id,
+        origin="work",
+        detail={
+            "found": sum(place.found for place in found),
+            "erased": sum(place.erased for place in found),
+        },
+    )

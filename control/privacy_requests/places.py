@@ -1,0 +1,109 @@
+"""
+Where a person's data could be, each place with how it is searched. A store outside PostgreSQL that comes to hold a
+``uid`` adds its place to `PLACES`; a table is found by itself, if it calls its columns ``uid`` and ``account_id``.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """``searched`` says to the person who asked what was looked through; ``records`` as they can be shown."""
+
+    searched: str
+    records: list[dict[str, str]]
+
+
+class Place(Protocol):
+    """
+    Somewhere that may hold what belongs to a *uid* of an account. Both calls run in the job's transaction, as the
+    service, and may be repeated; a place that cannot be reached raises `Unavailable`, and is asked again later.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def find(self, session: AsyncSession, account_id: str, uid: str) -> Search: ...
+
+    async def erase(self, session: AsyncSession, account_id: str, uid: str) -> int:
+        """How many records went."""
+        ...
+
+
+class Tables:
+    """Every table of the database that has a uid and an account, asked of the catalogue each time."""
+
+    name = "database"
+
+    async def find(self, session: AsyncSession, account_id: str, uid: str) -> Search:
+        names = await _tables_with_uid(session)
+        records = []
+        for name in names:
+            rows = await session.execute(
+                text(f"select to_jsonb(t) as row from {name} t where {_MINE}"),  # noqa: S608 - a name from the catalogue
+                {"account": account_id, "uid": uid},
+            )
+            records += [{"table": name, **_as_text(row)} for (row,) in rows]
+        searched = ", ".join(names) or "no table has a column for it"
+        return Search(f"every table with a uid: {searched}", records)
+
+    async def erase(self, session: AsyncSession, account_id: str, uid: str) -> int:
+        count = 0
+        for name in await _tables_with_uid(session):
+            gone = await session.execute(
+                text(f"delete from {name} where {_MINE} returning 1"),  # noqa: S608 - as above
+                {"account": account_id, "uid": uid},
+            )
+            count += len(gone.all())
+        return count
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """A store that by its shape holds no uid, named so that the answer says it and a reader can check it."""
+
+    name: str
+    because: str
+
+    async def find(self, session: AsyncSession, account_id: str, uid: str) -> Search:
+        del session, account_id, uid
+        return Search(f"nothing to look through: {self.because}", [])
+
+    async def erase(self, session: AsyncSession, account_id: str, uid: str) -> int:
+        del session, account_id, uid
+        return 0
+
+
+PLACES: tuple[Place, ...] = (
+    Tables(),
+    Without(
+        "events",
+        "a uid is read for one decision and leaves the edge with no record; events, spool, event log and dead "
+        "letters have no field for it",
+    ),
+    Without("stored_answers", "no answer repeats a uid; they are kept for 24 hours under a hash"),
+    Without("audit_log", "lines name fields, never their values"),
+)
+
+_MINE = "account_id::text = :account and uid::text = :uid"
+_WITH_UID = text("""
+select quote_ident(u.table_schema) || '.' || quote_ident(u.table_name)
+from information_schema.columns u
+join information_schema.columns a using (table_schema, table_name)
+join information_schema.tables t using (table_schema, table_name)
+where u.column_name = 'uid' and a.column_name = 'account_id' and t.table_type = 'BASE TABLE'
+  and table_schema = 'public'
+order by 1
+""")
+
+
+async def _tables_with_uid(session: AsyncSession) -> list[str]:
+    return [name for (name,) in await session.execute(_WITH_UID)]
+
+
+def _as_text(row: dict[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in row.items() if value is not None}

@@ -1,0 +1,171 @@
+"""Cloning, one verb on many, and what both leave behind."""
+
+from uuid import uuid4
+
+from sqlalchemy import text
+
+from common.ids import new_id
+from tests.support.control_api import ControlApi, Person, code_of
+from tests.support.resources import Customer, params_of
+
+
+async def test_a_clone_is_a_draft_with_the_same_terms_and_ads(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    source = await customer.make_campaign(
+        site["id"],
+        external_ref=uuid4().hex,
+        budget={"total_cents": 1000},
+        targeting={"languages": ["pt"]},
+        metadata={"a": "b"},
+    )
+    ad = await customer.make_ad(source["id"], weight=7)
+    gone = await customer.make_ad(source["id"])
+    await customer.post(f"/v1/ads/{ad['id']}/activate")
+    await customer.post(f"/v1/ads/{gone['id']}/archive")
+    await customer.post(f"/v1/campaigns/{source['id']}/activate")
+
+    answer = await customer.post(f"/v1/campaigns/{source['id']}/clone", {})
+
+    made = answer.json()
+    assert answer.status_code == 201, answer.text
+    assert answer.headers["location"] == f"/v1/campaigns/{made['id']}"
+    own = {"id", "created_at", "updated_at"}
+    changed = {"name": "Copy of Spring", "external_ref": None}
+    assert {k: v for k, v in made.items() if k not in own} == {
+        k: v for k, v in (source | changed).items() if k not in own
+    }
+    ads = (await customer.get(f"/v1/ads?environment=live&campaign_id={made['id']}")).json()["data"]
+    assert [(found["status"], found["weight"]) for found in ads] == [("draft", 7)]
+    assert ads[0]["id"] != ad["id"]
+
+
+async def test_a_clone_takes_its_own_flight_and_may_leave_the_ads(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    source = await customer.make_campaign(site["id"], start_at="2026-01-01T00:00:00Z")
+    await customer.make_ad(source["id"])
+    path = f"/v1/campaigns/{source['id']}/clone"
+
+    wrong = await customer.post(path, {"end_at": "2025-01-01T00:00:00Z"})
+    made = (await customer.post(path, {"name": "N", "start_at": None, "include_ads": False})).json()
+    ads = await customer.get(f"/v1/ads?environment=live&campaign_id={made['id']}")
+
+    assert params_of(wrong) == ["end_at"]
+    assert (made["name"], made["start_at"]) == ("N", None)
+    assert ads.json()["data"] == []
+
+
+async def test_a_test_campaign_goes_live_as_a_clone_but_not_by_its_key(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    source = await customer.make_campaign(site["id"], "test")
+    await customer.make_ad(source["id"], "test")
+    path = f"/v1/campaigns/{source['id']}/clone"
+    key = await customer.key_headers(site["id"], "test")
+
+    by_key = await customer.post(path, {"environment": "live"}, key)
+    made = (await customer.post(path, {"environment": "live"})).json()
+    ads = (await customer.get(f"/v1/ads?environment=live&campaign_id={made['id']}")).json()["data"]
+
+    assert (by_key.status_code, code_of(by_key)) == (403, "wrong_environment")
+    assert [made["is_test"], ads[0]["is_test"]] == [False, False]
+
+
+async def test_a_clone_is_made_once_for_one_idempotency_key(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    source = await customer.make_campaign((await customer.make_property())["id"])
+    headers = customer.headers | {"Idempotency-Key": uuid4().hex}
+
+    first, again = [
+        await customer.post(f"/v1/campaigns/{source['id']}/clone", {}, headers) for _ in range(2)
+    ]
+
+    assert first.json() == again.json()
+    assert again.headers["idempotent-replayed"] == "true"
+
+
+async def test_of_many_each_is_answered_by_itself(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    running, draft = [await customer.make_campaign(site["id"]) for _ in range(2)]
+    await customer.post(f"/v1/campaigns/{running['id']}/activate")
+    stranger = Customer(api, await api.sign_up())
+    foreign = await stranger.make_campaign((await stranger.make_property())["id"])
+    ids = [draft["id"], new_id(), running["id"], foreign["id"]]
+
+    answer = await customer.post("/v1/campaigns/bulk", {"action": "pause", "ids": ids})
+
+    results = answer.json()["data"]
+    assert answer.status_code == 200, answer.text
+    assert [result["id"] for result in results] == ids
+    assert [result["ok"] for result in results] == [False, False, True, False]
+    assert [(result["error"] or {}).get("code") for result in results] == [
+        "invalid_state",
+        "not_found",
+        None,
+        "not_found",
+    ]
+    assert (results[2]["status"], results[2]["version"]) == ("paused", 3)
+    assert (await customer.get(f"/v1/campaigns/{draft['id']}")).json() == draft
+    assert (await stranger.get(f"/v1/campaigns/{foreign['id']}")).json()["status"] == "draft"
+
+
+async def test_many_changes_are_one_step_for_edges_and_a_line_each_in_the_audit_log(
+    api: ControlApi,
+) -> None:
+    customer = Customer(api, await api.sign_up())
+    site = await customer.make_property()
+    ids = [(await customer.make_campaign(site["id"]))["id"] for _ in range(5)]
+    for campaign_id in ids:
+        await customer.post(f"/v1/campaigns/{campaign_id}/activate")
+
+    async def ask(statement: str) -> int:
+        async with api.control.database.service() as session:
+            found = await session.scalar(text(statement), {"id": customer.person.account_id})
+        return int(found or 0)
+
+    before = await ask("select version from snapshot_head")
+    answer = await customer.post("/v1/campaigns/bulk", {"action": "archive", "ids": ids})
+
+    assert all(result["ok"] for result in answer.json()["data"])
+    assert await ask("select version from snapshot_head") == before + 1
+    lines = "select count(*) from audit_log where account_id = :id and action = 'archiveCampaign'"
+    assert await ask(lines) == 5
+
+
+async def test_ids_are_named_once_and_not_too_many(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    one = new_id()
+
+    for ids in ([], [one, one], [new_id() for _ in range(101)], ["x"]):
+        answer = await customer.post("/v1/campaigns/bulk", {"action": "pause", "ids": ids})
+        assert params_of(answer)[0].startswith("ids")
+    wrong = await customer.post("/v1/campaigns/bulk", {"action": "activate", "ids": [one]})
+    assert params_of(wrong) == ["action"]
+
+
+async def test_a_campaign_does_not_leave_the_properties_its_ads_name_slots_of(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site, other = await customer.make_property(), await customer.make_property()
+    slot = await customer.make_slot(site["id"])
+    campaign = await customer.make_campaign(site["id"])
+    ad = await customer.make_ad(campaign["id"], slot_ids=[slot["id"]])
+    path = f"/v1/campaigns/{campaign['id']}"
+
+    refused = await customer.patch(path, 1, {"property_ids": [other["id"]]})
+    widened = await customer.patch(path, 1, {"property_ids": [site["id"], other["id"]]})
+    await customer.post(f"/v1/ads/{ad['id']}/archive")
+    moved = await customer.patch(path, 2, {"property_ids": [other["id"]]})
+
+    assert params_of(refused) == ["property_ids"]
+    assert ad["id"] in refused.json()["error"]["message"]
+    assert (widened.status_code, moved.status_code) == (200, 200)

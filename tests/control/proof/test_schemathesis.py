@@ -1,0 +1,97 @@
+"""The API is asked everything its description allows, and much that it does not: every answer is as described."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import orjson
+import pytest
+import pytest_asyncio
+
+from common.contract.operation import Auth, Operation
+from control.app import OPERATIONS
+from tests.control.proof.people import make_key, sign_up
+from tests.control.proof.processes import api_processes
+from tests.support.control_api import bearer
+
+_CONFIG = Path(__file__).with_name("schemathesis.toml")
+_PROGRAM = "import sys; from schemathesis.cli import schemathesis; sys.exit(schemathesis())"
+_FEW = ("--phases", "examples,fuzzing,stateful", "--max-examples", "10")
+_MANY = ("--phases", "examples,coverage,fuzzing,stateful", "--max-examples", "100")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    url: str
+    folder: Path
+    tokens: dict[Auth, str]
+
+    async def ask_everything(self, auth: Auth, *options: str) -> None:
+        """Fails with Schemathesis's report. The caller must still come in at the end, or little was asked."""
+        token = self.tokens[auth]
+        description = await self._description(auth)
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", _PROGRAM, "--config-file", str(_CONFIG), "run"),
+            *(str(description), "--url", self.url, "--header", f"Authorization: Bearer {token}"),
+            *("--checks", "all", "--continue-on-failure", "--no-color", "--seed", "1"),
+            *("--generation-database", "none", "--warnings", "off", *options),
+            cwd=self.folder,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        said, _ = await process.communicate()
+        assert process.returncode == 0, said.decode()
+        async with httpx.AsyncClient(base_url=self.url, headers=bearer(token)) as http:
+            assert (await http.get("/v1/me")).is_success, "the caller was locked out on the way"
+
+    async def _description(self, auth: Auth) -> Path:
+        """As it is served, with the operations this credential may call and those that ask for none."""
+        async with httpx.AsyncClient(base_url=self.url) as http:
+            document: dict[str, Any] = (await http.get("/v1/openapi.json")).json()
+        asked = {(o.path, o.method.lower()) for o in OPERATIONS if _is_for(auth, o)}
+        document["paths"] = {
+            path: kept
+            for path, item in document["paths"].items()
+            if (kept := {m: operation for m, operation in item.items() if (path, m) in asked})
+        }
+        file = self.folder / f"{auth}.json"
+        file.write_bytes(orjson.dumps(document))
+        return file
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def target(
+    database_url: str, servers_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Target]:
+    async with (
+        api_processes(database_url, servers_folder, 1) as (one,),
+        httpx.AsyncClient(base_url=one.url) as http,
+    ):
+        token = await sign_up(http)
+        http.headers.update(bearer(token))
+        tokens = {Auth.ACCESS_TOKEN: token, Auth.INTEGRATION_KEY: await make_key(http)}
+        yield Target(one.url, tmp_path_factory.mktemp("schemathesis"), tokens)
+
+
+every_auth = pytest.mark.parametrize("auth", [Auth.ACCESS_TOKEN, Auth.INTEGRATION_KEY])
+
+
+@every_auth
+async def test_every_answer_is_as_described(target: Target, auth: Auth) -> None:
+    await target.ask_everything(auth, *_FEW)
+
+
+@pytest.mark.long
+@every_auth
+async def test_every_answer_to_hundreds_of_questions_is_as_described(
+    target: Target, auth: Auth
+) -> None:
+    await target.ask_everything(auth, *_MANY)
+
+
+def _is_for(auth: Auth, operation: Operation) -> bool:
+    return not operation.auth or auth in operation.auth

@@ -1,0 +1,59 @@
+"""A body with two faults hears of both, whatever the operation: nobody mends a request one field at a time."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import orjson
+import pytest
+import pytest_asyncio
+
+from common.contract.operation import Auth, Operation
+from control.app import OPERATIONS
+from tests.control.matrix_people import LIVE
+from tests.control.matrix_world import World, make_world
+from tests.support.control_api import ControlApi
+
+TAKING_JSON = [
+    operation
+    for operation in OPERATIONS
+    if operation.body is not None and "application/json" in operation.body_media_types
+]
+UNKNOWN = "no_such_field"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def world(api: ControlApi) -> AsyncIterator[World]:
+    yield await make_world(api)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def key(world: World) -> str:
+    site = world.objects["properties"]
+    made = await world.api.add_key(world.owner, environment=LIVE, property_id=site)
+    return made.text.text
+
+
+@pytest.mark.parametrize("operation", TAKING_JSON, ids=lambda operation: operation.id)
+async def test_both_faults_are_named(world: World, key: str, operation: Operation) -> None:
+    field, wrong = _wrong_field(operation)
+    body = orjson.loads(world.body_of(operation)) | {field: wrong, UNKNOWN: 1}
+    token = world.owner.access_token if Auth.ACCESS_TOKEN in operation.auth else key
+
+    answer = await world.send(operation, token if operation.auth else None, body)
+
+    assert answer.status_code == 422, answer.text
+    error = answer.json()["error"]
+    params = {detail["param"].partition(".")[0] for detail in error["details"]}
+    assert {field, UNKNOWN} <= params
+    assert all(detail["message"] for detail in error["details"])
+
+
+def _wrong_field(operation: Operation) -> tuple[str, Any]:
+    """A field of the body's example, and a value that its type does not take."""
+    field, value = next(iter(operation.body_example.items()))
+    if field in (
+        "grant_type",
+        "kind",
+    ):  # tells which form the body has: another one is another body
+        field, value = list(operation.body_example.items())[1]
+    return field, (7 if isinstance(value, str) else "wrong")
