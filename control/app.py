@@ -10,6 +10,8 @@ from common.http.app import bare_app
 from common.http.responses import JSON
 from control.accounts import endpoints as accounts
 from control.ads import endpoints as ads
+from control.assets import endpoints as assets
+from control.assets.uploads import add_uploads
 from control.call import Endpoint
 from control.campaigns import endpoints as campaigns
 from control.context import ControlContext
@@ -37,6 +39,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *keys.ENDPOINTS,
     *campaigns.ENDPOINTS,
     *ads.ENDPOINTS,
+    *assets.ENDPOINTS,
     *integration.ENDPOINTS,
 )
 
@@ -65,6 +68,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     )
     for endpoint in ENDPOINTS:
         add_endpoint(app, control, endpoint)
+    add_uploads(app, control)
     add_reserved(app, control)
     _add_description(app, control)
     add_health(app, control)

@@ -5,22 +5,26 @@ from dataclasses import dataclass, field
 from common.clock import Clock
 from common.secrets import KeyRing
 from control.accounts.passwords import Passwords
+from control.assets.inspection import Inspector
 from control.database import Database
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
+from control.ports.assets import AssetStore
 from control.rate_limit import RateLimiter
 from control.settings import ControlSettings
 
 
 @dataclass(slots=True)
 class ControlContext:
-    """The last four are this process's own memory, which starts empty."""
+    """The last five are this process's own memory, which starts empty."""
 
     settings: ControlSettings
     clock: Clock
     database: Database
     keys: KeyRing
+    assets: AssetStore
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)
     passwords: Passwords = field(default_factory=Passwords)
+    inspector: Inspector = field(default_factory=Inspector)
     metrics: ControlMetrics = field(default_factory=ControlMetrics)

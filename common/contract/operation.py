@@ -75,6 +75,8 @@ class Operation:
     """A PATCH of a versioned object: takes ``If-Match``."""
     body_example: Any = None
     body_media_types: tuple[str, ...] = ("application/json",)
+    form: type[BaseModel] | None = None
+    """The parts of ``multipart/form-data``, where that may be sent instead of ``body``."""
 
     @property
     def all_errors(self) -> tuple[ErrorCode, ...]:

@@ -7,6 +7,7 @@ import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from common.errors import Unavailable
+from control.assets import jobs as assets
 from control.context import ControlContext
 from control.ingest.partitions import ensure_partitions
 from control.work import jobs
@@ -29,6 +30,10 @@ JOBS = (
     Job("sweep_access_tokens", _HOUR_S, jobs.sweep_access_tokens),
     Job("sweep_answers", _HOUR_S, jobs.sweep_answers),
     Job("forget_keys", _HOUR_S, jobs.forget_keys),
+    Job("examine_assets", 1.0, assets.examine_assets),
+    Job("forget_uploads", _HOUR_S, assets.forget_uploads),
+    Job("forget_archived_assets", 24 * _HOUR_S, assets.forget_archived),
+    Job("sweep_asset_objects", _HOUR_S, assets.sweep_objects),
     Job("forget_ads", 24 * _HOUR_S, jobs.forget_ads),
 )
 """Each runs once at the start and then at its pace."""

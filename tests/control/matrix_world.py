@@ -14,7 +14,7 @@ from common.environment import Environment
 from common.keys import KeyKind, new_key
 from control.examples import CAMPAIGN_ID, PROPERTY_ID
 from tests.support.control_api import ControlApi, Person, bearer
-from tests.support.resources import Customer
+from tests.support.resources import Customer, made
 
 LIVE = Environment.LIVE
 NAME = "A name that nobody else may read"
@@ -109,6 +109,7 @@ async def make_world(api: ControlApi) -> World:
         "slots": (await customer.make_slot(site, name=NAME))["id"],
         "campaigns": campaign,
         "ads": (await customer.make_ad(campaign, name=NAME))["id"],
+        "assets": await _asset(customer),
         "sdk-keys": (await customer.make_sdk_key(site))["id"],
         "integration-keys": key.id,
     }
@@ -122,6 +123,11 @@ async def make_world(api: ControlApi) -> World:
         financier=finance.access_token,
         financiers_key=(await api.add_key(finance, environment=LIVE)).text.text,
     )
+
+
+async def _asset(customer: Customer) -> str:
+    body = {"kind": "image", "filename": NAME, "mime": "image/png", "bytes": 100}
+    return str(made(await customer.post("/v1/assets?environment=live", body))["id"])
 
 
 async def _outsiders(api: ControlApi, owner: Person) -> dict[str, tuple[Auth, str]]:

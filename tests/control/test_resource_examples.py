@@ -4,6 +4,7 @@ import pytest
 
 from common.contract.operation import Answer, Operation
 from control.ads import operations as ads
+from control.assets import operations as assets
 from control.campaigns import operations as campaigns
 from control.keys import operations as keys
 from control.properties import operations as properties
@@ -11,7 +12,7 @@ from control.slots import operations as slots
 
 OPERATIONS = [
     value
-    for module in (properties, slots, keys, campaigns, ads)
+    for module in (properties, slots, keys, campaigns, ads, assets)
     for value in vars(module).values()
     if isinstance(value, Operation)
 ]
