@@ -53,7 +53,7 @@ def a_film(
         tone = _tone_stream(container, sound_codec) if sound_codec else None
         for number in range(int(25 * seconds)):
             shade = Image.new("RGB", (160, 120), (number * 9 % 256, 80, 160))
-            frame = av.VideoFrame.from_image(shade)
+            frame: Any = av.VideoFrame.from_image(shade)  # type: ignore[no-untyped-call]  # av's, untyped
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
         if tone is not None:

@@ -1,6 +1,5 @@
 """Assets over HTTP: uploaded in a form, or announced and put; listed, read, archived."""
 
-
 import httpx
 import pytest_asyncio
 
