@@ -18,6 +18,7 @@ from common.clock import Clock
 from control.ports.assets import ObjectAbsent, StoreAway, UploadLink
 
 _CHUNK_BYTES = 1 << 20
+_ATTEMPTS = 2
 _ABSENT = frozenset({"404", "NoSuchKey", "NotFound"})
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("s3_assets")
 
@@ -29,16 +30,28 @@ class StoreInvalid(ValueError):
 
 
 class S3Assets:
-    """boto3 blocks, so every call is a thread's. Credentials come by boto3's own chain, anew as they expire."""
+    """
+    boto3 blocks, so every call is a thread's. Credentials come by boto3's own chain, anew as they expire.
+
+    *read_s*: the longest silence of the bucket; a call is tried twice.
+    """
 
     def __init__(
-        self, bucket: str, prefix: str, *, endpoint: str | None, region: str | None, clock: Clock
+        self,
+        bucket: str,
+        prefix: str,
+        *,
+        endpoint: str | None,
+        region: str | None,
+        clock: Clock,
+        read_s: float = 10.0,
     ) -> None:
         self._bucket = bucket
         self._prefix = f"{prefix.strip('/')}/" if prefix.strip("/") else ""
         self._endpoint = endpoint
         self._region = region
         self._clock = clock
+        self._read_s = read_s
 
     @classmethod
     def open(cls, url: str, clock: Clock) -> "S3Assets":
@@ -145,8 +158,8 @@ class S3Assets:
         """Takes a while to make, so the first call's thread does."""
         config = Config(
             connect_timeout=3,
-            read_timeout=15,
-            retries={"mode": "standard", "total_max_attempts": 3},
+            read_timeout=self._read_s,
+            retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
             signature_version="s3v4",
             s3={"addressing_style": "path" if self._endpoint else "auto"},
             request_checksum_calculation="when_required",
