@@ -86,7 +86,8 @@ class Uploader:
     def served(self, asset: dict[str, Any]) -> bytes:
         """The bytes behind the asset's url."""
         name = asset["url"].removeprefix(f"{self.api.control.settings.assets_url}/")
-        return (self.store / name).read_bytes()
+        content: bytes = (self.store / name).read_bytes()
+        return content
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
