@@ -30,6 +30,7 @@ class ErrorCode(StrEnum):
     VALIDATION_FAILED = "validation_failed"
     BAD_REQUEST = "bad_request"
     INVALID_GRANT = "invalid_grant"
+    EMAIL_UNVERIFIED = "email_unverified"
     TOKEN_INVALID = "token_invalid"
     TOKEN_EXPIRED = "token_expired"
     TOKEN_MISMATCH = "token_mismatch"
@@ -38,6 +39,7 @@ class ErrorCode(StrEnum):
     METHOD_NOT_ALLOWED = "method_not_allowed"
     ALREADY_EXISTS = "already_exists"
     INVALID_STATE = "invalid_state"
+    LIMIT_REACHED = "limit_reached"
     VERSION_CONFLICT = "version_conflict"
     VERSION_REQUIRED = "version_required"
     IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused"
@@ -68,6 +70,7 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.VALIDATION_FAILED: 422,
     ErrorCode.BAD_REQUEST: 400,
     ErrorCode.INVALID_GRANT: 400,
+    ErrorCode.EMAIL_UNVERIFIED: 403,
     ErrorCode.TOKEN_INVALID: 400,
     ErrorCode.TOKEN_EXPIRED: 410,
     ErrorCode.TOKEN_MISMATCH: 403,
@@ -76,6 +79,7 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.METHOD_NOT_ALLOWED: 405,
     ErrorCode.ALREADY_EXISTS: 409,
     ErrorCode.INVALID_STATE: 409,
+    ErrorCode.LIMIT_REACHED: 409,
     ErrorCode.VERSION_CONFLICT: 412,
     ErrorCode.VERSION_REQUIRED: 428,
     ErrorCode.IDEMPOTENCY_KEY_REUSED: 422,

@@ -35,6 +35,7 @@ class Purpose(StrEnum):
     PUBLISHABLE_KEYS = "publishable-keys"
     MAILS = "mails"
     SECOND_FACTORS = "second-factors"
+    PRIVACY_REQUESTS = "privacy-requests"
     UPLOADS = "uploads"
 
 

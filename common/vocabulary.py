@@ -12,10 +12,6 @@ class Format(StrEnum):
     EMAIL = "email"
 
 
-BUILT_FORMATS = frozenset({Format.BANNER, Format.HTML, Format.NATIVE})
-"""Formats that can be made and served today; the others are refused at creation."""
-
-
 class PricingModel(StrEnum):
     CPM = "cpm"
     CPC = "cpc"

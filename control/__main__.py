@@ -13,6 +13,8 @@ from common.logging import configure_logging
 from common.secrets import KeyFileInvalid
 from control import admin
 from control.migrate import DatabaseNotThere
+from control.ports.assets import StoreInvalid
+from control.ports.mail import MailUrlInvalid
 from control.settings import ControlSettings, DatabaseSettings
 
 app = typer.Typer(
@@ -88,7 +90,7 @@ def main() -> None:
         app()
     except ValidationError as error:
         sys.exit(_settings_message(error))
-    except (DatabaseNotThere, KeyFileInvalid, admin.Absent) as error:
+    except (DatabaseNotThere, KeyFileInvalid, MailUrlInvalid, StoreInvalid, admin.Absent) as error:
         sys.exit(str(error))
     except OSError as error:
         sys.exit(error.strerror or str(error))

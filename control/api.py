@@ -48,7 +48,7 @@ async def serving(control: ControlContext) -> AsyncIterator[int]:
     finally:
         await listener.close(drain_s=_DRAIN_S)
         with suppress(Unavailable):  # nothing depends on these notes
-            await control.key_use.flush(control.database, control.clock.now())
+            await _write_notes(control)
 
 
 async def _beside(*work: Coroutine[Any, Any, None]) -> None:
@@ -61,6 +61,12 @@ async def _keep_notes(control: ControlContext) -> None:
     while True:
         await asyncio.sleep(_NOTE_S)
         try:
-            await control.key_use.flush(control.database, control.clock.now())
+            await _write_notes(control)
         except Unavailable:
             _log.warning("last_used_at_not_written", reason="the database does not answer")
+
+
+async def _write_notes(control: ControlContext) -> None:
+    now = control.clock.now()
+    await control.key_use.flush(control.database, now)
+    await control.session_use.flush(control.database, now)

@@ -16,25 +16,38 @@ from control.call import Endpoint
 from control.campaigns import endpoints as campaigns
 from control.context import ControlContext
 from control.dispatch import add_endpoint
+from control.email_verification import endpoints as email_verification
 from control.health import add_health
 from control.http.inputs import parse_query
 from control.integration import endpoints as integration
 from control.keys import endpoints as keys
 from control.me import endpoints as me
 from control.openapi import description
+from control.passwords import endpoints as passwords
+from control.people import endpoints as people
 from control.properties import endpoints as properties
 from control.reserved import add_reserved
+from control.second_factors import endpoints as second_factors
 from control.sessions import endpoints as sessions
+from control.shared_secrets import endpoints as shared_secrets
 from control.slots import endpoints as slots
+from control.verification import endpoints as verification
+from control.web.docs.pages import add_docs
 from control.web.pages import add_pages
 
 MAX_BODY_BYTES = 1_048_576
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *accounts.ENDPOINTS,
+    *people.ENDPOINTS,
     *sessions.ENDPOINTS,
+    *passwords.ENDPOINTS,
+    *email_verification.ENDPOINTS,
+    *second_factors.ENDPOINTS,
     *me.ENDPOINTS,
     *properties.ENDPOINTS,
+    *verification.ENDPOINTS,
+    *shared_secrets.ENDPOINTS,
     *slots.ENDPOINTS,
     *keys.ENDPOINTS,
     *campaigns.ENDPOINTS,
@@ -69,7 +82,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     for endpoint in ENDPOINTS:
         add_endpoint(app, control, endpoint)
     add_uploads(app, control)
-    add_reserved(app, control)
+    add_reserved(app, control, OPERATIONS)
     _add_description(app, control)
     add_health(app, control)
     add_pages(app, control)
@@ -88,3 +101,4 @@ def _add_description(app: Sanic[Any, Any], control: ControlContext) -> None:
         return HTTPResponse(document, headers={"Cache-Control": "max-age=300"}, content_type=JSON)
 
     app.add_route(answer, GET_DESCRIPTION.path, methods=["GET"], name=GET_DESCRIPTION.id)
+    add_docs(app, document)

@@ -7,11 +7,11 @@ The look-up is asked anew at every call, so that a revocation holds from the nex
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from sanic import Request
-from sqlalchemy import RowMapping, text
 
 from common.contract.operation import Auth, Operation
 from common.contract.permissions import Permission, Role, permissions_of
@@ -21,11 +21,15 @@ from common.keys import KeyKind, KeyText, find_key_text, redacted
 from common.vocabulary import AccountState
 from control.context import ControlContext
 from control.principal import Principal
+from control.sessions.rules import limits_of
 
 ACCESS_PREFIX = "at_"
 REFRESH_PREFIX = "rt_"
 _RANDOM_BYTES = 32
 _TOKEN_CHARS = 3 + 43
+_NEVER_IN_A_URL = ("sk_", "ak_", ACCESS_PREFIX, REFRESH_PREFIX)
+NEEDS_SECOND_FACTOR = frozenset({Role.OWNER, Role.ADMIN, Role.FINANCE})
+"""Of whom an account may demand one: they can give rights away, or money."""
 _USABLE = frozenset({AccountState.ACTIVE, AccountState.PAST_DUE})
 _AUTH_OF = {
     KeyKind.PUBLISHABLE: Auth.PUBLISHABLE_KEY,
@@ -101,12 +105,17 @@ async def _signed_in(control: ControlContext, operation: Operation, token: str) 
     now = control.clock.now()
     if row is None or row["kind"] != "access" or row["role"] is None:
         raise _invalid("The access token is unknown. Sign in at POST /v1/auth/token.")
-    if row["revoked_at"] is not None or row["expires_at"] <= now:
+    limits = limits_of(control.settings)
+    ends_at = limits.ends_at(row["session_created_at"], row["session_used_at"])
+    revoked = row["revoked_at"] is not None or row["session_revoked_at"] is not None
+    if revoked or min(row["expires_at"], ends_at) <= now:
         raise _invalid(
             "The access token has ended. Refresh it, or sign in, at POST /v1/auth/token."
         )
     check_account(row["account_state"])
+    control.session_use.note(row["session_id"], now)
     role = Role(row["role"])
+    demanded = row["require_second_factor"] and role in NEEDS_SECOND_FACTOR
     return Principal(
         auth=Auth.ACCESS_TOKEN,
         account_id=row["account_id"],
@@ -119,6 +128,8 @@ async def _signed_in(control: ControlContext, operation: Operation, token: str) 
         key_id=None,
         environment=None,
         property_id=None,
+        session_id=row["session_id"],
+        must_enrol=demanded and not row["has_second_factor"],
     )
 
 
@@ -154,17 +165,16 @@ async def _key_holder(control: ControlContext, key: KeyText, auth: Auth) -> Prin
     )
 
 
-async def _find(control: ControlContext, function: str, digest: bytes) -> RowMapping | None:
+async def _find(control: ControlContext, function: str, digest: bytes) -> Mapping[str, Any] | None:
     """*function* is one of the two look-ups that may be asked before the account is known."""
-    async with control.database.nobody() as session:
-        found = await session.execute(text(f"select * from {function}(:hash)"), {"hash": digest})  # noqa: S608 - a name of ours
-        return found.mappings().one_or_none()
+    return await control.database.find(f"select * from {function}($1)", digest)  # noqa: S608 - a name of ours
 
 
 def _bearer(request: Request, operation: Operation) -> str:
     given: list[Any] = request.headers.getall("authorization", [])
     scheme, _, token = (given[0] if given else "").strip().partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
+        _refuse_key_in_url(request, operation)
         raise Refused(
             ErrorCode.MISSING_KEY,
             f"Send `Authorization: Bearer …`. {_takes(operation)}",
@@ -173,6 +183,15 @@ def _bearer(request: Request, operation: Operation) -> str:
     if len(given) > 1:
         raise _invalid("Send one `Authorization` header, not several.")
     return str(token.strip())
+
+
+def _refuse_key_in_url(request: Request, operation: Operation) -> None:
+    """Whoever put a credential into a URL must hear that it is no longer a secret, not that none came."""
+    if any(value.startswith(_NEVER_IN_A_URL) for _, value in request.query_args):
+        raise _invalid(
+            "A key or token must never stand in a URL: it is in logs and histories now. Rotate it, and send "
+            f"`Authorization: Bearer …`. {_takes(operation)}"
+        )
 
 
 def _malformed(token: str, operation: Operation) -> Refused:

@@ -21,6 +21,7 @@ from common.errors import Refused
 from control.context import ControlContext
 from control.principal import Principal
 from control.publishing.changes import Changes
+from control.rate_limit import RateStanding
 
 
 @dataclass(slots=True)
@@ -33,6 +34,7 @@ class Call:
     now: datetime
     request_id: str
     client_ip: str
+    """The caller's address, as trusted proxies saw it; a stranger cannot make one up."""
     path: dict[str, str]
     query: Any
     """An instance of ``operation.query``, or of `NoQuery`."""
@@ -43,6 +45,8 @@ class Call:
     changes: Changes
     """What edges must know of this transaction; see `control.publishing.changes`."""
     caller: Principal | None
+    rate: RateStanding
+    """How often the caller may still call now, this call counted."""
     prepared: Any = None
     """The value that the endpoint's `Prepare` gave, or None."""
     object_id: str | None = None
@@ -96,6 +100,8 @@ class Approach:
     request: Request
     """For what is streamed; everything else is parsed already."""
     now: datetime
+    client_ip: str
+    """As `Call.client_ip`."""
     path: dict[str, str]
     query: Any
     parsed_body: Any
@@ -137,6 +143,9 @@ class Endpoint:
     """
     An operation and what answers it. Public operations run as the service role, the others as the tenant.
 
+    ``of_person``: about the caller themself, whatever account they signed in to (password, second factor, sessions).
+    Such things belong to no account, so it runs as the service role too: its queries take the caller's user id.
+
     ``streams``: the body is left on the connection for ``prepare`` to read, and may be larger than JSON may.
     """
 
@@ -144,3 +153,4 @@ class Endpoint:
     handler: Handler
     prepare: Prepare | None = None
     streams: bool = False
+    of_person: bool = False

@@ -10,21 +10,28 @@ from control.database import Database
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
 from control.ports.assets import AssetStore
+from control.ports.mail import Mailer, NoMailer
+from control.ports.web import Fetcher, NoFetcher, NoResolver, Resolver
 from control.rate_limit import RateLimiter
+from control.sessions.use import SessionUse
 from control.settings import ControlSettings
 
 
 @dataclass(slots=True)
 class ControlContext:
-    """The last five are this process's own memory, which starts empty."""
+    """What follows ``mailer`` is this process's own memory, which starts empty."""
 
     settings: ControlSettings
     clock: Clock
     database: Database
     keys: KeyRing
     assets: AssetStore
+    mailer: Mailer = field(default_factory=NoMailer)
+    resolver: Resolver = field(default_factory=NoResolver)
+    fetcher: Fetcher = field(default_factory=NoFetcher)
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)
+    session_use: SessionUse = field(default_factory=SessionUse)
     passwords: Passwords = field(default_factory=Passwords)
     inspector: Inspector = field(default_factory=Inspector)
     metrics: ControlMetrics = field(default_factory=ControlMetrics)

@@ -10,21 +10,25 @@ left nothing.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from enum import StrEnum
+from typing import Any
 
 import asyncpg
-from sqlalchemy import text
+import orjson
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
 from common.errors import Unavailable
+from control.tenant_session import ACCOUNT, TenantConnection, TenantSession
 
 STATEMENT_TIMEOUT_MS = 10_000
 IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
+_PREPARED = 500
+"""Statements each connection keeps prepared: more than the surface has, or they would be prepared again and again."""
 
 
 _LOST_A_RACE = frozenset({"40001", "40P01", "55P03", "57014"})
@@ -49,54 +53,88 @@ class Database:
     """Two pools on one database, one a role."""
 
     def __init__(self, url: str, *, pool_size: int = 10) -> None:
-        self._tenant = open_engine(url, DatabaseRole.TENANT, pool_size=pool_size)
+        self._tenant = open_engine(
+            url, DatabaseRole.TENANT, pool_size=pool_size, connection_class=TenantConnection
+        )
         self._service = open_engine(url, DatabaseRole.SERVICE, pool_size=pool_size)
 
     @asynccontextmanager
     async def tenant(self, account_id: str) -> AsyncIterator[AsyncSession]:
         """A transaction that sees the rows of *account_id* and no others; commits when the block ends well."""
-        async with self._transaction(self._tenant) as session:
-            await session.execute(
-                text("select set_config('app.account', :account, true)"), {"account": account_id}
-            )
+        async with (
+            _translated(self._tenant),
+            _tenant_session(self._tenant, {ACCOUNT: account_id}) as session,
+            session.begin(),
+        ):
             yield session
 
     @asynccontextmanager
     async def nobody(self) -> AsyncIterator[AsyncSession]:
-        """A transaction that sees no row: it may call the look-ups of migration 0001b, at the door."""
-        async with self._transaction(self._tenant) as session:
+        """A transaction that sees no row: it may call the look-ups of migration 0001b."""
+        async with (
+            _translated(self._tenant),
+            _tenant_session(self._tenant, {}) as session,
+            session.begin(),
+        ):
             yield session
 
     @asynccontextmanager
     async def service(self) -> AsyncIterator[AsyncSession]:
         """A transaction over all accounts; commits when the block ends well."""
-        async with self._transaction(self._service) as session:
+        async with (
+            _translated(self._service),
+            AsyncSession(self._service, expire_on_commit=False) as session,
+            session.begin(),
+        ):
             yield session
+
+    async def find(self, statement: str, *values: Any) -> Mapping[str, Any] | None:
+        """
+        The one row of *statement*, asked as nobody: the way of the look-ups at the door, which every call passes.
+
+        Placeholders are ``$1``, ``$2``, …; no transaction is opened around it, so it takes one round trip.
+        """
+        async with _translated(self._tenant), self._tenant.connect() as connection:
+            raw = await connection.get_raw_connection()
+            driver: Any = raw.driver_connection
+            try:
+                found: Mapping[str, Any] | None = await driver.fetchrow(statement, *values)
+            except BaseException:
+                await connection.invalidate()
+                raise
+            return found
 
     async def close(self) -> None:
         await self._tenant.dispose()
         await self._service.dispose()
 
-    @asynccontextmanager
-    async def _transaction(self, engine: AsyncEngine) -> AsyncIterator[AsyncSession]:
-        try:
-            async with AsyncSession(engine, expire_on_commit=False) as session, session.begin():
-                yield session
-        except PoolTimeout as error:
-            raise Unavailable("Too many calls wait for the database. Try again shortly.") from error
-        except (OperationalError, InterfaceError, OSError, TimeoutError) as error:
+
+def _tenant_session(engine: AsyncEngine, info: dict[Any, Any]) -> AsyncSession:
+    return AsyncSession(engine, expire_on_commit=False, sync_session_class=TenantSession, info=info)
+
+
+@asynccontextmanager
+async def _translated(engine: AsyncEngine) -> AsyncIterator[None]:
+    """Whatever says that the database is away or lost a race, as what a caller is told."""
+    try:
+        yield
+    except PoolTimeout as error:
+        raise Unavailable("Too many calls wait for the database. Try again shortly.") from error
+    except (OperationalError, InterfaceError, OSError, TimeoutError) as error:
+        raise DatabaseAway(engine) from error
+    except DBAPIError as error:
+        if error.connection_invalidated or _is_connection_loss(error):
             raise DatabaseAway(engine) from error
-        except DBAPIError as error:
-            if error.connection_invalidated or _is_connection_loss(error):
-                raise DatabaseAway(engine) from error
-            if sql_state(error) in _LOST_A_RACE:
-                raise Unavailable(
-                    "The database was busy with a conflicting call. Try again."
-                ) from error
-            raise
-        except (asyncpg.PostgresConnectionError, asyncpg.InternalClientError) as error:
-            # The second is what a query may get whose server died under it.
+        if sql_state(error) in _LOST_A_RACE:
+            raise Unavailable(
+                "The database was busy with a conflicting call. Try again."
+            ) from error
+        raise
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
+        # Straight from the driver; the last is what a query may get whose server died under it.
+        if _is_drivers_loss(error):
             raise DatabaseAway(engine) from error
+        raise
 
 
 def open_engine(
@@ -105,6 +143,7 @@ def open_engine(
     *,
     pool_size: int = 1,
     statement_timeout_ms: int = STATEMENT_TIMEOUT_MS,
+    connection_class: type[asyncpg.Connection] = asyncpg.Connection,
 ) -> AsyncEngine:
     """Connects at first use, acting as *role* from the first statement; None: as the login itself."""
     return create_async_engine(
@@ -113,8 +152,11 @@ def open_engine(
         max_overflow=pool_size,
         pool_timeout=5,
         pool_pre_ping=False,
+        json_deserializer=orjson.loads,
         connect_args={
             "timeout": 5,
+            "connection_class": connection_class,
+            "prepared_statement_cache_size": _PREPARED,
             "server_settings": {
                 **({"role": role.value} if role else {}),
                 "application_name": "placard",
@@ -145,6 +187,12 @@ def _is_connection_loss(error: DBAPIError) -> bool:
     return sql_state(error).startswith(("08", "57P")) or isinstance(
         error.orig, asyncio.TimeoutError
     )
+
+
+def _is_drivers_loss(error: Exception) -> bool:
+    if isinstance(error, asyncpg.PostgresError):
+        return (error.sqlstate or "").startswith(("08", "57P"))
+    return True
 
 
 def _first_line(error: BaseException | None) -> str:

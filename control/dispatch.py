@@ -14,12 +14,13 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.contract.operation import Operation
-from common.errors import ErrorCode, Refused, not_found
+from common.errors import ApiError, ErrorCode, Refused, not_found
 from common.http.errors import api_error
 from common.http.request_id import request_id
 from common.http.responses import JSON
 from control.accounts.audit import record_act
-from control.admission import admit
+from control.admission import Admission, admit
+from control.authorization import authorize
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.context import ControlContext
 from control.database import sql_state
@@ -28,6 +29,7 @@ from control.idempotency import Answer, Claim, answer_once, new_claim
 from control.principal import Principal
 from control.publishing.changes import Changes
 from control.publishing.outbox import flush
+from control.second_factors.enrolment import check_enrolled
 
 _UNIQUE_VIOLATION = "23505"
 
@@ -39,10 +41,15 @@ def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoi
     async def handle(request: Request, **path: str) -> HTTPResponse:
         started_s = control.clock.monotonic_s()
         code = "ok"
+        standing: dict[str, str] = {}
         try:
-            answer = await _answer(control, endpoint, request, path)
+            admission = await admit(control, operation, request)
+            standing = admission.rate.headers
+            answer = await _answer(control, endpoint, request, path, admission)
         except Exception as error:
             code = api_error(error).code
+            if isinstance(error, ApiError):
+                error.headers = standing | error.headers
             raise
         finally:
             control.metrics.requests.labels(operation.id, code).inc()
@@ -51,7 +58,7 @@ def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoi
         return HTTPResponse(
             answer.body or None,
             status=answer.status,
-            headers=answer.headers,
+            headers=standing | answer.headers,
             content_type=JSON if answer.body else None,
         )
 
@@ -65,10 +72,16 @@ def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoi
 
 
 async def _answer(
-    control: ControlContext, endpoint: Endpoint, request: Request, path: dict[str, str]
+    control: ControlContext,
+    endpoint: Endpoint,
+    request: Request,
+    path: dict[str, str],
+    admission: Admission,
 ) -> Answer:
-    operation = endpoint.operation
-    principal = await admit(control, operation, request)
+    operation, principal = endpoint.operation, admission.principal
+    if principal is not None:
+        authorize(operation, principal)
+        check_enrolled(operation, principal)
     if any("\0" in value for value in path.values()):
         raise not_found()
     approach = Approach(
@@ -76,6 +89,7 @@ async def _answer(
         control=control,
         request=request,
         now=control.clock.now(),
+        client_ip=admission.client_ip,
         path=path,
         query=parse_query(operation, request),
         parsed_body=None if endpoint.streams else _or_refusal(parse_body, operation, request),
@@ -84,8 +98,8 @@ async def _answer(
     idempotency_key = find_idempotency_key(operation, request)
     async with _prepared(endpoint, approach) as prepared:
         claim = _find_claim(idempotency_key, approach, prepared)
-        async with _transaction(control, principal) as session:
-            call = _call(approach, prepared, session)
+        async with _transaction(control, endpoint, principal) as session:
+            call = _call(approach, admission, prepared, session)
             if claim is None:
                 answer = await _work(endpoint, call)
             else:
@@ -103,7 +117,9 @@ def _prepared(endpoint: Endpoint, approach: Approach) -> AbstractAsyncContextMan
     return endpoint.prepare(approach)
 
 
-def _call(approach: Approach, prepared: Prepared, session: AsyncSession) -> Call:
+def _call(
+    approach: Approach, admission: Admission, prepared: Prepared, session: AsyncSession
+) -> Call:
     request = approach.request
     return Call(
         operation=approach.operation,
@@ -111,21 +127,22 @@ def _call(approach: Approach, prepared: Prepared, session: AsyncSession) -> Call
         session=session,
         now=approach.now,
         request_id=request_id(request),
-        client_ip=request.ip,
+        client_ip=approach.client_ip,
         path=approach.path,
         query=approach.query,
         parsed_body=approach.parsed_body,
         parsed_version=_or_refusal(parse_version, approach.operation, request),
         changes=Changes(),
         caller=approach.caller,
+        rate=admission.rate,
         prepared=prepared.value,
     )
 
 
 def _transaction(
-    control: ControlContext, principal: Principal | None
+    control: ControlContext, endpoint: Endpoint, principal: Principal | None
 ) -> AbstractAsyncContextManager[AsyncSession]:
-    if principal is None:
+    if principal is None or endpoint.of_person:
         return control.database.service()
     return control.database.tenant(principal.account_id)
 

@@ -2,6 +2,7 @@
 
 import re
 
+import idna
 from pydantic_core import PydanticCustomError
 
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
@@ -21,7 +22,7 @@ def parse_public_host(text: str) -> str:
 
     A name whose last label is a number is an address to every browser (``2130706433``, ``127.1``).
     """
-    host = _ascii(text.lower().removesuffix("."))
+    host = ascii_host(text.lower().removesuffix("."))
     labels = host.split(".")
     if len(host) > _MOST_CHARS or not all(_LABEL.fullmatch(label) for label in labels):
         raise PydanticCustomError(
@@ -38,6 +39,21 @@ def parse_public_host(text: str) -> str:
     return host
 
 
+def ascii_host(host: str) -> str:
+    """
+    *host*, in lower case, in punycode: IDNA 2008 with the mapping of UTS 46, as browsers do it (``straße.de`` is not
+    ``strasse.de``). Raises PydanticCustomError.
+    """
+    if host.isascii() and "xn--" not in host:
+        return host
+    try:
+        return idna.encode(host, uts46=True).decode()
+    except (idna.IDNAError, UnicodeError):
+        raise PydanticCustomError(
+            "host_invalid", "This host name cannot be written in IDNA."
+        ) from None
+
+
 def registrable_domain(host: str) -> str:
     """
     The domain somebody registered: the last two labels, or three where the last two are a country's second level
@@ -50,14 +66,3 @@ def registrable_domain(host: str) -> str:
     country = len(labels[-1]) == _COUNTRY_CHARS
     wide = country and len(labels) > _COUNTRY_CHARS and labels[-2] in _SECOND_LEVEL
     return ".".join(labels[-3:] if wide else labels[-2:])
-
-
-def _ascii(host: str) -> str:
-    if host.isascii():
-        return host
-    try:
-        return host.encode("idna").decode()
-    except UnicodeError:
-        raise PydanticCustomError(
-            "host_invalid", "This host name cannot be written in IDNA."
-        ) from None

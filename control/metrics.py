@@ -1,6 +1,6 @@
 """What the management API counts, in a registry of its own."""
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 _SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 
@@ -21,6 +21,21 @@ class ControlMetrics:
             "Time from a parsed request to its answer.",
             ("operation",),
             buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.mails = Counter(
+            "placard_mails_total",
+            "Tries to send a mail, by kind and outcome (`sent`, `deferred`, `given_up`).",
+            ("kind", "outcome"),
+            registry=self.registry,
+        )
+        self.mails_waiting = Gauge(
+            "placard_mails_waiting", "Mails queued and not sent yet.", registry=self.registry
+        )
+        self.verifications = Counter(
+            "placard_control_verifications_total",
+            "Checks of a property's proof, by method, outcome, and why it was looked for.",
+            ("method", "outcome", "why"),
             registry=self.registry,
         )
         self.assets = Counter(

@@ -14,7 +14,8 @@ from common.errors import ErrorCode, Refused
 from common.secrets import KeyRing, Purpose
 
 _TAG_BYTES = 16
-_MOST_CHARS = 1024
+_MOST_CHARS = 2048
+"""Longer than a cursor that holds a name of 200 characters, each of four bytes."""
 
 Row = TypeVar("Row")
 Public = TypeVar("Public")

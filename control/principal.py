@@ -26,6 +26,10 @@ class Principal:
     key_id: str | None
     environment: Environment | None
     property_id: str | None
+    session_id: str | None = None
+    """Of a signed-in user: the sign-in that the token came from."""
+    must_enrol: bool = False
+    """The account demands a second factor of this role, and the user has none: nothing else is allowed."""
 
     @property
     def identity(self) -> str:

@@ -5,6 +5,7 @@ The contract promises 403 for money, members and keys whatever a key's scopes. N
 so the public description names none of them.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from sanic import Request, Sanic
@@ -15,6 +16,7 @@ from sanic.response import HTTPResponse
 from common.contract.operation import Auth, Operation, Plane
 from control.admission import admit
 from control.authentication import bearer_starts_with
+from control.authorization import authorize
 from control.context import ControlContext
 
 NOT_FOR_INTEGRATION_KEYS = (
@@ -27,7 +29,6 @@ NOT_FOR_INTEGRATION_KEYS = (
 )
 """First segments behind ``/v1/``. Operations of the same start go first."""
 
-_BUILT = ("sdk-keys", "integration-keys")
 _DOOR = Operation(
     id="reserved",
     method="GET",
@@ -39,15 +40,22 @@ _DOOR = Operation(
 )
 
 
-def add_reserved(app: Sanic[Any, Any], control: ControlContext) -> None:
+def add_reserved(
+    app: Sanic[Any, Any], control: ControlContext, operations: Iterable[Operation]
+) -> None:
+    """*operations*: what is built, and answers for itself."""
+    built = {operation.path for operation in operations}
+
     async def refuse(request: Request, rest: str = "") -> HTTPResponse:
         if bearer_starts_with(request, "ak_"):
-            await admit(control, _DOOR, request)
+            admission = await admit(control, _DOOR, request)
+            if admission.principal is not None:
+                authorize(_DOOR, admission.principal)
         raise NotFound(rest)
 
     for name in NOT_FOR_INTEGRATION_KEYS:
         methods = sorted(HTTP_METHODS)
-        if name not in _BUILT:
+        if f"/v1/{name}" not in built:
             app.add_route(refuse, f"/v1/{name}", methods=methods, name=f"reserved_{name}")
         app.add_route(
             refuse, f"/v1/{name}/<rest:path>", methods=methods, name=f"reserved_below_{name}"

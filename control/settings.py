@@ -1,9 +1,10 @@
 """The control plane's settings, shared by api, ingest, publish and work."""
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from common.settings import CommonSettings
+from control.nameservers import parse_nameservers
 
 _MIB = 1_048_576
 
@@ -31,9 +32,6 @@ class ControlSettings(CommonSettings):
         default_factory=lambda known: f"{known.get('edge_live_url', '')}/assets",
         description="Where assets are served from; the live edge unless another is named.",
     )
-    management_per_key_s: int = Field(
-        10, description="Management calls a second for each key (burst 3×)."
-    )
     asset_image_bytes: int = Field(10 * _MIB, gt=0, description="Most bytes of an image.")
     asset_html_bytes: int = Field(_MIB, gt=0, description="Most bytes of an HTML page.")
     asset_audio_bytes: int = Field(50 * _MIB, gt=0, description="Most bytes of a sound file.")
@@ -51,10 +49,58 @@ class ControlSettings(CommonSettings):
     upload_least_bytes_s: int = Field(
         50_000, gt=0, description="Bytes a second an upload must come with, on average."
     )
+    trusted_proxies: int = Field(
+        0, ge=0, description="Trusted proxies before the API, for the client's address."
+    )
+    management_per_key_s: int = Field(
+        10,
+        gt=0,
+        description="Management calls a second for each key, user or stranger's address (burst 3×), a process.",
+    )
     access_token_s: int = Field(3600, description="Life of an access token.")
-    refresh_token_s: int = Field(2_592_000, description="Life of a refresh token.")
+    session_idle_s: int = Field(
+        1_209_600, ge=300, description="A session ends after so long without a call."
+    )
+    session_absolute_s: int = Field(
+        7_776_000, ge=300, description="A session ends so long after its sign-in, whatever happens."
+    )
+    require_verified_email: bool = Field(
+        False, description="Nobody signs in before the address was proved by a mail."
+    )
+    mail_url: str = Field(
+        "",
+        description=(
+            "Where mails go: `smtp://user:password@host:587?starttls=required`, `smtps://…`, or "
+            "`file:///folder` of .eml files; empty: the folder `mail` in the state."
+        ),
+    )
+    mail_from: str = Field(
+        "Placard <placard@localhost>",
+        description="Who mails come from: an address, with a name or without.",
+    )
     ingest_batch: int = Field(1000, description="Most records of one ingest transaction.")
     ingest_wait_ms: int = Field(100, description="Longest an incomplete batch waits.")
     heartbeat_s: float = Field(1.0, description="Pause between snapshot heartbeats.")
     delta_ring: int = Field(1000, description="Deltas kept in Redis for pulling.")
+    resolvers: str = Field(
+        "1.1.1.1,9.9.9.9",
+        description="Name servers of property verification, which must agree; `ADDRESS` or `ADDRESS:PORT`.",
+    )
+    resolver_timeout_s: float = Field(
+        3.0, gt=0, description="Longest wait for one answer of a name server."
+    )
+    secret_wait_s: int = Field(
+        90_000,
+        gt=0,
+        description=(
+            "How long edges have to learn a property's new shared secret before it signs; more than "
+            "`PLACARD_DEAD_AFTER_S` of the edges."
+        ),
+    )
     events_kept_days: int = Field(90, description="Retention of the events feed.")
+
+    @field_validator("resolvers")
+    @classmethod
+    def _check_resolvers(cls, text: str) -> str:
+        parse_nameservers(text)
+        return text

@@ -1,17 +1,22 @@
 """Who may go where: a table from (status, verb) to the next status, and the refusal that names what is allowed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from common.errors import Detail, ErrorCode, Refused
 
 
 @dataclass(frozen=True, slots=True)
 class Transitions:
-    """The life of one kind of object; ``noun`` names it in messages."""
+    """
+    The life of one kind of object; ``noun`` names it in messages.
+
+    ``hints``: what leads on from a status besides verbs, as a sentence for the refusal.
+    """
 
     noun: str
     table: Mapping[tuple[str, str], str]
+    hints: Mapping[str, str] = field(default_factory=dict)
 
     def after(self, status: str, verb: str) -> str:
         """The status *verb* leads to. Raises 409 `invalid_state`; its details name the verbs allowed from here."""
@@ -25,10 +30,11 @@ class Transitions:
 
     def _refusal(self, status: str, verb: str) -> Refused:
         allowed = self.verbs_from(status)
-        hint = f"From here: {', '.join(allowed)}." if allowed else "Nothing leads on from here."
+        ways = f"From here: {', '.join(allowed)}." if allowed else "Nothing leads on from here."
+        hint = self.hints.get(status)
         return Refused(
             ErrorCode.INVALID_STATE,
-            f"The {self.noun} is {status} and cannot {verb}. {hint}",
+            f"The {self.noun} is {status} and cannot {verb}. {ways}{f' {hint}' if hint else ''}",
             param="status",
             details=tuple(
                 Detail("status", name, f"{name} leads to {self.table[(status, name)]}")

@@ -9,12 +9,15 @@ from common.errors import ErrorCode, Refused
 from control.call import Call, Reply
 
 
-class Versioned(Protocol):
+class Numbered(Protocol):
     version: int
+
+
+class Versioned(Numbered, Protocol):
     updated_at: datetime
 
 
-def check_version(call: Call, row: Versioned) -> None:
+def check_version(call: Call, row: Numbered) -> None:
     """Raises 412 where the caller read another version than the row has now. Read the row locked."""
     if call.if_match is not None and call.if_match != row.version:
         raise Refused(

@@ -2,16 +2,24 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from common.assets import find_local_folder
 from common.clock import Clock, SystemClock
 from common.secrets import KeyRing
+from control.adapters.dns_resolver import DnsResolver
+from control.adapters.eml_folder import EmlFolder
+from control.adapters.guarded_fetcher import GuardedFetcher
 from control.adapters.local_assets import LocalAssets
+from control.adapters.smtp_mailer import SmtpMailer, parse_smtp_url
 from control.assets.inspection import Inspector
 from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
+from control.nameservers import parse_nameservers
 from control.ports.assets import AssetStore
+from control.ports.mail import Mailer
 from control.settings import ControlSettings
 
 
@@ -19,22 +27,40 @@ from control.settings import ControlSettings
 async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContext]:
     """Raises `KeyFileInvalid` where the key file cannot be read; a database that is away is found at first use."""
     keys, clock = settings.key_ring(), SystemClock()
+    resolver = DnsResolver(
+        parse_nameservers(settings.resolvers), timeout_s=settings.resolver_timeout_s
+    )
     control = ControlContext(
         settings=settings,
         clock=clock,
         database=Database(settings.database_url),
         keys=keys,
-        assets=_open_assets(settings, keys, clock),
+        assets=open_assets(settings, keys, clock),
         inspector=Inspector(at_once=settings.asset_inspections),
+        mailer=open_mailer(settings, clock),
+        resolver=resolver,
+        fetcher=GuardedFetcher(
+            resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
+        ),
     )
     try:
         yield control
     finally:
         control.passwords.close()
+        await control.mailer.close()
         await control.database.close()
 
 
-def _open_assets(settings: ControlSettings, keys: KeyRing, clock: Clock) -> AssetStore:
+def open_mailer(settings: ControlSettings, clock: Clock) -> Mailer:
+    """Raises `MailUrlInvalid`."""
+    url = settings.mail_url or (settings.state.absolute() / "mail").as_uri()
+    if url.startswith("file:"):
+        return EmlFolder(Path(unquote(urlsplit(url).path)), sender=settings.mail_from, clock=clock)
+    return SmtpMailer(parse_smtp_url(url), sender=settings.mail_from, clock=clock)
+
+
+def open_assets(settings: ControlSettings, keys: KeyRing, clock: Clock) -> AssetStore:
+    """Raises `StoreInvalid`."""
     folder = find_local_folder(settings.assets_store, settings.state)
     if folder is not None:
         return LocalAssets(folder, UploadLinks(keys, settings.control_url))

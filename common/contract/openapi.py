@@ -12,9 +12,15 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from common.contract.models import ErrorEnvelope
-from common.contract.openapi_answers import responses_of
+from common.contract.openapi_answers import (
+    HEADERS,
+    error_examples,
+    error_responses,
+    responses_of,
+)
 from common.contract.openapi_parameters import parameters_of
 from common.contract.operation import Auth, Operation, Plane
+from common.contract.words import describe_fields
 
 VERSION = "1.0.0"
 """Of the description; raised with every addition, `/v1` itself never breaks."""
@@ -32,8 +38,10 @@ Clients must tolerate new fields and new values of enumerations: within `/v1` ch
 _TAGS = {
     "Delivery": "Asking for ads. Edge.",
     "Tracking": "Redeeming track tokens, by call, pixel or redirect. Edge.",
-    "Accounts": "Making an account.",
-    "Sign-in": "Getting and renewing access tokens.",
+    "Accounts": "Making an account, and those you are in.",
+    "Sign-in": "Getting and renewing access tokens; passwords and addresses.",
+    "Second factor": "Codes of an authenticator app at sign-in.",
+    "Sessions": "Where you are signed in, and ending it.",
     "Identity": "Who is calling, and what they may do.",
     "Properties": "Registered sites and apps.",
     "Slots": "Places on a property that show one ad.",
@@ -112,7 +120,13 @@ def build(operations: Iterable[Operation], *, control_url: str, edge_url: str) -
         "servers": [{"url": control_url, "description": "The control plane (`{base_url}`)."}],
         "tags": [{"name": n, "description": d} for n, d in _TAGS.items() if n in used],
         "paths": dict(sorted(paths.items())),
-        "components": {"schemas": schemas.components, "securitySchemes": _SECURITY_SCHEMES},
+        "components": {
+            "schemas": schemas.components,
+            "responses": error_responses(listed),
+            "headers": HEADERS,
+            "examples": error_examples(listed),
+            "securitySchemes": _SECURITY_SCHEMES,
+        },
     }
 
 
@@ -141,7 +155,7 @@ def _schemas(operations: list[Operation]) -> _Schemas:
     by_model = {
         model: schema for (model, _), schema in refs.items() if issubclass(model, BaseModel)
     }
-    return _Schemas(by_model, dict(sorted(definitions["$defs"].items())))
+    return _Schemas(by_model, describe_fields(dict(sorted(definitions["$defs"].items()))))
 
 
 def _operation_item(

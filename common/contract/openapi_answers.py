@@ -1,11 +1,48 @@
 """Answers of an operation: its successes, and every error code it can give, grouped by status."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import BaseModel
 
-from common.contract.operation import Answer, Operation
+from common.contract.operation import Answer, Operation, Plane
 from common.errors import STATUS, ErrorCode
+
+HEADERS: dict[str, dict[str, Any]] = {
+    "X-Request-Id": {
+        "description": "Quote it when asking for help.",
+        "schema": {"type": "string"},
+        "example": "0b1c0e5d00000000000003e9",
+    },
+    "RateLimit-Policy": {
+        "description": (
+            "What the caller may do: `q` calls in `w` seconds, on average. On every answer behind the door; "
+            "a credential that was refused was not counted."
+        ),
+        "schema": {"type": "string"},
+        "example": '"default";q=10;w=1',
+    },
+    "RateLimit": {
+        "description": "What is left: `r` calls at once, and the next one after `t` seconds.",
+        "schema": {"type": "string"},
+        "example": '"default";r=29;t=0',
+    },
+    "Retry-After": {
+        "description": "Seconds to wait, at least 1.",
+        "schema": {"type": "integer", "minimum": 1},
+        "example": 1,
+    },
+    "Idempotent-Replayed": {
+        "description": "`true` where this is the stored answer of an earlier call with the same `Idempotency-Key`.",
+        "schema": {"type": "string", "enum": ["true"]},
+    },
+    "WWW-Authenticate": {
+        "description": "`Bearer`, and what was wrong with the one sent.",
+        "schema": {"type": "string"},
+        "example": 'Bearer error="invalid_token"',
+    },
+}
+"""Those of many answers: components of the document."""
 
 _MEANING: dict[ErrorCode, str] = {
     ErrorCode.MISSING_KEY: "No key was sent. Send it in `X-Service-Key` or as `Authorization: Bearer`.",
@@ -23,6 +60,7 @@ _MEANING: dict[ErrorCode, str] = {
     ErrorCode.VALIDATION_FAILED: "Fields are wrong; `details` lists all of them.",
     ErrorCode.BAD_REQUEST: "The HTTP request cannot be parsed without doubt.",
     ErrorCode.INVALID_GRANT: "E-mail and password, or the refresh token, were refused.",
+    ErrorCode.EMAIL_UNVERIFIED: "The address is not verified. Follow the link in the mail, or reset the password.",
     ErrorCode.TOKEN_INVALID: "Not one of our track tokens, or changed on the way.",
     ErrorCode.TOKEN_EXPIRED: "The track token is beyond its time.",
     ErrorCode.TOKEN_MISMATCH: "The track token belongs to another property than the key.",
@@ -31,6 +69,7 @@ _MEANING: dict[ErrorCode, str] = {
     ErrorCode.METHOD_NOT_ALLOWED: "This path takes other methods; `Allow` names them.",
     ErrorCode.ALREADY_EXISTS: "Something with this unique value exists already.",
     ErrorCode.INVALID_STATE: "The object's state does not allow this; `details` names what it allows.",
+    ErrorCode.LIMIT_REACHED: "There are as many of these as there may be; the message says how many.",
     ErrorCode.VERSION_CONFLICT: "Someone changed the object since you read it. Read it again.",
     ErrorCode.VERSION_REQUIRED: "Send the version you read in `If-Match`.",
     ErrorCode.IDEMPOTENCY_KEY_REUSED: "This Idempotency-Key came with another body before.",
@@ -45,15 +84,15 @@ _MEANING: dict[ErrorCode, str] = {
     ErrorCode.UNAVAILABLE: "A part we need is away. Try again after `Retry-After`.",
 }
 
-_REQUEST_ID_HEADER = {
-    "description": "Quote it when asking for help.",
-    "schema": {"type": "string"},
-}
-_RETRY_AFTER_HEADER = {
-    "description": "Seconds to wait, at least 1.",
-    "schema": {"type": "integer", "minimum": 1},
-}
 _WAITING = frozenset({429, 503})
+_UNCOUNTED = frozenset({"getDescription"})
+_TWO_FAULTS = {
+    "message": "2 fields are wrong; `details` says which and why.",
+    "details": [
+        {"param": "name", "code": "required", "message": "This field is required."},
+        {"param": "nme", "code": "unknown", "message": "There is no such field here. Remove it."},
+    ],
+}
 _ENVELOPE = {"$ref": "#/components/schemas/ErrorEnvelope"}
 _ANY_OTHER = {
     "description": "Any other answer is an error in the envelope.",
@@ -61,23 +100,56 @@ _ANY_OTHER = {
 }
 
 
+def error_examples(operations: Iterable[Operation]) -> dict[str, Any]:
+    """Of every error that *operations* can answer: components of the document."""
+    told = {code for operation in operations for code in operation.all_errors}
+    return {
+        code.value: {"summary": _MEANING[code], "value": _example(code)}
+        for code in ErrorCode
+        if code in told
+    }
+
+
 def responses_of(
     operation: Operation, refs: dict[type[BaseModel], dict[str, Any]]
 ) -> dict[str, Any]:
-    found = {str(answer.status): _success(answer, refs) for answer in operation.answers}
-    by_status: dict[int, list[ErrorCode]] = {}
-    for code in operation.all_errors:
-        by_status.setdefault(STATUS[code], []).append(code)
-    for status, codes in sorted(by_status.items()):
-        found[str(status)] = _failure(status, codes)
+    found = {str(answer.status): _success(operation, answer, refs) for answer in operation.answers}
+    for status, codes in _by_status(operation):
+        name = _name(operation, status, codes)
+        found[str(status)] = {"$ref": f"#/components/responses/{name}"}
     answers = dict(sorted(found.items()))
     if not any(status.startswith("2") for status in answers):
         answers["default"] = _ANY_OTHER  # a redirect alone would leave a client guessing
     return answers
 
 
-def _success(answer: Answer, refs: dict[type[BaseModel], dict[str, Any]]) -> dict[str, Any]:
-    headers: dict[str, Any] = {"X-Request-Id": _REQUEST_ID_HEADER}
+def error_responses(operations: Iterable[Operation]) -> dict[str, Any]:
+    """Every error answer of *operations*, once: components of the document, by what they say."""
+    found = {
+        _name(operation, status, codes): _failure(operation, status, codes)
+        for operation in operations
+        for status, codes in _by_status(operation)
+    }
+    return dict(sorted(found.items()))
+
+
+def _by_status(operation: Operation) -> list[tuple[int, list[ErrorCode]]]:
+    found: dict[int, list[ErrorCode]] = {}
+    for code in operation.all_errors:
+        found.setdefault(STATUS[code], []).append(code)
+    return sorted(found.items())
+
+
+def _name(operation: Operation, status: int, codes: list[ErrorCode]) -> str:
+    """Operations of one kind share their error answers: equal names, equal answers."""
+    tells_rates = "" if _tells_rates(operation) else f"{operation.plane}."
+    return f"{tells_rates}{status}.{'.'.join(codes)}"
+
+
+def _success(
+    operation: Operation, answer: Answer, refs: dict[type[BaseModel], dict[str, Any]]
+) -> dict[str, Any]:
+    headers = _headers(operation, *(["Idempotent-Replayed"] if operation.creates else []))
     for name, description in answer.headers.items():
         headers[name] = {"description": description, "schema": {"type": "string"}}
     item: dict[str, Any] = {"description": answer.description, "headers": headers}
@@ -91,21 +163,39 @@ def _success(answer: Answer, refs: dict[type[BaseModel], dict[str, Any]]) -> dic
     return item
 
 
-def _failure(status: int, codes: list[ErrorCode]) -> dict[str, Any]:
-    headers: dict[str, Any] = {"X-Request-Id": _REQUEST_ID_HEADER}
-    if status in _WAITING or ErrorCode.IDEMPOTENCY_IN_PROGRESS in codes:
-        headers["Retry-After"] = _RETRY_AFTER_HEADER
-    examples = {
-        code.value: {"value": {"error": {"code": code.value, "message": _MEANING[code]}}}
-        for code in codes
-    }
+def _failure(operation: Operation, status: int, codes: list[ErrorCode]) -> dict[str, Any]:
+    waits = status in _WAITING or ErrorCode.IDEMPOTENCY_IN_PROGRESS in codes
+    names = [*(["Retry-After"] if waits else [])]
+    if ErrorCode.MISSING_KEY in codes and operation.plane is Plane.CONTROL:
+        names.append("WWW-Authenticate")
     return {
         "description": " ".join(f"`{code}`: {_MEANING[code]}" for code in codes),
-        "headers": headers,
+        "headers": _headers(operation, *names),
         "content": {
             "application/json": {
                 "schema": _ENVELOPE,
-                "examples": examples,
+                "examples": {
+                    code.value: {"$ref": f"#/components/examples/{code.value}"} for code in codes
+                },
             }
         },
     }
+
+
+def _headers(operation: Operation, *more: str) -> dict[str, Any]:
+    """Of every answer of the plane, and *more*. The edge tells rates to nobody but its refusals."""
+    names = ["X-Request-Id", *more]
+    if _tells_rates(operation):
+        names[1:1] = ["RateLimit-Policy", "RateLimit"]
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def _tells_rates(operation: Operation) -> bool:
+    return operation.plane is Plane.CONTROL and operation.id not in _UNCOUNTED
+
+
+def _example(code: ErrorCode) -> dict[str, Any]:
+    error: dict[str, Any] = {"code": code.value, "message": _MEANING[code]}
+    if code is ErrorCode.VALIDATION_FAILED:
+        error |= _TWO_FAULTS
+    return {"error": error | {"request_id": HEADERS["X-Request-Id"]["example"]}}

@@ -3,6 +3,7 @@
 from typing import Any
 
 from common.contract.operation import Operation
+from common.contract.words import PARAMETERS
 
 _REQUEST_ID = {
     "name": "X-Request-Id",
@@ -59,7 +60,7 @@ def _query_parameters(operation: Operation) -> list[dict[str, Any]]:
     found = []
     for name, field in schema.get("properties", {}).items():
         plain = _plain(field, definitions)
-        description = plain.pop("description", None)
+        description = plain.pop("description", None) or PARAMETERS.get(name)
         item: dict[str, Any] = {"name": name, "in": "query", "required": name in required}
         if description:
             item["description"] = description

@@ -26,7 +26,8 @@ DEMO_ALWAYS_FILL = "demo-always-fill"
 DEMO_NEVER_FILL = "demo-never-fill"
 DEMO_KEYS = (DEMO_ALWAYS_FILL, DEMO_NEVER_FILL)
 
-_FORMATS = (Format.BANNER, Format.HTML, Format.NATIVE)
+_FORMATS = (Format.BANNER, Format.HTML, Format.NATIVE, Format.EMAIL)
+"""Not audio and video: a recording would have to be served from somewhere."""
 _WIDTH, _HEIGHT = 300, 250
 _PICTURE = (
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='300' height='250'%3E"
@@ -45,6 +46,7 @@ _CONTENT: dict[Format, dict[str, object]] = {
         "image": None,
     },
 }
+_CONTENT[Format.EMAIL] = _CONTENT[Format.BANNER] | {"text_fallback": "Test ad"}
 _DESTINATION = "https://example.com/"
 
 

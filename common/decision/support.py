@@ -19,6 +19,6 @@ def targeting(kind: str) -> str:
     return f"targeting.{kind}"
 
 
-def not_honoured(requires: tuple[str, ...]) -> tuple[str, ...]:
+def not_honoured(requires: tuple[str, ...], honoured: frozenset[str] = HONOURED) -> tuple[str, ...]:
     """What of *requires* keeps its owner from serving."""
-    return tuple(name for name in requires if name not in HONOURED)
+    return tuple(name for name in requires if name not in honoured)

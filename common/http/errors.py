@@ -9,6 +9,7 @@ from sanic.exceptions import (
     MethodNotAllowed,
     NotFound,
     PayloadTooLarge,
+    RequestCancelled,
     RequestTimeout,
     SanicException,
     ServiceUnavailable,
@@ -43,8 +44,8 @@ class EnvelopeErrorHandler(ErrorHandler):
 
     def default(self, request: Request, exception: Exception) -> HTTPResponse:
         error = self._translations.get(type(exception)) or api_error(exception)
-        if error.code is ErrorCode.INTERNAL:
-            _log_fault(request, exception)
+        if error.code is ErrorCode.INTERNAL and not isinstance(exception, RequestCancelled):
+            _log_fault(request, exception)  # a client that hung up is nobody's fault
         if self.observe is not None:
             self.observe(error)
         return error_response(error, request_id=request_id(request))

@@ -6,6 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.ids import new_id
 from control.call import Call, Reply
+from control.principal import Principal
 from control.tables.accounts import AuditRow
 
 
@@ -48,12 +49,16 @@ def record_act(call: Call, reply: Reply) -> None:
         call.session,
         account_id=caller.account_id,
         now=call.now,
-        actor=f"key:{caller.key_id}" if caller.key_id else f"user:{caller.user_id}",
+        actor=actor_of(caller),
         action=call.operation.id,
         object_type=call.operation.object_type,
         object_id=_object_id(call, reply) or caller.account_id,
         origin=call.client_ip,
     )
+
+
+def actor_of(caller: Principal) -> str:
+    return f"key:{caller.key_id}" if caller.key_id else f"user:{caller.user_id}"
 
 
 def _object_id(call: Call, reply: Reply) -> str | None:

@@ -13,8 +13,10 @@ _THREADS = 2
 class Passwords:
     """argon2id with OWASP's least recommended cost: 19 MiB, two passes."""
 
-    def __init__(self) -> None:
-        self._hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
+    def __init__(self, *, time_cost: int = 2, memory_cost_kib: int = 19_456) -> None:
+        self._hasher = PasswordHasher(
+            time_cost=time_cost, memory_cost=memory_cost_kib, parallelism=1
+        )
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="password")
         self._nobody = self._hasher.hash("nobody has this password")
 
@@ -29,6 +31,10 @@ class Passwords:
             self._threads, self._matches, stored or self._nobody, password
         )
         return matches and stored is not None
+
+    def is_outdated(self, stored: str) -> bool:
+        """Whether *stored* was made at another cost than today's: hash anew where the password is at hand."""
+        return self._hasher.check_needs_rehash(stored)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)

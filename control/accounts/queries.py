@@ -32,12 +32,19 @@ async def add_account(
         billing_mode="invoiced",
         is_operator=await _is_first(session),
         created_at=now,
+        updated_at=now,
     )
     user = UserRow(id=new_id(), email=email, name=name, password_hash=password_hash, created_at=now)
     session.add_all((account, user))
     await session.flush()
     session.add(
-        MembershipRow(account_id=account.id, user_id=user.id, role=Role.OWNER, created_at=now)
+        MembershipRow(
+            account_id=account.id,
+            user_id=user.id,
+            role=Role.OWNER,
+            created_at=now,
+            updated_at=now,
+        )
     )
     await session.flush()
     return account, user, Role.OWNER

@@ -9,26 +9,11 @@ from pydantic_core import PydanticCustomError
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.contract.permissions import Role
 from common.vocabulary import AccountState
+from control.passwords.schemas import NewPassword
+from control.people.addresses import Email
 from control.tables.accounts import AccountRow
 
-_MOST_EMAIL_CHARS = 254
-_EMAIL = re.compile(r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-
-
-def normal_email(given: str) -> str:
-    """How an address is stored and compared: without spaces around it, lower case."""
-    return given.strip().lower()
-
-
-def _email(given: str) -> str:
-    address = normal_email(given)
-    if len(address) > _MOST_EMAIL_CHARS or not _EMAIL.fullmatch(address):
-        raise PydanticCustomError(
-            "format",
-            "Must be an e-mail address like name@example.com, a foreign domain in its xn-- form.",
-        )
-    return address
 
 
 def _name(given: str) -> str:
@@ -39,14 +24,13 @@ def _name(given: str) -> str:
     return given.strip()
 
 
-Email = Annotated[str, AfterValidator(_email)]
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_name)]
 
 
 class AccountCreate(WireIn):
     name: Name = Field(description="What the account is called.")
     email: Email = Field(description="Who owns it, and signs in with this address.")
-    password: str = Field(min_length=12, max_length=256, description="Any characters.")
+    password: NewPassword
 
 
 class AccountPublic(WireOut):
@@ -62,6 +46,7 @@ class UserPublic(WireOut):
     id: str
     email: str
     name: str
+    email_verified: bool = Field(description="The address was proved by a mail.")
     role: Role
 
 

@@ -15,7 +15,7 @@ from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
 from common.assets import CACHE_FOR_EVER, digest_of, find_media_type
 from common.clock import Clock
-from control.ports.assets import ObjectAbsent, StoreAway, UploadLink
+from control.ports.assets import ObjectAbsent, StoreAway, StoreInvalid, UploadLink
 
 _CHUNK_BYTES = 1 << 20
 _ATTEMPTS = 2
@@ -23,10 +23,6 @@ _ABSENT = frozenset({"404", "NoSuchKey", "NotFound"})
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("s3_assets")
 
 Result = TypeVar("Result")
-
-
-class StoreInvalid(ValueError):
-    """``PLACARD_ASSETS_STORE`` names no bucket; the message says what to write."""
 
 
 class S3Assets:

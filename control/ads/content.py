@@ -1,18 +1,25 @@
-"""What an ad shows, by format. Formats that cannot be served yet have no content here and are refused."""
+"""What an ad shows, by format."""
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import WireIn
-from common.vocabulary import BUILT_FORMATS, Format
-from control.ads.urls import ImageUrl
+from common.vocabulary import Format
+from control.ads.urls import ImageUrl, MediaUrl
 from control.fields import Plain
 
 _HTML_BYTES = 65_536
+_SAME_LENGTH_MS = 1_000
+"""How far renditions of one recording may differ, for encoders round to their frames."""
 
 Pixels = Annotated[int, Field(strict=True, ge=1, le=10_000)]
+BitrateKbps = Annotated[int, Field(strict=True, ge=1, le=200_000)]
+DurationMs = Annotated[int, Field(strict=True, ge=1, le=3_600_000)]
+Alt = Annotated[str, StringConstraints(max_length=300), Plain]
+Said = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300), Plain]
 
 
 def _no_nul(value: str) -> str:
@@ -27,7 +34,7 @@ class BannerContent(WireIn):
     image_url: ImageUrl
     width: Pixels
     height: Pixels
-    alt: Annotated[str, StringConstraints(max_length=300), Plain] = ""
+    alt: Alt = ""
 
 
 class HtmlContent(WireIn):
@@ -51,33 +58,85 @@ class NativeContent(WireIn):
     image: ImageUrl | None = None
 
 
-Content = BannerContent | HtmlContent | NativeContent
+class Companion(WireIn):
+    """What stands beside a sound while it plays."""
+
+    image_url: ImageUrl
+    width: Pixels
+    height: Pixels
+    alt: Alt = ""
+
+
+class AudioRendition(WireIn):
+    url: MediaUrl
+    mime: Literal["audio/mpeg", "audio/mp4", "audio/aac", "audio/ogg", "audio/wav"]
+    bitrate_kbps: BitrateKbps | None = None
+    duration_ms: DurationMs
+
+
+class VideoRendition(WireIn):
+    url: MediaUrl
+    mime: Literal["video/mp4", "video/webm", "application/vnd.apple.mpegurl"]
+    width: Pixels
+    height: Pixels
+    bitrate_kbps: BitrateKbps | None = None
+    duration_ms: DurationMs
+
+
+class AudioContent(WireIn):
+    media: list[AudioRendition] = Field(min_length=1, max_length=20)
+    companion: Companion | None = None
+
+    @model_validator(mode="after")
+    def _one_length(self) -> "AudioContent":
+        _check_length(self.media)
+        return self
+
+
+class VideoContent(WireIn):
+    media: list[VideoRendition] = Field(min_length=1, max_length=20)
+    skip_offset_ms: Annotated[int, Field(strict=True, ge=0, le=3_600_000)] | None = Field(
+        None, description="From when on it may be skipped; null: never."
+    )
+
+    @model_validator(mode="after")
+    def _lengths(self) -> "VideoContent":
+        _check_length(self.media)
+        offset_ms = self.skip_offset_ms
+        if offset_ms is not None and offset_ms >= min(one.duration_ms for one in self.media):
+            raise PydanticCustomError(
+                "skip_after_end", "skip_offset_ms must lie before the end of the video."
+            )
+        return self
+
+
+class EmailContent(WireIn):
+    """Mail programs hide images at first: what it says must be there without them."""
+
+    image_url: ImageUrl
+    width: Pixels
+    height: Pixels
+    alt: Said
+    text_fallback: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), Plain
+    ] = Field(description="In the text part of the mail.")
+
+
+Content = BannerContent | HtmlContent | NativeContent | AudioContent | VideoContent | EmailContent
 
 _MODEL: dict[Format, type[Content]] = {
     Format.BANNER: BannerContent,
     Format.HTML: HtmlContent,
     Format.NATIVE: NativeContent,
+    Format.AUDIO: AudioContent,
+    Format.VIDEO: VideoContent,
+    Format.EMAIL: EmailContent,
 }
 
 
-def built(ad_format: Format) -> Format:
-    """Raises PydanticCustomError for a format that cannot be served yet."""
-    if ad_format not in BUILT_FORMATS:
-        known = ", ".join(sorted(BUILT_FORMATS))
-        raise PydanticCustomError(
-            "format_not_available",
-            "The format {format} is not available yet. Use one of: {known}.",
-            {"format": ad_format.value, "known": known},
-        )
-    return ad_format
-
-
-BuiltFormat = Annotated[
-    Format,
-    AfterValidator(built),
-    Field(json_schema_extra={"enum": sorted(BUILT_FORMATS)}),
-]
-"""Formats of ads and slots."""
+class _Rendition(Protocol):
+    @property
+    def duration_ms(self) -> int: ...
 
 
 def parse_content(ad_format: Format, value: Any) -> Content:
@@ -85,6 +144,10 @@ def parse_content(ad_format: Format, value: Any) -> Content:
     return _MODEL[ad_format].model_validate(value)
 
 
-def stored(content: Content) -> dict[str, Any]:
-    """The JSON an edge renders from: every field of the format, null where it was left out."""
-    return content.model_dump(mode="json")
+def _check_length(media: Sequence[_Rendition]) -> None:
+    lengths = [one.duration_ms for one in media]
+    if max(lengths) - min(lengths) > _SAME_LENGTH_MS:
+        raise PydanticCustomError(
+            "durations_differ",
+            "All media of an ad are one recording: their duration_ms may differ by a second at most.",
+        )

@@ -14,7 +14,11 @@ from control.ads.rows import to_public, write
 from control.ads.schemas import AdCreate
 from control.authorization import environment_of
 from control.call import Call, Endpoint, Reply
+from control.campaigns import review
+from control.campaigns.act_schemas import Rejection
+from control.campaigns.moves import review_demanded
 from control.campaigns.queries import find_foreign_slots, get_campaign
+from control.campaigns.review import Decision
 from control.fields import given
 from control.http.faults import refusal_of, refuse
 from control.listing import before_id, page_of
@@ -57,10 +61,12 @@ async def patch(call: Call) -> Reply:
     if values:
         if "content" in values:
             values["content"] = _content(row, values["content"])
+        seen = rules.seen_by_reviewers(row)
         write(row, values)
         if values.keys() & {"targeting", "slot_ids"}:
             campaign = await get_campaign(call.session, call.principal, row.campaign_id)
             await _check_slots(call, row, campaign)
+        await _review_again(call, row, seen_changed=rules.seen_by_reviewers(row) != seen)
         raise_version(row, call.now)
         await _save(call, row)
     return versioned(to_public(row), row.version)
@@ -82,6 +88,17 @@ async def archive(call: Call) -> Reply:
     return await _move(call, rules.ARCHIVE)
 
 
+async def approve(call: Call) -> Reply:
+    row = await queries.get_ad(call.session, call.principal, call.path["id"], lock=True)
+    return await _decide(call, row, Decision.APPROVED, None)
+
+
+async def reject(call: Call) -> Reply:
+    row = await queries.get_ad(call.session, call.principal, call.path["id"], lock=True)
+    body: Rejection = call.body
+    return await _decide(call, row, Decision.REJECTED, body.reason)
+
+
 ENDPOINTS = (
     Endpoint(operations.CREATE, create),
     Endpoint(operations.LIST, list_),
@@ -91,19 +108,44 @@ ENDPOINTS = (
     Endpoint(operations.PAUSE, pause),
     Endpoint(operations.RESUME, resume),
     Endpoint(operations.ARCHIVE, archive),
+    Endpoint(operations.APPROVE, approve),
+    Endpoint(operations.REJECT, reject),
 )
 
 
 async def _move(call: Call, verb: str) -> Reply:
     row = await queries.get_ad(call.session, call.principal, call.path["id"], lock=True)
+    status = await _status_after(call, row, verb)
+    review.start(row, status, demanded=await review_demanded(call, row.environment))
+    raise_version(row, call.now)
+    await _save(call, row)
+    return versioned(to_public(row), row.version)
+
+
+async def _decide(call: Call, row: AdRow, decision: Decision, reason: str | None) -> Reply:
+    verb = rules.APPROVE if decision is Decision.APPROVED else rules.REJECT
+    row.status = await _status_after(call, row, verb)
+    by = call.principal.user_id or ""
+    review.decide(row, decision, reason=reason, by=by, now=call.now)
+    raise_version(row, call.now)
+    await _save(call, row)
+    return versioned(to_public(row), row.version)
+
+
+async def _status_after(call: Call, row: AdRow, verb: str) -> str:
+    """Raises 409 `invalid_state`, also where the ad would run in an archived campaign."""
     status = rules.TRANSITIONS.after(row.status, verb)
     if status == AdStatus.ACTIVE:
         campaign = await get_campaign(call.session, call.principal, row.campaign_id)
         rules.check_campaign_open(campaign.status)
-    row.status = status
-    raise_version(row, call.now)
-    await _save(call, row)
-    return versioned(to_public(row), row.version)
+    return status
+
+
+async def _review_again(call: Call, row: AdRow, *, seen_changed: bool) -> None:
+    demanded = await review_demanded(call, row.environment)
+    row.status = rules.status_after_change(row, seen_changed=seen_changed, demanded=demanded)
+    if seen_changed and review.is_approved(row):
+        row.review = None  # of what is there no more, whether or not a review is demanded today
 
 
 async def _save(call: Call, row: AdRow) -> None:

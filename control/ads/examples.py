@@ -38,6 +38,7 @@ AD: dict[str, Any] = {
     "slot_ids": [],
     "targeting": {},
     "status": "draft",
+    "review": None,
     "is_test": False,
     "version": 1,
     "created_at": MADE_AT,

@@ -1,11 +1,15 @@
 """What ads offer: the operations, as the public description shows them."""
 
+from typing import Any
+
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
 from common.errors import ErrorCode
 from control.ads.examples import AD, AD_BODY, AD_PATCH
 from control.ads.schemas import AdCreate, AdList, AdPatch, AdPublic
+from control.campaigns.act_examples import APPROVAL, REJECT_BODY, REJECTION
+from control.campaigns.act_schemas import Rejection
 from control.campaigns.schemas import EnvironmentQuery
 from control.examples import a_page, after
 
@@ -25,7 +29,9 @@ CREATE = Operation(
     description=(
         "Born `draft` in its campaign's environment; activate it to serve. `content` holds, for banner: "
         "`image_url, width, height, alt`; for html: `html, width, height`; for native: `title, body, cta, "
-        "sponsored_by, icon, image`."
+        "sponsored_by, icon, image`; for audio: `media[{url, mime, bitrate_kbps, duration_ms}], "
+        "companion{image_url, width, height, alt}`; for video: `media[{url, mime, width, height, bitrate_kbps, "
+        "duration_ms}], skip_offset_ms`; for email: `image_url, width, height, alt, text_fallback`."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -82,7 +88,10 @@ PATCH = Operation(
     summary="Change an ad",
     description=(
         "An absent field stays as it is, null clears `click_url`; every other value replaces the old one whole. "
-        "Format and campaign stay; status changes by the verbs only."
+        "Format and campaign stay. Status changes by the verbs, and by what a change means for review: any change "
+        "makes a rejected ad a draft again; where the account demands review, a live ad whose `content`, "
+        "`click_url`, `tracking` or `categories` change goes back to `pending_review` and does not serve until it "
+        "is approved, and one that waits or pauses becomes a `draft`."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -125,11 +134,48 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
 ACTIVATE = _verb(
     "activate",
     "Start an ad",
-    "From `draft` or `paused` to `active`: it serves while its campaign delivers.",
+    "From `draft` or `paused` to `active`: it serves while its campaign delivers. Where the account demands review, a "
+    "live ad that is not approved goes to `pending_review` instead.",
     "active",
 )
 PAUSE = _verb("pause", "Pause an ad", "From `active` to `paused`.", "paused")
 RESUME = _verb("resume", "Resume an ad", "From `paused` to `active`.", "active")
 ARCHIVE = _verb(
     "archive", "Archive an ad", "For good; clicks on what was shown still work.", "archived"
+)
+
+
+def _decision(name: str, summary: str, description: str, **more: Any) -> Operation:
+    """For people only: an integration key decides nothing about what it made itself."""
+    shown = after(AD, **more.pop("shown"))
+    return Operation(
+        id=f"{name}Ad",
+        method="POST",
+        path=f"/v1/ads/{{id}}/{name}",
+        plane=Plane.CONTROL,
+        tag="Ads",
+        summary=summary,
+        description=description,
+        auth=(Auth.ACCESS_TOKEN,),
+        needs={Auth.ACCESS_TOKEN: Permission.ACCOUNT_WRITE},
+        path_params=_ID,
+        answers=(Answer(200, "The ad as it is now.", AdPublic, headers=_ETAG, example=shown),),
+        errors=(ErrorCode.INVALID_STATE,),
+        **more,
+    )
+
+
+APPROVE = _decision(
+    "approve",
+    "Approve an ad",
+    "From `pending_review` to `active`. For owners and admins.",
+    shown={"status": "active", "review": APPROVAL},
+)
+REJECT = _decision(
+    "reject",
+    "Reject an ad",
+    "From `pending_review` to `rejected`, with a reason that its makers read. For owners and admins.",
+    shown={"status": "rejected", "review": REJECTION},
+    body=Rejection,
+    body_example=REJECT_BODY,
 )

@@ -41,6 +41,8 @@ async def list_ads(
         wanted = wanted.where(col(AdRow.campaign_id) == query.campaign_id)
     if query.status is not None:
         wanted = wanted.where(col(AdRow.status) == query.status.value)
+    if query.format is not None:
+        wanted = wanted.where(col(AdRow.format) == query.format.value)
     if before_id is not None:
         wanted = wanted.where(col(AdRow.id) < before_id)
     wanted = wanted.order_by(col(AdRow.id).desc()).limit(query.limit + 1)

@@ -7,6 +7,7 @@ from common.environment import Environment
 from common.vocabulary import AdStatus, Format
 from control.ads.schemas import AdPublic, TrackingPublic
 from control.ads.urls import advertiser_domain_of
+from control.campaigns.schemas import ReviewPublic
 from control.tables.campaigns import AdRow
 
 
@@ -41,6 +42,7 @@ def to_public(row: AdRow) -> AdPublic:
         slot_ids=row.slot_ids,
         targeting=row.targeting,
         status=AdStatus(row.status),
+        review=None if row.review is None else ReviewPublic.model_validate(row.review),
         is_test=row.environment == Environment.TEST,
         version=row.version,
         created_at=row.created_at,

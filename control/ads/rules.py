@@ -1,5 +1,7 @@
 """An ad's rules, pure: its life, and what it asks of an edge."""
 
+from typing import Any
+
 from common.decision.support import targeting
 from common.errors import ErrorCode, Refused
 from common.vocabulary import AdStatus, CampaignStatus
@@ -7,12 +9,15 @@ from control.states import Transitions
 from control.tables.campaigns import AdRow
 
 ACTIVATE, PAUSE, RESUME, ARCHIVE = "activate", "pause", "resume", "archive"
+APPROVE, REJECT = "approve", "reject"
 
 TRANSITIONS = Transitions(
     "ad",
     {
         (AdStatus.DRAFT, ACTIVATE): AdStatus.ACTIVE,
         (AdStatus.DRAFT, ARCHIVE): AdStatus.ARCHIVED,
+        (AdStatus.PENDING_REVIEW, APPROVE): AdStatus.ACTIVE,
+        (AdStatus.PENDING_REVIEW, REJECT): AdStatus.REJECTED,
         (AdStatus.PENDING_REVIEW, ARCHIVE): AdStatus.ARCHIVED,
         (AdStatus.REJECTED, ARCHIVE): AdStatus.ARCHIVED,
         (AdStatus.ACTIVE, PAUSE): AdStatus.PAUSED,
@@ -21,8 +26,46 @@ TRANSITIONS = Transitions(
         (AdStatus.PAUSED, ACTIVATE): AdStatus.ACTIVE,
         (AdStatus.PAUSED, ARCHIVE): AdStatus.ARCHIVED,
     },
+    hints={AdStatus.REJECTED: "Any PATCH makes it a draft again."},
 )
-"""draft → active ⇄ paused → archived; all may be archived. Review joins between draft and active."""
+"""
+| from           | activate | pause  | resume  | approve | reject   | archive  | PATCH of what a reviewer sees |
+|----------------|----------|--------|---------|---------|----------|----------|-------------------------------|
+| draft          | active*  |        |         |         |          | archived |                               |
+| pending_review |          |        |         | active  | rejected | archived | draft                         |
+| rejected       |          |        |         |         |          | archived | draft (by any PATCH)          |
+| active         |          | paused |         |         |          | archived | pending_review*               |
+| paused         | active*  |        | active* |         |          | archived | draft*                        |
+| archived       |          |        |         |         |          |          |                               |
+
+* only where review is demanded; a verb leads to `pending_review` then, unless the ad is approved as it is.
+"""
+
+SEEN_BY_REVIEWERS = ("content", "click_url", "tracking", "categories")
+
+
+def seen_by_reviewers(row: AdRow) -> tuple[Any, ...]:
+    """What an approval is about; compare before and after a change."""
+    return tuple(getattr(row, name) for name in SEEN_BY_REVIEWERS)
+
+
+def status_after_change(row: AdRow, *, seen_changed: bool, demanded: bool) -> str:
+    """
+    Where a PATCH leaves the ad. Nobody approves what they did not see, and nothing shows what nobody approved.
+
+    A changed ad that runs goes back to its reviewers and does not serve meanwhile; one that waits or pauses becomes
+    a draft.
+    """
+    if row.status == AdStatus.REJECTED:
+        return AdStatus.DRAFT.value
+    if not (seen_changed and demanded):
+        return row.status
+    after: dict[str, AdStatus] = {
+        AdStatus.ACTIVE: AdStatus.PENDING_REVIEW,
+        AdStatus.PAUSED: AdStatus.DRAFT,
+        AdStatus.PENDING_REVIEW: AdStatus.DRAFT,
+    }
+    return after.get(row.status, AdStatus(row.status)).value
 
 
 def check_campaign_open(campaign_status: str) -> None:

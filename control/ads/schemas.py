@@ -8,8 +8,9 @@ from pydantic_core import PydanticCustomError
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.environment import Environment
 from common.vocabulary import AdStatus, Format
-from control.ads.content import BuiltFormat, Content, parse_content
+from control.ads.content import Content, parse_content
 from control.ads.urls import ClickUrl, HttpsUrl
+from control.campaigns.schemas import ReviewPublic
 from control.campaigns.targeting import Targeting
 from control.fields import Categories, Distinct, Id, Limit, Name, unchanged
 
@@ -40,8 +41,8 @@ class Tracking(WireIn):
 class AdCreate(WireIn):
     campaign_id: Id
     name: Name
-    format: BuiltFormat
-    content: Content = Field(description="By format: banner, html or native.")
+    format: Format
+    content: Content = Field(description="By format.")
     asset_ids: AssetIds = Field(
         default_factory=dict, description="Empty until assets can be uploaded."
     )
@@ -91,6 +92,7 @@ class AdList(WireIn):
     )
     campaign_id: Id | None = None
     status: AdStatus | None = None
+    format: Format | None = None
     limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 
@@ -115,6 +117,9 @@ class AdPublic(WireOut):
     slot_ids: list[str]
     targeting: dict[str, Any] = Field(description="As it was set; kinds that say nothing left out.")
     status: AdStatus
+    review: ReviewPublic | None = Field(
+        description="The last decision; null before the first and while one is waited for."
+    )
     is_test: bool
     version: int
     created_at: Timestamp

@@ -11,6 +11,7 @@ from control.hosts import parse_public_host, registrable_domain
 
 MACROS = ("click_id", "campaign_id", "ad_id", "slot_id", "property_id", "timestamp")
 _MACRO = re.compile(r"\{(" + "|".join(MACROS) + r")\}")
+_BRACED = re.compile(r"\{[^{}]{0,64}\}")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\\"<>^`|]")
 _LOOPBACK = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?/")
 _MOST_CHARS = 2048
@@ -25,7 +26,7 @@ def parse_url(text: str) -> str:
 
 
 def parse_image_url(text: str) -> str:
-    """As `parse_url`; an image of an ad that is tried out may also lie on this machine, by http."""
+    """As `parse_url`; a file of an ad that is tried out may also lie on this machine, by http."""
     if _LOOPBACK.match(text) and not _UNSAFE.search(text):
         return text
     return parse_url(text)
@@ -33,9 +34,22 @@ def parse_image_url(text: str) -> str:
 
 def parse_click_url(text: str) -> str:
     """As `parse_url`; after the host it may hold `MACROS`."""
-    if "{" in _MACRO.sub("", text) or "}" in _MACRO.sub("", text):
-        known = ", ".join("{" + name + "}" for name in MACROS)
-        raise PydanticCustomError("macro_unknown", "Use only the macros {known}.", {"known": known})
+    rest = _MACRO.sub("", text)
+    known = ", ".join("{" + name + "}" for name in MACROS)
+    unknown = _BRACED.search(rest)
+    if unknown is not None:
+        raise PydanticCustomError(
+            "macro_unknown",
+            "There is no macro {macro}. Use only {known}.",
+            {"macro": unknown[0], "known": known},
+        )
+    if "{" in rest or "}" in rest:
+        raise PydanticCustomError(
+            "macro_unbalanced",
+            "A brace opens without closing, or the other way round. Braces hold the macros {known}; "
+            "percent-encode others.",
+            {"known": known},
+        )
     return _parse(text)
 
 
@@ -87,4 +101,5 @@ _URI = Field(json_schema_extra={"format": "uri"})
 
 HttpsUrl = Annotated[str, _LENGTH, AfterValidator(parse_url), _URI]
 ImageUrl = Annotated[str, _LENGTH, AfterValidator(parse_image_url), _URI]
+MediaUrl = ImageUrl
 ClickUrl = Annotated[str, _LENGTH, AfterValidator(parse_click_url)]

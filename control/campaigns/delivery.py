@@ -1,12 +1,14 @@
 """Whether a campaign delivers now, and if not, why: pure, from what the control plane knows."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from common.decision.support import not_honoured
+from common.decision.support import HONOURED, not_honoured
 from common.environment import Environment
 from common.money import cents_to_micros
-from common.vocabulary import AccountState, CampaignStatus, PropertyStatus
+from common.vocabulary import AccountState, AdStatus, CampaignStatus, PropertyStatus
+from control.campaigns.fit import AdShape, SlotShape, why_nowhere
 from control.campaigns.rules import requires_of
 from control.campaigns.schemas import DeliveryStatus
 from control.tables.campaigns import CampaignRow
@@ -17,45 +19,60 @@ class Surroundings:
     """
     What of the world around a campaign decides whether it can deliver.
 
-    ``property_statuses``: of its properties. ``active_ads``: for each kind of active ad, what it requires.
+    ``property_statuses`` and ``slots``: of its properties. ``ads``: how many it has in each status; ``active_ads``:
+    the different shapes of the active ones. ``counted``: valid events of its goal's kind.
     """
 
     account_state: str
     account_stopped: bool
     property_statuses: tuple[str, ...]
-    spent_micros: int
-    active_ads: tuple[tuple[str, ...], ...]
+    spent_micros: int = 0
+    spent_today_micros: int = 0
+    counted: int = 0
+    ads: Mapping[str, int] = field(default_factory=dict)
+    active_ads: tuple[AdShape, ...] = ()
+    slots: tuple[SlotShape, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """``reason`` is a code, or a code, a colon and words; None while it delivers."""
+    """``reason`` is a code, a colon, and words that say what to do next; None while it delivers."""
 
     status: DeliveryStatus
     reason: str | None = None
 
 
-def delivery_of(row: CampaignRow, around: Surroundings, now: datetime) -> Delivery:
-    """The first thing that stands in the way, the most final one first."""
+def delivery_of(
+    row: CampaignRow,
+    around: Surroundings,
+    now: datetime,
+    *,
+    honoured: frozenset[str] = HONOURED,
+) -> Delivery:
+    """The first thing that stands in the way, the most final one first. *honoured*: what edges can do."""
     return (
         _finished(row, around, now)
         or _not_running(row)
         or _blocked(row, around)
-        or _not_supported(row)
-        or _without_ads(around)
+        or _not_supported(row, honoured)
+        or _without_ads(around, honoured)
+        or _without_slot(around, honoured)
         or _scheduled(row, now)
+        or _spent_today(row, around)
         or Delivery(DeliveryStatus.DELIVERING)
     )
 
 
 def _finished(row: CampaignRow, around: Surroundings, now: datetime) -> Delivery | None:
     if row.status == CampaignStatus.ARCHIVED:
-        return Delivery(DeliveryStatus.NOT_DELIVERING, "archived")
+        return _idle("archived: it is over for good; clone it to run it again")
     total = row.budget_total_cents
     if total is not None and around.spent_micros >= cents_to_micros(total):
         return Delivery(
             DeliveryStatus.BUDGET_EXHAUSTED, "budget_exhausted: raise budget.total_cents to go on"
         )
+    if row.goal is not None and around.counted >= row.goal["total"]:
+        return Delivery(DeliveryStatus.ENDED, "goal_reached: raise goal.total to go on")
     if row.status == CampaignStatus.COMPLETED or (row.end_at is not None and row.end_at <= now):
         return Delivery(DeliveryStatus.ENDED, "ended: set a later end_at to go on")
     return None
@@ -64,48 +81,91 @@ def _finished(row: CampaignRow, around: Surroundings, now: datetime) -> Delivery
 def _not_running(row: CampaignRow) -> Delivery | None:
     reasons: dict[str, str] = {
         CampaignStatus.DRAFT: "draft: activate the campaign",
-        CampaignStatus.PENDING_REVIEW: "pending_review",
-        CampaignStatus.REJECTED: "rejected",
+        CampaignStatus.PENDING_REVIEW: "pending_review: an owner or admin of the account approves it",
+        CampaignStatus.REJECTED: "rejected: see review.reason, change the campaign and activate it again",
         CampaignStatus.PAUSED: "paused: resume the campaign",
     }
     reason = reasons.get(row.status)
-    return Delivery(DeliveryStatus.NOT_DELIVERING, reason) if reason else None
+    return _idle(reason) if reason else None
 
 
 def _blocked(row: CampaignRow, around: Surroundings) -> Delivery | None:
+    """What holds back everything the account or the properties have, this campaign too."""
+    reason = _account_reason(row, around) or _property_reason(row, around)
+    return Delivery(DeliveryStatus.BLOCKED, reason) if reason else None
+
+
+def _account_reason(row: CampaignRow, around: Surroundings) -> str | None:
+    """The one place for reasons of the account: its state, its switch."""
     if around.account_state not in (AccountState.ACTIVE, AccountState.PAST_DUE):
-        return Delivery(DeliveryStatus.BLOCKED, f"account_{around.account_state}")
-    if row.environment != Environment.LIVE:
-        return None
-    if around.account_stopped:
-        return Delivery(DeliveryStatus.BLOCKED, "account_stopped: all live serving is switched off")
-    if PropertyStatus.VERIFIED not in around.property_statuses:
-        return Delivery(
-            DeliveryStatus.BLOCKED, "property_unverified: live traffic needs a verified property"
-        )
+        return f"account_{around.account_state}: settle the account's subscription or billing"
+    if row.environment == Environment.LIVE and around.account_stopped:
+        return "account_stopped: all live serving is switched off; resume the account"
     return None
 
 
-def _not_supported(row: CampaignRow) -> Delivery | None:
-    missing = not_honoured(requires_of(row))
-    if not missing:
+def _property_reason(row: CampaignRow, around: Surroundings) -> str | None:
+    if row.environment != Environment.LIVE:
         return None
-    return Delivery(DeliveryStatus.NOT_DELIVERING, f"not_supported_yet: {', '.join(missing)}")
+    if PropertyStatus.VERIFIED in around.property_statuses:
+        return None
+    if PropertyStatus.UNVERIFIED in around.property_statuses:
+        return "property_unverified: live traffic needs a verified property; verify its domain"
+    return "property_suspended: its properties are suspended; ask the operator"
 
 
-def _without_ads(around: Surroundings) -> Delivery | None:
+def _not_supported(row: CampaignRow, honoured: frozenset[str]) -> Delivery | None:
+    missing = not_honoured(requires_of(row), honoured)
+    return _idle(f"not_supported_yet: {', '.join(missing)}") if missing else None
+
+
+def _without_ads(around: Surroundings, honoured: frozenset[str]) -> Delivery | None:
     if not around.active_ads:
-        return Delivery(DeliveryStatus.NO_ADS, "no_ads: add an ad and activate it")
-    missing = [not_honoured(requires) for requires in around.active_ads]
+        return Delivery(DeliveryStatus.NO_ADS, _ads_reason(around.ads))
+    missing = [not_honoured(ad.requires, honoured) for ad in around.active_ads]
     if not all(missing):
         return None
     names = sorted({name for group in missing for name in group})
-    return Delivery(
-        DeliveryStatus.NOT_DELIVERING, f"not_supported_yet: every ad asks for {', '.join(names)}"
-    )
+    return _idle(f"not_supported_yet: every ad asks for {', '.join(names)}")
+
+
+def _ads_reason(ads: Mapping[str, int]) -> str:
+    """Of the ads that are nearest to serving."""
+    waiting: dict[str, str] = {
+        AdStatus.PENDING_REVIEW: "an owner or admin of the account approves them",
+        AdStatus.PAUSED: "resume one",
+        AdStatus.DRAFT: "activate one",
+        AdStatus.REJECTED: "see review.reason, change one and activate it again",
+    }
+    for status, advice in waiting.items():
+        count = ads.get(status, 0)
+        if count:
+            return f"ads_{status}: no ad is active, {count} of them {status}; {advice}"
+    return "no_ads: add an ad and activate it"
+
+
+def _without_slot(around: Surroundings, honoured: frozenset[str]) -> Delivery | None:
+    able = [ad for ad in around.active_ads if not not_honoured(ad.requires, honoured)]
+    reason = why_nowhere(able, around.slots)
+    return _idle(reason) if reason else None
 
 
 def _scheduled(row: CampaignRow, now: datetime) -> Delivery | None:
     if row.start_at is None or row.start_at <= now:
         return None
     return Delivery(DeliveryStatus.SCHEDULED, "scheduled: start_at lies ahead")
+
+
+def _spent_today(row: CampaignRow, around: Surroundings) -> Delivery | None:
+    daily = row.budget_daily_cents
+    if daily is None or around.spent_today_micros < cents_to_micros(daily):
+        return None
+    return Delivery(
+        DeliveryStatus.BUDGET_EXHAUSTED_TODAY,
+        f"budget_exhausted_today: goes on at midnight of {row.timezone}, "
+        "or when budget.daily_cents is raised",
+    )
+
+
+def _idle(reason: str) -> Delivery:
+    return Delivery(DeliveryStatus.NOT_DELIVERING, reason)

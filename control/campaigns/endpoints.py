@@ -1,23 +1,32 @@
 """Campaigns over HTTP: each handler reads, applies the rules, writes, and says what edges must know."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
+from common.environment import Environment
 from common.errors import invalid
 from common.ids import new_id
-from common.money import micros_to_cents
 from common.snapshot.model import ObjectType
 from common.vocabulary import CampaignStatus
 from control.authorization import environment_of
 from control.call import Call, Endpoint, Reply
 from control.campaigns import operations, queries, rules
+from control.campaigns.act_schemas import Rejection
+from control.campaigns.bulk import act_on_many
+from control.campaigns.clone import clone_campaign
 from control.campaigns.delivery import delivery_of
+from control.campaigns.moves import changed, decide, edited, move
+from control.campaigns.progress import read_progress
+from control.campaigns.review import Decision
 from control.campaigns.rows import to_public, write
 from control.campaigns.schemas import CampaignCreate, CampaignPublic
+from control.campaigns.surroundings import surroundings_of
 from control.fields import given
-from control.listing import before_id, page_of
+from control.listing import page_of, position_of
 from control.tables.campaigns import CampaignRow
 from control.tables.properties import PropertyRow
-from control.versions import check_version, created, raise_version, versioned
+from control.versions import check_version, created, versioned
 
 
 async def create(call: Call) -> Reply:
@@ -26,7 +35,7 @@ async def create(call: Call) -> Reply:
     properties = await queries.list_properties_named(
         call.session, call.principal, _property_ids(call)
     )
-    row = _draft(call, environment.value, properties)
+    row = _draft(call, environment, properties)
     write(row, _terms(body))
     rules.check_terms(row)
     await _check_slots(call, row)
@@ -38,20 +47,26 @@ async def create(call: Call) -> Reply:
 async def list_(call: Call) -> Reply:
     environment = environment_of(call, call.query.environment)
     rows = await queries.list_campaigns(
-        call.session, call.principal, environment, call.query, before_id(call)
+        call.session, call.principal, environment, call.query, position_of(call)
     )
-    around = await queries.surroundings_of(call.session, call.principal.account_id, rows)
+    shown = rows[: call.query.limit]
+    around = await surroundings_of(call.session, call.principal.account_id, shown, call.now)
 
-    def shown(row: CampaignRow) -> CampaignPublic:
+    def public(row: CampaignRow) -> CampaignPublic:
         delivery = delivery_of(row, around[row.id], call.now)
         return to_public(row, delivery, around[row.id].spent_micros)
 
-    return Reply(page_of(call, rows, shown))
+    return Reply(page_of(call, rows, public, partial(queries.position, call.query.sort)))
 
 
 async def get(call: Call) -> Reply:
     row = await queries.get_campaign(call.session, call.principal, call.path["id"])
     return versioned(await _public(call, row), row.version)
+
+
+async def get_delivery(call: Call) -> Reply:
+    row = await queries.get_campaign(call.session, call.principal, call.path["id"])
+    return Reply(await read_progress(call.session, row, call.now))
 
 
 async def patch(call: Call) -> Reply:
@@ -68,9 +83,21 @@ async def patch(call: Call) -> Reply:
         rules.check_terms(row)
         if values.keys() & {"targeting", "property_ids"}:
             await _check_slots(call, row)
-        await _reopen(call, row)
-        await _changed(call, row)
+        if "property_ids" in values:
+            await _check_slots_of_ads(call, row)
+        await edited(call, row)
+        await changed(call, row)
     return versioned(await _public(call, row), row.version)
+
+
+async def clone(call: Call) -> Reply:
+    source = await queries.get_campaign(call.session, call.principal, call.path["id"])
+    row = await clone_campaign(call, source, call.body)
+    return created(await _public(call, row), row.version, f"/v1/campaigns/{row.id}")
+
+
+async def bulk(call: Call) -> Reply:
+    return Reply(await act_on_many(call, call.body))
 
 
 async def activate(call: Call) -> Reply:
@@ -89,56 +116,75 @@ async def archive(call: Call) -> Reply:
     return await _move(call, rules.ARCHIVE)
 
 
+async def approve(call: Call) -> Reply:
+    row = await queries.get_campaign(call.session, call.principal, call.path["id"], lock=True)
+    await decide(call, row, Decision.APPROVED, None)
+    return versioned(await _public(call, row), row.version)
+
+
+async def reject(call: Call) -> Reply:
+    row = await queries.get_campaign(call.session, call.principal, call.path["id"], lock=True)
+    body: Rejection = call.body
+    await decide(call, row, Decision.REJECTED, body.reason)
+    return versioned(await _public(call, row), row.version)
+
+
 ENDPOINTS = (
     Endpoint(operations.CREATE, create),
     Endpoint(operations.LIST, list_),
+    Endpoint(operations.BULK, bulk),
     Endpoint(operations.GET, get),
+    Endpoint(operations.GET_DELIVERY, get_delivery),
     Endpoint(operations.PATCH, patch),
+    Endpoint(operations.CLONE, clone),
     Endpoint(operations.ACTIVATE, activate),
     Endpoint(operations.PAUSE, pause),
     Endpoint(operations.RESUME, resume),
     Endpoint(operations.ARCHIVE, archive),
+    Endpoint(operations.APPROVE, approve),
+    Endpoint(operations.REJECT, reject),
 )
 
 
 async def _move(call: Call, verb: str) -> Reply:
     row = await queries.get_campaign(call.session, call.principal, call.path["id"], lock=True)
-    row.status = rules.status_after(row, verb, call.now)
-    await _changed(call, row)
+    await move(call, row, verb)
     return versioned(await _public(call, row), row.version)
 
 
-async def _changed(call: Call, row: CampaignRow) -> None:
-    raise_version(row, call.now)
-    await queries.save_campaign(call.session, row)
-    call.changes.touch(ObjectType.CAMPAIGN, row.id)
-
-
-async def _reopen(call: Call, row: CampaignRow) -> None:
-    if row.status != CampaignStatus.COMPLETED:
-        return
-    around = await queries.surroundings_of(call.session, row.account_id, [row])
-    if rules.reopens(row, micros_to_cents(around[row.id].spent_micros), call.now):
-        row.status = CampaignStatus.ACTIVE.value
-
-
 async def _public(call: Call, row: CampaignRow) -> CampaignPublic:
-    around = (await queries.surroundings_of(call.session, row.account_id, [row]))[row.id]
+    around = (await surroundings_of(call.session, row.account_id, [row], call.now))[row.id]
     return to_public(row, delivery_of(row, around, call.now), around.spent_micros)
 
 
 async def _check_slots(call: Call, row: CampaignRow) -> None:
     named = row.targeting.get("slots", {})
     slot_ids = [*named.get("include", ()), *named.get("exclude", ())]
-    foreign = await queries.find_foreign_slots(
-        call.session, row.account_id, row.property_ids, slot_ids
-    )
+    foreign = await _foreign_slots(call, row, slot_ids)
     if foreign:
         raise invalid(
             "targeting.slots",
             "slot_unknown",
             f"{foreign[0]} is no slot of the campaign's properties. Name slots of those only.",
         )
+
+
+async def _check_slots_of_ads(call: Call, row: CampaignRow) -> None:
+    """Its ads must not be left with slots of a property the campaign no longer runs on."""
+    for ad_id, slot_ids in await queries.list_slots_of_ads(call.session, row):
+        foreign = await _foreign_slots(call, row, slot_ids)
+        if foreign:
+            raise invalid(
+                "property_ids",
+                "slots_of_ads",
+                f"The ad {ad_id} names {foreign[0]}, no slot of these properties. Change the ad first.",
+            )
+
+
+async def _foreign_slots(call: Call, row: CampaignRow, slot_ids: Sequence[str]) -> list[str]:
+    return await queries.find_foreign_slots(
+        call.session, row.account_id, row.property_ids, slot_ids
+    )
 
 
 def _property_ids(call: Call) -> list[str]:
@@ -150,12 +196,12 @@ def _property_ids(call: Call) -> list[str]:
     raise invalid("property_ids", "required", "Name the properties the campaign runs on.")
 
 
-def _draft(call: Call, environment: str, properties: list[PropertyRow]) -> CampaignRow:
+def _draft(call: Call, environment: Environment, properties: list[PropertyRow]) -> CampaignRow:
     """A campaign without terms; its time zone is the first property's until the body says another."""
     columns: dict[str, Any] = {
         "id": new_id(),
         "account_id": call.principal.account_id,
-        "environment": environment,
+        "environment": environment.value,
         "property_ids": [row.id for row in properties],
         "timezone": properties[0].timezone,
         "status": CampaignStatus.DRAFT.value,

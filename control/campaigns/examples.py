@@ -45,6 +45,7 @@ CAMPAIGN: dict[str, Any] = {
     "delivery_status": "not_delivering",
     "delivery_reason": "draft: activate the campaign",
     "spend_cents": 0,
+    "review": None,
     "external_ref": "order-4711",
     "metadata": {"buyer": "ana"},
     "is_test": False,

@@ -1,10 +1,24 @@
 """What campaigns offer: the operations, as the public description shows them."""
 
+from typing import Any
+
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
 from common.errors import ErrorCode
+from control.campaigns.act_examples import (
+    APPROVAL,
+    BULK_BODY,
+    BULK_RESULTS,
+    CLONE_BODY,
+    CLONED,
+    DELIVERY,
+    REJECT_BODY,
+    REJECTION,
+)
+from control.campaigns.act_schemas import BulkBody, BulkPublic, CampaignClone, Rejection
 from control.campaigns.examples import CAMPAIGN, CAMPAIGN_BODY, CAMPAIGN_PATCH
+from control.campaigns.progress_schemas import DeliveryPublic
 from control.campaigns.schemas import (
     CampaignCreate,
     CampaignList,
@@ -57,7 +71,11 @@ LIST = Operation(
     plane=Plane.CONTROL,
     tag="Campaigns",
     summary="List campaigns",
-    description="Newest first, of one environment.",
+    description=(
+        "Of one environment, newest first unless `sort` says otherwise. Filters narrow together. A cursor goes on "
+        "behind the last row it saw, however the others change meanwhile; sorted by `updated_at`, a campaign that "
+        "changes moves to the end and is read again."
+    ),
     auth=_CALLERS,
     needs=_READS,
     query=CampaignList,
@@ -87,8 +105,9 @@ PATCH = Operation(
     summary="Change a campaign",
     description=(
         "An absent field stays as it is, null clears one that may be empty. `budget` and `attribution` merge field "
-        "by field; every other value replaces the old one whole. Status changes by the verbs only; raising `end_at` "
-        "or `budget.total_cents` reopens a completed campaign."
+        "by field; every other value replaces the old one whole. Status changes by the verbs only, but for two: "
+        "raising `end_at`, `budget.total_cents` or `goal.total` reopens a completed campaign, and any change makes "
+        "a rejected one a draft again."
     ),
     auth=_CALLERS,
     needs=_WRITES,
@@ -106,6 +125,71 @@ PATCH = Operation(
     ),
     errors=(ErrorCode.ALREADY_EXISTS, ErrorCode.INVALID_STATE),
     needs_version=True,
+)
+
+
+GET_DELIVERY = Operation(
+    id="getCampaignDelivery",
+    method="GET",
+    path="/v1/campaigns/{id}/delivery",
+    plane=Plane.CONTROL,
+    tag="Campaigns",
+    summary="See how a campaign delivers",
+    description=(
+        "Whether it delivers and if not why, where it stands against its plan, and its figures: all of what is "
+        "stored, so as fresh as `as_of`."
+    ),
+    auth=_CALLERS,
+    needs=_READS,
+    path_params=_ID,
+    answers=(Answer(200, "How it delivers.", DeliveryPublic, example=DELIVERY),),
+)
+
+CLONE = Operation(
+    id="cloneCampaign",
+    method="POST",
+    path="/v1/campaigns/{id}/clone",
+    plane=Plane.CONTROL,
+    tag="Campaigns",
+    summary="Clone a campaign",
+    description=(
+        "A draft with the same terms, and its ads as drafts; without `external_ref`, spend or review. A campaign "
+        "tried out in test goes live as a clone with `environment: live`: its ads keep their content, and name no "
+        "assets, for those stay in test. At most 1 000 ads come along."
+    ),
+    auth=_CALLERS,
+    needs=_WRITES,
+    path_params=_ID,
+    body=CampaignClone,
+    body_example=CLONE_BODY,
+    answers=(
+        Answer(
+            201,
+            "The new campaign, a draft.",
+            CampaignPublic,
+            headers={**_ETAG, "Location": "Its path."},
+            example=CLONED,
+        ),
+    ),
+    creates=True,
+)
+
+BULK = Operation(
+    id="bulkCampaigns",
+    method="POST",
+    path="/v1/campaigns/bulk",
+    plane=Plane.CONTROL,
+    tag="Campaigns",
+    summary="Pause, resume or archive many campaigns",
+    description=(
+        "Each by itself, as its own verb would: one that is refused changes nothing of the others. The results come "
+        "in the order of `ids`; an id that is absent, or not the caller's, is `not_found` there."
+    ),
+    auth=_CALLERS,
+    needs=_WRITES,
+    body=BulkBody,
+    body_example=BULK_BODY,
+    answers=(Answer(200, "A result for each.", BulkPublic, example=BULK_RESULTS),),
 )
 
 
@@ -132,9 +216,48 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
 ACTIVATE = _verb(
     "activate",
     "Start a campaign",
-    "From `draft` or `paused` to `active`: it delivers within its flight, once it has an active ad.",
+    "From `draft` or `paused` to `active`: it delivers within its flight, once it has an active ad. Where the account "
+    "demands review, a live campaign that is not approved goes to `pending_review` instead.",
     "active",
 )
 PAUSE = _verb("pause", "Pause a campaign", "From `active` to `paused`.", "paused")
 RESUME = _verb("resume", "Resume a campaign", "From `paused` to `active`.", "active")
 ARCHIVE = _verb("archive", "Archive a campaign", "For good; it is kept and shown.", "archived")
+
+
+def _decision(name: str, summary: str, description: str, **more: Any) -> Operation:
+    """For people only: an integration key decides nothing about what it made itself."""
+    shown = after(CAMPAIGN, delivery_reason=None, **more.pop("shown"))
+    return Operation(
+        id=f"{name}Campaign",
+        method="POST",
+        path=f"/v1/campaigns/{{id}}/{name}",
+        plane=Plane.CONTROL,
+        tag="Campaigns",
+        summary=summary,
+        description=description,
+        auth=(Auth.ACCESS_TOKEN,),
+        needs={Auth.ACCESS_TOKEN: Permission.ACCOUNT_WRITE},
+        path_params=_ID,
+        answers=(
+            Answer(200, "The campaign as it is now.", CampaignPublic, headers=_ETAG, example=shown),
+        ),
+        errors=(ErrorCode.INVALID_STATE,),
+        **more,
+    )
+
+
+APPROVE = _decision(
+    "approve",
+    "Approve a campaign",
+    "From `pending_review` to `active`. For owners and admins.",
+    shown={"status": "active", "review": APPROVAL},
+)
+REJECT = _decision(
+    "reject",
+    "Reject a campaign",
+    "From `pending_review` to `rejected`, with a reason that its makers read. For owners and admins.",
+    shown={"status": "rejected", "review": REJECTION},
+    body=Rejection,
+    body_example=REJECT_BODY,
+)

@@ -1,24 +1,21 @@
 """Campaigns in the database, always within what the caller may see."""
 
-from collections import defaultdict
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, func, true
-from sqlalchemy import select as select_rows
+from sqlalchemy import ColumnElement, func, literal, tuple_
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.decision.support import targeting
 from common.environment import Environment
 from common.errors import ErrorCode, Refused, not_found
 from common.ids import is_uuid
 from common.vocabulary import AdStatus
-from control.campaigns.delivery import Surroundings
-from control.campaigns.schemas import CampaignList
+from control.campaigns.schemas import CampaignList, Sort
 from control.principal import Principal
-from control.tables.accounts import AccountRow
-from control.tables.campaigns import AdRow, CampaignRow, CampaignSpendRow
+from control.tables.campaigns import AdRow, CampaignRow
 from control.tables.properties import PropertyRow, SlotRow
 
 
@@ -40,22 +37,63 @@ async def list_campaigns(
     principal: Principal,
     environment: Environment,
     query: CampaignList,
-    before_id: str | None,
+    after: list[Any] | None,
 ) -> Sequence[CampaignRow]:
-    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    """In the order asked, from behind *after* (see `position`); one more than the limit where there is more."""
     wanted = select(CampaignRow).where(
-        visible_to(principal), col(CampaignRow.environment) == environment.value
+        visible_to(principal), col(CampaignRow.environment) == environment.value, *_filters(query)
     )
+    names, backwards = _ORDERS[query.sort]
+    columns = [col(getattr(CampaignRow, name)) for name in names]
+    if after is not None:
+        here = tuple_(
+            *(literal(_parsed(name, value)) for name, value in zip(names, after, strict=True))
+        )
+        place = tuple_(*columns)
+        wanted = wanted.where(place < here if backwards else place > here)
+    order = [column.desc() if backwards else column.asc() for column in columns]
+    return (await session.scalars(wanted.order_by(*order).limit(query.limit + 1))).all()
+
+
+def position(sort: Sort, row: CampaignRow) -> list[Any]:
+    """Where *row* stands in that order, as JSON values: what the next page starts behind."""
+    values = [getattr(row, name) for name in _ORDERS[sort][0]]
+    return [value.isoformat() if isinstance(value, datetime) else value for value in values]
+
+
+_ORDERS: dict[Sort, tuple[tuple[str, ...], bool]] = {
+    Sort.NEWEST: (("id",), True),
+    Sort.OLDEST: (("id",), False),
+    Sort.BY_NAME: (("name_key", "id"), False),
+    Sort.BY_NAME_BACKWARDS: (("name_key", "id"), True),
+    Sort.FIRST_CHANGED: (("updated_at", "id"), False),
+    Sort.LAST_CHANGED: (("updated_at", "id"), True),
+}
+"""Columns, and whether backwards. An id starts with the instant it was made: its order is that of creation."""
+
+
+def _parsed(name: str, value: str) -> str | datetime:
+    """The reverse of `position`, for one column."""
+    return datetime.fromisoformat(value) if name == "updated_at" else value
+
+
+def _filters(query: CampaignList) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
     if query.status is not None:
-        wanted = wanted.where(col(CampaignRow.status) == query.status.value)
+        found.append(col(CampaignRow.status) == query.status.value)
+    if query.objective is not None:
+        found.append(col(CampaignRow.objective) == query.objective.value)
     if query.external_ref is not None:
-        wanted = wanted.where(col(CampaignRow.external_ref) == query.external_ref)
+        found.append(col(CampaignRow.external_ref) == query.external_ref)
     if query.property_id is not None:
-        wanted = wanted.where(col(CampaignRow.property_ids).contains([query.property_id]))
-    if before_id is not None:
-        wanted = wanted.where(col(CampaignRow.id) < before_id)
-    wanted = wanted.order_by(col(CampaignRow.id).desc()).limit(query.limit + 1)
-    return (await session.scalars(wanted)).all()
+        alone = col(CampaignRow.only_property_id)
+        with_others = col(CampaignRow.property_ids).contains([query.property_id])
+        found.append((alone == query.property_id) | (alone.is_(None) & with_others))
+    if query.q is not None:
+        found.append(func.strpos(col(CampaignRow.name_key), func.lower(query.q)) > 0)
+    if query.updated_since is not None:
+        found.append(col(CampaignRow.updated_at) >= query.updated_since)
+    return found
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:
@@ -67,7 +105,7 @@ def visible_to(principal: Principal) -> ColumnElement[bool]:
     if principal.environment is not None:
         found &= col(CampaignRow.environment) == principal.environment.value
     if principal.property_id is not None:
-        found &= col(CampaignRow.property_ids) == [principal.property_id]
+        found &= col(CampaignRow.only_property_id) == principal.property_id
     return found
 
 
@@ -116,66 +154,36 @@ async def find_foreign_slots(
     return [slot_id for slot_id in slot_ids if slot_id not in known]
 
 
-async def surroundings_of(
-    session: AsyncSession, account_id: str, rows: Sequence[CampaignRow]
-) -> dict[str, Surroundings]:
-    """Campaign id to what decides its delivery; four queries however many campaigns."""
-    account = await session.get_one(AccountRow, account_id)
-    ids = [row.id for row in rows]
-    statuses = await _property_statuses(session, account_id)
-    spent = await _spent_micros(session, account_id, ids)
-    ads = await _active_ads(session, account_id, ids)
-    return {
-        row.id: Surroundings(
-            account_state=account.state,
-            account_stopped=account.stopped,
-            property_statuses=tuple(statuses[p] for p in row.property_ids if p in statuses),
-            spent_micros=spent.get(row.id, 0),
-            active_ads=tuple(ads.get(row.id, ())),
-        )
-        for row in rows
-    }
-
-
-async def _property_statuses(session: AsyncSession, account_id: str) -> dict[str, str]:
-    wanted = select(PropertyRow.id, PropertyRow.status).where(
-        col(PropertyRow.account_id) == account_id
+async def list_slots_of_ads(
+    session: AsyncSession, campaign: CampaignRow
+) -> Sequence[tuple[str, list[str]]]:
+    """Id and named slots (``slot_ids`` and targeting) of those of its ads that name any and are not archived."""
+    wanted = select(AdRow.id, AdRow.slot_ids, AdRow.targeting).where(
+        col(AdRow.account_id) == campaign.account_id,
+        col(AdRow.campaign_id) == campaign.id,
+        col(AdRow.status) != AdStatus.ARCHIVED.value,
     )
-    return dict((await session.execute(wanted)).all())
-
-
-async def _spent_micros(
-    session: AsyncSession, account_id: str, campaign_ids: Sequence[str]
-) -> dict[str, int]:
-    wanted = select(CampaignSpendRow.campaign_id, CampaignSpendRow.spent_micros).where(
-        col(CampaignSpendRow.account_id) == account_id,
-        col(CampaignSpendRow.campaign_id).in_(campaign_ids),
-    )
-    return dict((await session.execute(wanted)).all())
-
-
-async def _active_ads(
-    session: AsyncSession, account_id: str, campaign_ids: Sequence[str]
-) -> dict[str, list[tuple[str, ...]]]:
-    """The distinct sets of targeting kinds among each campaign's active ads: few rows, however many ads."""
-    kinds = func.jsonb_object_keys(AdRow.targeting).table_valued("kind").render_derived("kinds")
-    wanted = (
-        select_rows(
-            col(AdRow.campaign_id),
-            func.array_remove(func.array_agg(kinds.c.kind), None).label("found"),
-        )
-        .outerjoin_from(AdRow, kinds, true())
-        .where(
-            col(AdRow.account_id) == account_id,
-            col(AdRow.campaign_id).in_(campaign_ids),
-            col(AdRow.status) == AdStatus.ACTIVE.value,
-        )
-        .group_by(col(AdRow.campaign_id), col(AdRow.id))
-        .subquery()
-    )
-    found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for campaign_id, names in await session.execute(
-        select_rows(wanted.c.campaign_id, wanted.c.found).distinct()
-    ):
-        found[campaign_id].append(tuple(targeting(name) for name in sorted(names)))
+    found = []
+    for ad_id, slot_ids, targeting in await session.execute(wanted):
+        named = targeting.get("slots", {})
+        every = [*slot_ids, *named.get("include", ()), *named.get("exclude", ())]
+        if every:
+            found.append((ad_id, every))
     return found
+
+
+async def list_ads_to_clone(
+    session: AsyncSession, campaign: CampaignRow, *, limit: int
+) -> Sequence[AdRow]:
+    """Those that are not archived, oldest first."""
+    wanted = (
+        select(AdRow)
+        .where(
+            col(AdRow.account_id) == campaign.account_id,
+            col(AdRow.campaign_id) == campaign.id,
+            col(AdRow.status) != AdStatus.ARCHIVED.value,
+        )
+        .order_by(col(AdRow.id))
+        .limit(limit)
+    )
+    return (await session.scalars(wanted)).all()

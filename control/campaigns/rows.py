@@ -15,6 +15,7 @@ from control.campaigns.schemas import (
     CampaignPublic,
     FrequencyCapPublic,
     GoalPublic,
+    ReviewPublic,
 )
 from control.tables.campaigns import CampaignRow
 
@@ -67,6 +68,7 @@ def to_public(row: CampaignRow, delivery: Delivery, spent_micros: int) -> Campai
         delivery_status=delivery.status,
         delivery_reason=delivery.reason,
         spend_cents=micros_to_cents(spent_micros),
+        review=None if row.review is None else ReviewPublic.model_validate(row.review),
         external_ref=row.external_ref,
         metadata=row.metadata_,
         is_test=row.environment == Environment.TEST,

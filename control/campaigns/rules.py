@@ -17,12 +17,15 @@ from control.states import Transitions
 from control.tables.campaigns import CampaignRow
 
 ACTIVATE, PAUSE, RESUME, ARCHIVE = "activate", "pause", "resume", "archive"
+APPROVE, REJECT = "approve", "reject"
 
 TRANSITIONS = Transitions(
     "campaign",
     {
         (CampaignStatus.DRAFT, ACTIVATE): CampaignStatus.ACTIVE,
         (CampaignStatus.DRAFT, ARCHIVE): CampaignStatus.ARCHIVED,
+        (CampaignStatus.PENDING_REVIEW, APPROVE): CampaignStatus.ACTIVE,
+        (CampaignStatus.PENDING_REVIEW, REJECT): CampaignStatus.REJECTED,
         (CampaignStatus.PENDING_REVIEW, ARCHIVE): CampaignStatus.ARCHIVED,
         (CampaignStatus.REJECTED, ARCHIVE): CampaignStatus.ARCHIVED,
         (CampaignStatus.ACTIVE, PAUSE): CampaignStatus.PAUSED,
@@ -32,10 +35,24 @@ TRANSITIONS = Transitions(
         (CampaignStatus.PAUSED, ARCHIVE): CampaignStatus.ARCHIVED,
         (CampaignStatus.COMPLETED, ARCHIVE): CampaignStatus.ARCHIVED,
     },
+    hints={
+        CampaignStatus.REJECTED: "Any PATCH makes it a draft again.",
+        CampaignStatus.COMPLETED: "A PATCH that raises end_at, budget.total_cents or goal.total reopens it.",
+    },
 )
 """
-draft → active ⇄ paused → archived; every state but archived may be archived. The system alone completes a campaign
-(its end, its total budget) and `reopens` it when a PATCH raises either. Review joins between draft and active.
+| from           | activate | pause  | resume | approve | reject   | archive  | else                               |
+|----------------|----------|--------|--------|---------|----------|----------|------------------------------------|
+| draft          | active*  |        |        |         |          | archived |                                    |
+| pending_review |          |        |        | active  | rejected | archived |                                    |
+| rejected       |          |        |        |         |          | archived | draft, by a PATCH                  |
+| active         |          | paused |        |         |          | archived | completed, by the system           |
+| paused         | active*  |        | active*|         |          | archived | completed, by the system           |
+| completed      |          |        |        |         |          | archived | active, by a PATCH that `reopens`  |
+| archived       |          |        |        |         |          |          |                                    |
+
+* `pending_review` where review is demanded and nobody approved yet (`control.campaigns.review`). The system completes
+a campaign at its end, when its total budget is used up, or when its goal is reached.
 """
 
 
@@ -62,11 +79,16 @@ def check_editable(row: CampaignRow) -> None:
         )
 
 
-def reopens(row: CampaignRow, spent_cents: int, now: datetime) -> bool:
-    """Whether a completed campaign, its terms as they are now, has time and budget again."""
+def reopens(row: CampaignRow, *, spent_cents: int, counted: int, now: datetime) -> bool:
+    """
+    Whether a completed campaign, its terms as they are now, has time, budget and a goal ahead again.
+
+    *counted*: valid events of the goal's kind.
+    """
     has_time = row.end_at is None or row.end_at > now
     has_budget = row.budget_total_cents is None or spent_cents < row.budget_total_cents
-    return row.status == CampaignStatus.COMPLETED and has_time and has_budget
+    has_goal = row.goal is None or counted < row.goal["total"]
+    return row.status == CampaignStatus.COMPLETED and has_time and has_budget and has_goal
 
 
 def check_terms(row: CampaignRow) -> None:

@@ -145,13 +145,34 @@ class CampaignPatch(WireIn):
     metadata: Metadata = unchanged()
 
 
+class Sort(StrEnum):
+    NEWEST = "-created_at"
+    OLDEST = "created_at"
+    BY_NAME = "name"
+    BY_NAME_BACKWARDS = "-name"
+    LAST_CHANGED = "-updated_at"
+    FIRST_CHANGED = "updated_at"
+
+
 class CampaignList(WireIn):
     environment: Environment | None = Field(
         None, description="Signed-in users name it; a key brings its own."
     )
     status: CampaignStatus | None = None
+    objective: Objective | None = None
     external_ref: ExternalRef | None = None
-    property_id: Id | None = None
+    property_id: Id | None = Field(None, description="Runs on this property, alone or with others.")
+    q: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), Plain] | None = Field(
+        None, max_length=200, description="Part of the name, in any case."
+    )
+    updated_since: Instant | None = Field(
+        None,
+        description="Changed at this instant or later. To follow changes without missing one, sort by `updated_at`.",
+    )
+    sort: Sort = Field(
+        Sort.NEWEST,
+        description="A leading minus means backwards. Names sort without regard to case.",
+    )
     limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 
@@ -171,6 +192,13 @@ class DeliveryStatus(StrEnum):
     ENDED = "ended"
     NO_ADS = "no_ads"
     BLOCKED = "blocked"
+
+
+class ReviewPublic(WireOut):
+    decision: str = Field(description="`approved` or `rejected`.")
+    reason: str | None = Field(description="Why it was rejected, in the reviewer's words.")
+    at: Timestamp
+    by: str = Field(description="The user who decided.")
 
 
 class BudgetPublic(WireOut):
@@ -226,6 +254,9 @@ class CampaignPublic(WireOut):
         description="Why it does not deliver: a code, or a code with words; null while it does."
     )
     spend_cents: int = Field(description="Charged so far, rounded down.")
+    review: ReviewPublic | None = Field(
+        description="The last decision; null before the first and while one is waited for."
+    )
     external_ref: str | None
     metadata: dict[str, str]
     is_test: bool

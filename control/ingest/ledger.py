@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.money import cents_to_micros
 from common.tracking.event import EventRecord
 from common.vocabulary import EventKind, PricingModel
+from control.ingest.columns import ColumnInsert
 from control.ingest.parse import Arrival
 
 Event = Arrival[EventRecord]
@@ -47,6 +48,11 @@ _ADD = text(
     "as n(id, micros, impressions, clicks, conversions) where s.campaign_id = n.id"
 )
 
+_QUEUE = ColumnInsert(
+    "charges",
+    "account_id varchar, campaign_id varchar, property_id varchar, kind varchar, units bigint, micros bigint",
+    "",
+)
 _COMPLETE = text(
     "update campaigns set status = 'completed', version = version + 1, updated_at = :now "
     "where id = any(:ids) and status in ('active', 'paused')"
@@ -63,6 +69,16 @@ class Line:
     bill_in_session: bool
     added_micros: int = 0
     counts: Counter[EventKind] = field(default_factory=Counter)
+    bought: dict[tuple[str, EventKind], list[int]] = field(default_factory=dict)
+    """By property and kind: how many events were charged, and what they cost."""
+
+    def add(self, event: EventRecord, micros: int) -> None:
+        self.added_micros += micros
+        self.counts[EventKind(event.kind)] += 1
+        if micros:
+            bought = self.bought.setdefault((str(event.property_id), EventKind(event.kind)), [0, 0])
+            bought[0] += 1
+            bought[1] += micros
 
     @property
     def left_micros(self) -> int | None:
@@ -101,14 +117,12 @@ async def charge(
     lines = await _lock(session, sorted({str(one.body.campaign_id) for one in billable}))
     billing = Billing({}, [])
     for one in billable:
-        kind = EventKind(one.body.kind)
         line = lines.get(str(one.body.campaign_id))
         if line is None or line.account_id != accounts[str(one.body.property_id)]:
             continue
         made = _charge_one(one.body, line)
         billing.charges[one.place] = made
-        line.added_micros += made.micros
-        line.counts[kind] += 1
+        line.add(one.body, made.micros)
     await _add(session, lines)
     billing.exhausted = [campaign for campaign, line in lines.items() if _was_used_up(line)]
     return billing
@@ -173,3 +187,14 @@ async def _add(session: AsyncSession, lines: dict[str, Line]) -> None:
             "conversions": [line.counts[EventKind.CONVERSION] for line in moved.values()],
         },
     )
+    await _queue(session, moved)
+
+
+async def _queue(session: AsyncSession, lines: dict[str, Line]) -> None:
+    """For `control.ledger.spend`: rows are only added, so no consumer waits for another here."""
+    rows = [
+        (line.account_id, campaign, property_id, kind.value, units, micros)
+        for campaign, line in lines.items()
+        for (property_id, kind), (units, micros) in line.bought.items()
+    ]
+    await _QUEUE.put(session, rows)

@@ -1,15 +1,18 @@
 """Keys over HTTP. SDK keys travel to edges, integration keys do not: only the control plane takes those."""
 
+from dataclasses import replace
 from typing import Any
 
-from common.keys import KeyKind
+from common.keys import KeyKind, KeyText
 from common.snapshot.model import ObjectType
 from control.call import Call, Endpoint, Reply
-from control.keys import operations, queries, rows, rules
-from control.keys.schemas import IntegrationKeyCreate, SdkKeyCreate
+from control.fields import given
+from control.keys import integration_operations, operations, queries, rows, rules
+from control.keys.schemas import IntegrationKeyCreate, SdkKeyCreate, SdkKeyCreated
 from control.listing import before_id, page_of
 from control.properties.queries import get_property
 from control.tables.properties import KeyRow
+from control.versions import check_version, created, versioned
 
 
 async def create_sdk(call: Call) -> Reply:
@@ -17,78 +20,109 @@ async def create_sdk(call: Call) -> Reply:
     row = await _unmade(call, body, body.kind)
     text = rules.made(row, call.control.keys)
     await _save(call, row)
-    return Reply(rows.new_sdk_key(row, text, call.now), status=201, secret=True)
+    return _created(await _new_sdk(call, row, text), row, f"/v1/sdk-keys/{row.id}")
 
 
 async def list_sdk(call: Call) -> Reply:
-    found = await queries.list_keys(
-        call.session,
-        call.principal.account_id,
-        queries.SDK_KINDS,
-        call.query,
-        before_id(call),
+    found = await _list(call, queries.SDK_KINDS)
+    statuses = await queries.property_statuses(
+        call.session, call.principal.account_id, [row.property_id for row in found]
     )
-    return Reply(page_of(call, found, lambda row: rows.sdk_key(row, call.control.keys, call.now)))
+    keys = call.control.keys
+    return Reply(
+        page_of(
+            call,
+            found,
+            lambda row: rows.sdk_key(row, statuses[row.property_id], keys, call.now),
+        )
+    )
+
+
+async def get_sdk(call: Call) -> Reply:
+    return await _shown_sdk(call, await _get(call, queries.SDK_KINDS))
+
+
+async def patch_sdk(call: Call) -> Reply:
+    return await _shown_sdk(call, await _patched(call, queries.SDK_KINDS))
 
 
 async def revoke_sdk(call: Call) -> Reply:
-    row = await _get(call, queries.SDK_KINDS)
-    rules.revoke(row, call.now)
-    await _save(call, row)
-    return Reply(rows.sdk_key(row, call.control.keys, call.now))
+    return await _shown_sdk(call, await _revoked(call, queries.SDK_KINDS))
 
 
 async def rotate_sdk(call: Call) -> Reply:
     """Both keys travel in one delta: an edge never knows neither."""
-    old = await _get(call, queries.SDK_KINDS)
-    rules.revoke(old, call.now)
-    await _save(call, old)
-    new = _like(old, call)
-    text = rules.made(new, call.control.keys)
-    await _save(call, new)
-    return Reply(rows.new_sdk_key(new, text, call.now), secret=True)
+    new, text = await _rotated(call, await _revoked(call, queries.SDK_KINDS))
+    return replace(versioned(await _new_sdk(call, new, text), new.version), secret=True)
 
 
 async def create_integration(call: Call) -> Reply:
     body: IntegrationKeyCreate = call.body
     row = await _unmade(call, body, KeyKind.INTEGRATION)
+    rules.check_scopes(body.scopes, call.principal)
     row.scopes = list(body.scopes)
     text = rules.made(row, call.control.keys)
     await _save(call, row)
-    return Reply(rows.new_integration_key(row, text, call.now), status=201, secret=True)
+    shown = rows.new_integration_key(row, text, call.now)
+    return _created(shown, row, f"/v1/integration-keys/{row.id}")
 
 
 async def list_integration(call: Call) -> Reply:
-    found = await queries.list_keys(
-        call.session,
-        call.principal.account_id,
-        queries.INTEGRATION_KINDS,
-        call.query,
-        before_id(call),
-    )
+    found = await _list(call, queries.INTEGRATION_KINDS)
     return Reply(page_of(call, found, lambda row: rows.integration_key(row, call.now)))
 
 
+async def get_integration(call: Call) -> Reply:
+    return _shown_integration(call, await _get(call, queries.INTEGRATION_KINDS))
+
+
+async def patch_integration(call: Call) -> Reply:
+    return _shown_integration(call, await _patched(call, queries.INTEGRATION_KINDS))
+
+
 async def revoke_integration(call: Call) -> Reply:
-    row = await _get(call, queries.INTEGRATION_KINDS)
-    rules.revoke(row, call.now)
-    await _save(call, row)
-    return Reply(rows.integration_key(row, call.now))
+    return _shown_integration(call, await _revoked(call, queries.INTEGRATION_KINDS))
+
+
+async def rotate_integration(call: Call) -> Reply:
+    old = await _revoked(call, queries.INTEGRATION_KINDS)
+    rules.check_scopes(old.scopes, call.principal)
+    new, text = await _rotated(call, old)
+    shown = rows.new_integration_key(new, text, call.now)
+    return replace(versioned(shown, new.version), secret=True)
 
 
 ENDPOINTS = (
     Endpoint(operations.CREATE_SDK, create_sdk),
     Endpoint(operations.LIST_SDK, list_sdk),
+    Endpoint(operations.GET_SDK, get_sdk),
+    Endpoint(operations.PATCH_SDK, patch_sdk),
     Endpoint(operations.REVOKE_SDK, revoke_sdk),
     Endpoint(operations.ROTATE_SDK, rotate_sdk),
-    Endpoint(operations.CREATE_INTEGRATION, create_integration),
-    Endpoint(operations.LIST_INTEGRATION, list_integration),
-    Endpoint(operations.REVOKE_INTEGRATION, revoke_integration),
+    Endpoint(integration_operations.CREATE_INTEGRATION, create_integration),
+    Endpoint(integration_operations.LIST_INTEGRATION, list_integration),
+    Endpoint(integration_operations.GET_INTEGRATION, get_integration),
+    Endpoint(integration_operations.PATCH_INTEGRATION, patch_integration),
+    Endpoint(integration_operations.REVOKE_INTEGRATION, revoke_integration),
+    Endpoint(integration_operations.ROTATE_INTEGRATION, rotate_integration),
 )
 
 
-async def _get(call: Call, kinds: tuple[str, ...]) -> KeyRow:
-    return await queries.get_key(call.session, call.principal.account_id, call.path["id"], kinds)
+async def _list(call: Call, kinds: tuple[str, ...]) -> list[KeyRow]:
+    found = await queries.list_keys(
+        call.session,
+        call.principal.account_id,
+        kinds,
+        call.query,
+        now=call.now,
+        before_id=before_id(call),
+    )
+    return list(found)
+
+
+async def _get(call: Call, kinds: tuple[str, ...], *, lock: bool = False) -> KeyRow:
+    account_id, key_id = call.principal.account_id, call.path["id"]
+    return await queries.get_key(call.session, account_id, key_id, kinds, lock=lock)
 
 
 async def _save(call: Call, row: KeyRow) -> None:
@@ -98,33 +132,90 @@ async def _save(call: Call, row: KeyRow) -> None:
         call.changes.touch(ObjectType.KEY, row.id)
 
 
-async def _unmade(call: Call, body: SdkKeyCreate | IntegrationKeyCreate, kind: KeyKind) -> KeyRow:
-    """A row without id and text, on a property of the account. Raises the 404."""
-    await get_property(call.session, call.principal, body.property_id)
+async def _revoked(call: Call, kinds: tuple[str, ...]) -> KeyRow:
+    row = await _get(call, kinds, lock=True)
+    rules.revoke(row, call.now)
+    await _save(call, row)
+    return row
+
+
+async def _patched(call: Call, kinds: tuple[str, ...]) -> KeyRow:
+    row = await _get(call, kinds, lock=True)
+    check_version(call, row)
+    rules.check_active(row, call.now)
+    values = given(call.body)
+    rules.check_expiry(values.get("expires_at"), call.now)
+    if values:
+        for name, value in values.items():
+            setattr(row, name, value)
+        row.version += 1
+        await _save(call, row)
+    return row
+
+
+async def _rotated(call: Call, old: KeyRow) -> tuple[KeyRow, KeyText]:
+    """The replacement of *old*, of whoever calls, saved."""
     columns: dict[str, Any] = {
-        "account_id": call.principal.account_id,
+        name: getattr(old, name)
+        for name in (
+            "account_id",
+            "property_id",
+            "kind",
+            "environment",
+            "name",
+            "scopes",
+            "expires_at",
+        )
+    }
+    columns |= {"created_by": call.principal.user_id, "previous_key_id": old.id}
+    new = KeyRow(**columns, created_at=call.now)
+    text = rules.made(new, call.control.keys)
+    await _save(call, new)
+    return new, text
+
+
+async def _unmade(call: Call, body: SdkKeyCreate | IntegrationKeyCreate, kind: KeyKind) -> KeyRow:
+    """A row without id and text, on a property of the account. Raises the 404, and where there is no room."""
+    caller = call.principal
+    await get_property(call.session, caller, body.property_id, lock=True)
+    rules.check_expiry(body.expires_at, call.now)
+    rules.check_room(
+        await queries.count_active(
+            call.session, caller.account_id, body.property_id, kind.value, call.now
+        )
+    )
+    columns: dict[str, Any] = {
+        "account_id": caller.account_id,
         "property_id": body.property_id,
         "kind": kind.value,
         "environment": body.environment.value,
         "name": body.name,
         "scopes": [],
-        "created_by": call.principal.user_id,
+        "created_by": caller.user_id,
         "created_at": call.now,
+        "expires_at": body.expires_at,
     }
     return KeyRow(**columns)
 
 
-def _like(old: KeyRow, call: Call) -> KeyRow:
-    """The replacement of *old*, without id and text."""
-    columns: dict[str, Any] = {
-        "account_id": old.account_id,
-        "property_id": old.property_id,
-        "kind": old.kind,
-        "environment": old.environment,
-        "name": old.name,
-        "scopes": old.scopes,
-        "created_by": call.principal.user_id,
-        "created_at": call.now,
-        "previous_key_id": old.id,
-    }
-    return KeyRow(**columns)
+async def _new_sdk(call: Call, row: KeyRow, text: KeyText) -> SdkKeyCreated:
+    return rows.new_sdk_key(row, await _property_status(call, row), text, call.now)
+
+
+async def _shown_sdk(call: Call, row: KeyRow) -> Reply:
+    status = await _property_status(call, row)
+    return versioned(rows.sdk_key(row, status, call.control.keys, call.now), row.version)
+
+
+def _shown_integration(call: Call, row: KeyRow) -> Reply:
+    return versioned(rows.integration_key(row, call.now), row.version)
+
+
+async def _property_status(call: Call, row: KeyRow) -> str:
+    account_id = call.principal.account_id
+    found = await queries.property_statuses(call.session, account_id, [row.property_id])
+    return found[row.property_id]
+
+
+def _created(shown: Any, row: KeyRow, location: str) -> Reply:
+    return replace(created(shown, row.version, location), secret=True)

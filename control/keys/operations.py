@@ -1,33 +1,23 @@
-"""What keys offer: the operations, as the public description shows them. For signed-in users only."""
+"""What SDK keys offer: the operations, as the public description shows them. For signed-in users only."""
 
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
 from common.errors import ErrorCode
 from control.examples import a_page
-from control.keys.examples import (
-    INTEGRATION_KEY,
-    INTEGRATION_KEY_BODY,
-    NEW_INTEGRATION_KEY,
-    ROTATED_KEY,
-    SDK_KEY,
-    SDK_KEY_BODY,
-    revoked,
-)
-from control.keys.schemas import (
-    IntegrationKeyCreate,
-    IntegrationKeyCreated,
-    IntegrationKeyPublic,
-    KeyList,
-    SdkKeyCreate,
-    SdkKeyCreated,
-    SdkKeyPublic,
-)
+from control.keys.examples import KEY_PATCH, ROTATED_KEY, SDK_KEY, SDK_KEY_BODY, patched, revoked
+from control.keys.schemas import KeyPatch, SdkKeyCreate, SdkKeyCreated, SdkKeyList, SdkKeyPublic
 
-_CALLERS = (Auth.ACCESS_TOKEN,)
-_READS = {Auth.ACCESS_TOKEN: Permission.KEY_READ}
-_WRITES = {Auth.ACCESS_TOKEN: Permission.KEY_WRITE}
-_ID = {"id": "The key's id."}
+CALLERS = (Auth.ACCESS_TOKEN,)
+READS = {Auth.ACCESS_TOKEN: Permission.KEY_READ}
+WRITES = {Auth.ACCESS_TOKEN: Permission.KEY_WRITE}
+ID = {"id": "The key's id."}
+ETAG = {"ETag": "The version, for `If-Match`."}
+MADE = {**ETAG, "Location": "Where the key is read."}
+CHANGES = (
+    "Its name and when it ends; a key's kind, property, environment and scopes never change. "
+    "An absent field stays as it is, a null `expires_at` lets the key last. Only active keys can be changed."
+)
 
 CREATE_SDK = Operation(
     id="createSdkKey",
@@ -38,14 +28,15 @@ CREATE_SDK = Operation(
     summary="Create an SDK key",
     description=(
         "A publishable key for browsers and apps, or a secret key for servers. A secret key's text is shown in this "
-        "answer and never again. Several active keys are allowed: create, deploy, then revoke the old one."
+        "answer and never again. Several active keys are allowed, 50 of a kind on a property: create, deploy, then "
+        "revoke the old one. A live key serves nothing before its property is verified; `blocked_by` says so."
     ),
-    auth=_CALLERS,
-    needs=_WRITES,
+    auth=CALLERS,
+    needs=WRITES,
     body=SdkKeyCreate,
     body_example=SDK_KEY_BODY,
-    answers=(Answer(201, "The key and its text.", SdkKeyCreated, example=SDK_KEY),),
-    errors=(ErrorCode.NOT_FOUND,),
+    answers=(Answer(201, "The key and its text.", SdkKeyCreated, headers=MADE, example=SDK_KEY),),
+    errors=(ErrorCode.NOT_FOUND, ErrorCode.LIMIT_REACHED),
     creates=True,
 )
 
@@ -57,11 +48,44 @@ LIST_SDK = Operation(
     tag="Keys",
     summary="List SDK keys",
     description="Newest first, revoked ones too. Publishable keys come with their text.",
-    auth=_CALLERS,
-    needs=_READS,
-    query=KeyList,
+    auth=CALLERS,
+    needs=READS,
+    query=SdkKeyList,
     answers=(Answer(200, "A page.", Page[SdkKeyPublic], example=a_page(SDK_KEY)),),
     errors=(ErrorCode.CURSOR_INVALID,),
+)
+
+GET_SDK = Operation(
+    id="getSdkKey",
+    method="GET",
+    path="/v1/sdk-keys/{id}",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="Read an SDK key",
+    auth=CALLERS,
+    needs=READS,
+    path_params=ID,
+    answers=(Answer(200, "The key.", SdkKeyPublic, headers=ETAG, example=SDK_KEY),),
+)
+
+PATCH_SDK = Operation(
+    id="updateSdkKey",
+    method="PATCH",
+    path="/v1/sdk-keys/{id}",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="Change an SDK key",
+    description=CHANGES,
+    auth=CALLERS,
+    needs=WRITES,
+    path_params=ID,
+    body=KeyPatch,
+    body_example=KEY_PATCH,
+    answers=(
+        Answer(200, "The key as it is now.", SdkKeyPublic, headers=ETAG, example=patched(SDK_KEY)),
+    ),
+    errors=(ErrorCode.INVALID_STATE,),
+    needs_version=True,
 )
 
 REVOKE_SDK = Operation(
@@ -72,10 +96,12 @@ REVOKE_SDK = Operation(
     tag="Keys",
     summary="Revoke an SDK key",
     description="At once and for good: calls with it answer `key_revoked`, on every edge within seconds.",
-    auth=_CALLERS,
-    needs=_WRITES,
-    path_params=_ID,
-    answers=(Answer(200, "The key, revoked.", SdkKeyPublic, example=revoked(SDK_KEY)),),
+    auth=CALLERS,
+    needs=WRITES,
+    path_params=ID,
+    answers=(
+        Answer(200, "The key, revoked.", SdkKeyPublic, headers=ETAG, example=revoked(SDK_KEY)),
+    ),
     errors=(ErrorCode.INVALID_STATE,),
 )
 
@@ -87,67 +113,18 @@ ROTATE_SDK = Operation(
     tag="Keys",
     summary="Replace an SDK key",
     description=(
-        "Revokes the key at once and gives its replacement, with its text. Whatever still uses the old key fails with "
-        "`key_revoked`; to replace one without a gap, create a second key, deploy it, then revoke the first."
+        "Revokes the key at once and gives its replacement, with its text, and with the same name, property, "
+        "environment and end. Whatever still uses the old key fails with `key_revoked`; to replace one without a "
+        "gap, create a second key, deploy it, then revoke the first."
     ),
-    auth=_CALLERS,
-    needs=_WRITES,
-    path_params=_ID,
-    answers=(Answer(200, "The replacement and its text.", SdkKeyCreated, example=ROTATED_KEY),),
+    auth=CALLERS,
+    needs=WRITES,
+    path_params=ID,
+    answers=(
+        Answer(
+            200, "The replacement and its text.", SdkKeyCreated, headers=ETAG, example=ROTATED_KEY
+        ),
+    ),
     errors=(ErrorCode.INVALID_STATE,),
     creates=True,
-)
-
-CREATE_INTEGRATION = Operation(
-    id="createIntegrationKey",
-    method="POST",
-    path="/v1/integration-keys",
-    plane=Plane.CONTROL,
-    tag="Keys",
-    summary="Create an integration key",
-    description=(
-        "For a customer's own system. It may do what its scopes and its creator's permissions both allow, on its "
-        "property and in its environment. Its text is shown in this answer and never again."
-    ),
-    auth=_CALLERS,
-    needs=_WRITES,
-    body=IntegrationKeyCreate,
-    body_example=INTEGRATION_KEY_BODY,
-    answers=(
-        Answer(201, "The key and its text.", IntegrationKeyCreated, example=NEW_INTEGRATION_KEY),
-    ),
-    errors=(ErrorCode.NOT_FOUND,),
-    creates=True,
-)
-
-LIST_INTEGRATION = Operation(
-    id="listIntegrationKeys",
-    method="GET",
-    path="/v1/integration-keys",
-    plane=Plane.CONTROL,
-    tag="Keys",
-    summary="List integration keys",
-    description="Newest first, revoked ones too.",
-    auth=_CALLERS,
-    needs=_READS,
-    query=KeyList,
-    answers=(Answer(200, "A page.", Page[IntegrationKeyPublic], example=a_page(INTEGRATION_KEY)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
-)
-
-REVOKE_INTEGRATION = Operation(
-    id="revokeIntegrationKey",
-    method="POST",
-    path="/v1/integration-keys/{id}/revoke",
-    plane=Plane.CONTROL,
-    tag="Keys",
-    summary="Revoke an integration key",
-    description="At once and for good: calls with it answer `key_revoked`.",
-    auth=_CALLERS,
-    needs=_WRITES,
-    path_params=_ID,
-    answers=(
-        Answer(200, "The key, revoked.", IntegrationKeyPublic, example=revoked(INTEGRATION_KEY)),
-    ),
-    errors=(ErrorCode.INVALID_STATE,),
 )

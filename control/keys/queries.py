@@ -1,24 +1,31 @@
 """Keys in the database; signed-in users only, so the account is the whole of what is seen."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
+from sqlalchemy import ColumnElement, and_, func, not_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from common.errors import not_found
 from common.ids import is_uuid
 from common.keys import KeyKind
-from control.keys.schemas import KeyList
-from control.tables.properties import KeyRow
+from control.keys.schemas import KeyList, KeyStatus, SdkKeyList
+from control.tables.properties import KeyRow, PropertyRow
 
 SDK_KINDS = (KeyKind.PUBLISHABLE.value, KeyKind.SECRET.value)
 INTEGRATION_KINDS = (KeyKind.INTEGRATION.value,)
 
 
 async def get_key(
-    session: AsyncSession, account_id: str, key_id: str, kinds: Sequence[str]
+    session: AsyncSession,
+    account_id: str,
+    key_id: str,
+    kinds: Sequence[str],
+    *,
+    lock: bool = False,
 ) -> KeyRow:
-    """Held until the transaction ends. Raises the 404, also where the key is of another kind."""
+    """*lock* holds it until the transaction ends. Raises the 404, also where the key is of another kind."""
     if not is_uuid(key_id):
         raise not_found()
     wanted = select(KeyRow).where(
@@ -26,7 +33,7 @@ async def get_key(
         col(KeyRow.id) == key_id,
         col(KeyRow.kind).in_(kinds),
     )
-    found = await session.scalar(wanted.with_for_update())
+    found = await session.scalar(wanted.with_for_update() if lock else wanted)
     if found is None:
         raise not_found()
     return found
@@ -37,12 +44,18 @@ async def list_keys(
     account_id: str,
     kinds: Sequence[str],
     query: KeyList,
+    *,
+    now: datetime,
     before_id: str | None,
 ) -> Sequence[KeyRow]:
     """Newest first, from behind *before_id*; one more than the limit where there is more."""
     wanted = select(KeyRow).where(col(KeyRow.account_id) == account_id, col(KeyRow.kind).in_(kinds))
+    if query.status is not None:
+        wanted = wanted.where(_is(query.status, now))
     if query.property_id is not None:
         wanted = wanted.where(col(KeyRow.property_id) == query.property_id)
+    if isinstance(query, SdkKeyList) and query.kind is not None:
+        wanted = wanted.where(col(KeyRow.kind) == query.kind.value)
     if query.environment is not None:
         wanted = wanted.where(col(KeyRow.environment) == query.environment.value)
     if before_id is not None:
@@ -50,3 +63,45 @@ async def list_keys(
     return (
         await session.scalars(wanted.order_by(col(KeyRow.id).desc()).limit(query.limit + 1))
     ).all()
+
+
+async def count_active(
+    session: AsyncSession, account_id: str, property_id: str, kind: str, now: datetime
+) -> int:
+    """Hold the property before: else two callers may both find room for the last key."""
+    counted = await session.scalar(
+        select(func.count())
+        .select_from(KeyRow)
+        .where(
+            col(KeyRow.account_id) == account_id,
+            col(KeyRow.property_id) == property_id,
+            col(KeyRow.kind) == kind,
+            _is(KeyStatus.ACTIVE, now),
+        )
+    )
+    return counted or 0
+
+
+async def property_statuses(
+    session: AsyncSession, account_id: str, property_ids: Iterable[str]
+) -> dict[str, str]:
+    """Property id to its status."""
+    found = await session.execute(
+        select(col(PropertyRow.id), col(PropertyRow.status)).where(
+            col(PropertyRow.account_id) == account_id, col(PropertyRow.id).in_(set(property_ids))
+        )
+    )
+    return {row.id: row.status for row in found}
+
+
+def _is(status: KeyStatus, now: datetime) -> ColumnElement[bool]:
+    """As `rules.status_of`, in SQL."""
+    revoked = col(KeyRow.revoked_at).is_not(None)
+    expired = and_(col(KeyRow.expires_at).is_not(None), col(KeyRow.expires_at) <= now)
+    match status:
+        case KeyStatus.REVOKED:
+            return revoked
+        case KeyStatus.EXPIRED:
+            return and_(not_(revoked), expired)
+        case KeyStatus.ACTIVE:
+            return and_(not_(revoked), not_(expired))

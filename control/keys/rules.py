@@ -1,14 +1,22 @@
-"""A key's rules, pure: new ones, their replacement by rotation, and what state one is in."""
+"""A key's rules, pure: new ones, how long they last, what their scopes may be, and what state one is in."""
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
+from common.contract.permissions import Permission
 from common.environment import Environment
-from common.errors import ErrorCode, Refused
+from common.errors import ErrorCode, Refused, invalid
 from common.ids import new_id
 from common.keys import KeyKind, KeyText, new_key
 from common.secrets import KeyRing, Purpose
-from control.keys.schemas import KeyStatus
+from common.vocabulary import PropertyStatus
+from control.keys.schemas import KeyBlock, KeyStatus
+from control.principal import Principal
 from control.tables.properties import KeyRow
+
+MOST_ACTIVE = 50
+"""Keys of one kind on one property that work at the same time."""
+LONGEST_LIFE = timedelta(days=5 * 366)
 
 
 def made(row: KeyRow, keys: KeyRing) -> KeyText:
@@ -41,6 +49,13 @@ def status_of(row: KeyRow, now: datetime) -> KeyStatus:
 
 def revoke(row: KeyRow, now: datetime) -> None:
     """Raises 409 `invalid_state` for a key that is not active."""
+    check_active(row, now)
+    row.revoked_at = now
+    row.version += 1
+
+
+def check_active(row: KeyRow, now: datetime) -> None:
+    """Raises 409 `invalid_state` for a key that is over."""
     status = status_of(row, now)
     if status is not KeyStatus.ACTIVE:
         raise Refused(
@@ -48,4 +63,52 @@ def revoke(row: KeyRow, now: datetime) -> None:
             f"The key is {status} already. Create a new one where a key is needed.",
             param="status",
         )
-    row.revoked_at = now
+
+
+def check_expiry(expires_at: datetime | None, now: datetime) -> None:
+    """Raises the 422."""
+    if expires_at is None or now < expires_at <= now + LONGEST_LIFE:
+        return
+    raise invalid(
+        "expires_at", "range", "Name an instant in the future, at most five years ahead, or null."
+    )
+
+
+def check_scopes(scopes: Sequence[str], maker: Principal) -> None:
+    """A key acts for its maker. Raises 403 `permission_denied`, naming the scopes that *maker* does not hold."""
+    beyond = [scope for scope in scopes if Permission(scope) not in maker.permissions]
+    if beyond:
+        raise Refused(
+            ErrorCode.PERMISSION_DENIED,
+            f"Your role `{maker.role}` lacks {_named(beyond)}, so a key of yours cannot have it. "
+            "Leave it out, or ask an owner of the account to make the key.",
+            param="scopes",
+        )
+
+
+def check_room(active_count: int) -> None:
+    """Raises 409 `limit_reached` where one key more would be too many."""
+    if active_count >= MOST_ACTIVE:
+        raise Refused(
+            ErrorCode.LIMIT_REACHED,
+            f"The property has {active_count} active keys of this kind, and {MOST_ACTIVE} are the most. "
+            "Revoke one that nobody uses (see `last_used_at`).",
+            param="property_id",
+        )
+
+
+def blocked_by(row: KeyRow, property_status: str) -> KeyBlock | None:
+    """Why edges would serve nothing to this SDK key, whatever its own state."""
+    if row.environment == Environment.TEST:
+        return None
+    match PropertyStatus(property_status):
+        case PropertyStatus.VERIFIED:
+            return None
+        case PropertyStatus.UNVERIFIED:
+            return KeyBlock.PROPERTY_UNVERIFIED
+        case PropertyStatus.SUSPENDED:
+            return KeyBlock.PROPERTY_SUSPENDED
+
+
+def _named(scopes: Sequence[str]) -> str:
+    return ", ".join(f"`{scope}`" for scope in scopes)

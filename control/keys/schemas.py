@@ -10,7 +10,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.contract.permissions import SCOPES
 from common.environment import Environment
 from common.keys import KeyKind
-from control.fields import Distinct, Id, Limit, Name
+from control.fields import Distinct, Id, Instant, Limit, Name, unchanged
 
 
 def _scope(value: str) -> str:
@@ -28,31 +28,58 @@ Scopes = Annotated[
 ]
 
 
-class SdkKeyCreate(WireIn):
-    property_id: Id
-    kind: Literal[KeyKind.PUBLISHABLE, KeyKind.SECRET]
-    environment: Environment
-    name: Name
-
-
-class IntegrationKeyCreate(WireIn):
-    property_id: Id
-    environment: Environment
-    name: Name
-    scopes: Scopes
-
-
-class KeyList(WireIn):
-    property_id: Id | None = None
-    environment: Environment | None = None
-    limit: Limit = 20
-    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
-
-
 class KeyStatus(StrEnum):
     ACTIVE = "active"
     EXPIRED = "expired"
     REVOKED = "revoked"
+
+
+class KeyBlock(StrEnum):
+    """What keeps an active key from working now, though nothing is wrong with the key itself."""
+
+    PROPERTY_UNVERIFIED = "property_unverified"
+    PROPERTY_SUSPENDED = "property_suspended"
+
+
+_EXPIRES_AT = (
+    "When calls with the key begin to answer `key_revoked`: in the future, at most five years ahead. "
+    "Null: it does not end by itself."
+)
+
+
+class SdkKeyCreate(WireIn):
+    property_id: Id = Field(description="The property that the key is for.")
+    kind: Literal[KeyKind.PUBLISHABLE, KeyKind.SECRET]
+    environment: Environment
+    name: Name = Field(description="Yours: where the key is used.")
+    expires_at: Instant | None = Field(None, description=_EXPIRES_AT)
+
+
+class IntegrationKeyCreate(WireIn):
+    property_id: Id = Field(description="The property that the key is for.")
+    environment: Environment
+    name: Name = Field(description="Yours: which system uses the key.")
+    scopes: Scopes = Field(description="What it may do, of what you may do yourself.")
+    expires_at: Instant | None = Field(None, description=_EXPIRES_AT)
+
+
+class KeyPatch(WireIn):
+    name: Name = unchanged(description="Yours: where the key is used.")
+    expires_at: Instant | None = unchanged(description=_EXPIRES_AT)
+
+
+class KeyList(WireIn):
+    property_id: Id | None = Field(None, description="Only keys of this property.")
+    environment: Environment | None = Field(None, description="Only keys of this environment.")
+    status: KeyStatus | None = Field(None, description="Only keys in this state.")
+    limit: Limit = Field(20, description="How many keys a page holds at most.")
+    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+
+
+class SdkKeyList(KeyList):
+    kind: Literal[KeyKind.PUBLISHABLE, KeyKind.SECRET] | None = Field(
+        None, description="Only keys of this kind."
+    )
 
 
 class _Key(WireOut):
@@ -60,29 +87,34 @@ class _Key(WireOut):
     property_id: str
     kind: KeyKind
     environment: Environment
-    is_test: bool
+    is_test: bool = Field(description="Whether `environment` is `test`.")
     name: str
-    last4: str
+    last4: str = Field(description="The last four characters of its text.")
     created_by: str = Field(description="The user who made it.")
     created_at: Timestamp
-    last_used_at: Timestamp | None
+    last_used_at: Timestamp | None = Field(
+        description="On the control plane, to about a minute; null where it was never used there."
+    )
     expires_at: Timestamp | None
     revoked_at: Timestamp | None
     status: KeyStatus
+    previous_key_id: str | None = Field(description="The key it replaced by rotation.")
+    version: int = Field(description="Send it in `If-Match` to change the key.")
 
 
 class SdkKeyPublic(_Key):
     key: str | None = Field(description="The text of a publishable key; null for secret keys.")
-    previous_key_id: str | None = Field(description="The key it replaced by rotation.")
+    blocked_by: KeyBlock | None = Field(
+        description="Why edges serve nothing to this key now: a live key needs a verified property."
+    )
 
 
-class SdkKeyCreated(_Key):
+class SdkKeyCreated(SdkKeyPublic):
     key: str = Field(description="The key's text. A secret key's is never shown again.")
-    previous_key_id: str | None
 
 
 class IntegrationKeyPublic(_Key):
-    scopes: list[str]
+    scopes: list[str] = Field(description="As chosen; what its creator may do limits them further.")
 
 
 class IntegrationKeyCreated(IntegrationKeyPublic):

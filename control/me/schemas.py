@@ -1,19 +1,24 @@
-"""Who is calling, on the wire."""
+"""Who is calling, on the wire: all that a caller needs to find out why a call did not do what it should."""
+
+from enum import StrEnum
 
 from pydantic import Field
 
-from common.contract.models import WireOut
+from common.contract.models import Timestamp, WireIn, WireOut
 from common.contract.operation import Auth
 from common.contract.permissions import Permission, Role
 from common.environment import Environment
 from common.keys import KeyKind
+from common.vocabulary import PropertyStatus
 from control.accounts.schemas import AccountPublic
+from control.fields import Name
 
 
 class MeUser(WireOut):
     id: str
     email: str
     name: str
+    email_verified: bool = Field(description="The address was proved by a mail.")
 
 
 class MeKey(WireOut):
@@ -21,6 +26,48 @@ class MeKey(WireOut):
     kind: KeyKind
     name: str
     last4: str
+    environment: Environment
+    created_by: str = Field(description="The user it acts for.")
+    creator_is_member: bool = Field(
+        description="False: that user has left the account, and the key may do nothing."
+    )
+    created_at: Timestamp
+    last_used_at: Timestamp | None = Field(
+        description="Before now, to about a minute; null at the first use."
+    )
+    expires_at: Timestamp | None = Field(description="When it ends by itself; null: never.")
+
+
+class MeProperty(WireOut):
+    id: str
+    name: str
+    domain: str | None
+    status: PropertyStatus
+
+
+class LostScope(WireOut):
+    scope: Permission
+    reason: str = Field(description="Why the key cannot use it now, and what to do about it.")
+
+
+class BlockCode(StrEnum):
+    PROPERTY_UNVERIFIED = "property_unverified"
+    PROPERTY_SUSPENDED = "property_suspended"
+    ACCOUNT_STOPPED = "account_stopped"
+    PAYMENT_OVERDUE = "payment_overdue"
+
+
+class Block(WireOut):
+    """Something that holds although the credential is good."""
+
+    code: BlockCode
+    message: str = Field(description="What does not work, and what to do.")
+
+
+class RateLimitPublic(WireOut):
+    calls_per_second: int = Field(description="What may be called for ever.")
+    burst: int = Field(description="What may be called at once after a rest.")
+    left: int = Field(description="What may be called at once now.")
 
 
 class MePublic(WireOut):
@@ -33,6 +80,22 @@ class MePublic(WireOut):
     role: Role | None = Field(description="The user's role now.")
     permissions: list[Permission] = Field(description="What this credential may do at this moment.")
     scopes: list[Permission] | None = Field(description="Of an integration key, as chosen.")
+    lost_scopes: list[LostScope] = Field(
+        description="Scopes that the key has and cannot use: `permission_lost`."
+    )
     environment: Environment | None = Field(description="A key's own; null for a signed-in user.")
     property_id: str | None = Field(description="A key's own; null for a signed-in user.")
+    property: MeProperty | None = Field(description="A key's own; null for a signed-in user.")
     key: MeKey | None
+    blocks: list[Block] = Field(description="What holds this caller up; empty when all is well.")
+    rate_limit: RateLimitPublic
+    server_time: Timestamp = Field(
+        description="When this was answered: compare it with your clock."
+    )
+    snapshot_version: int = Field(
+        description="Of the newest state that edges are told; each change that they must know raises it."
+    )
+
+
+class MePatch(WireIn):
+    name: Name = Field(description="How the other members see you.")

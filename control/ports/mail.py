@@ -12,6 +12,10 @@ class MailRefused(Exception):
     """The server will never take this mail: its address does not exist, or the content is not wanted."""
 
 
+class MailUrlInvalid(ValueError):
+    """The URL names no place for mails; the message never repeats it, for it may hold a password."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mail:
     """Plain text only: nothing in it that a mail client could be made to fetch."""
@@ -35,3 +39,15 @@ class Mailer(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class NoMailer:
+    """What stands where none was wired: mails stay queued."""
+
+    async def send(self, mail: Mail, *, message_id: str) -> None:
+        raise MailUnavailable(
+            f"no mailer is wired for {message_id}; {len(mail.text)} characters wait"
+        )
+
+    async def close(self) -> None:
+        """Nothing is open."""

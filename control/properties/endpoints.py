@@ -51,7 +51,9 @@ async def patch(call: Call) -> Reply:
         rules.check_names(row)
         if rules.unverified_by(row, domain=domain, bundle_id=bundle_id):
             row.status = PropertyStatus.UNVERIFIED.value
+        if row.domain != domain:  # a token belongs to one domain
             row.verification = {}
+            row.check_due_at = None
         raise_version(row, call.now)
         call.session.add(row)
         await call.session.flush()

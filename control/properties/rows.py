@@ -31,16 +31,23 @@ def write(row: PropertyRow, values: dict[str, Any]) -> None:
 
 
 def first_secret(row: PropertyRow, keys: KeyRing, now: datetime) -> PropertySecretRow:
+    """The one that signs from the property's birth on."""
+    return new_secret(row, keys, now, kid=1, state=SecretState.SIGN)
+
+
+def new_secret(
+    row: PropertyRow, keys: KeyRing, now: datetime, *, kid: int, state: SecretState
+) -> PropertySecretRow:
     """32 random bytes that sign the property's tokens; sealed, never shown."""
     sealed = keys.seal(
         Purpose.PROPERTY_SECRETS, secrets.token_bytes(_SECRET_BYTES), bound_to=row.id
     )
     return PropertySecretRow(
         property_id=row.id,
-        kid=1,
+        kid=kid,
         account_id=row.account_id,
         sealed=sealed,
-        state=SecretState.SIGN.value,
+        state=state.value,
         created_at=now,
     )
 

@@ -8,15 +8,15 @@ object from halves of each other.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import ARRAY, ColumnElement, Select, String, any_, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.secrets import KeyRing
-from common.snapshot.codec import encode_object
-from common.snapshot.model import ObjectType, SnapshotObject
+from common.snapshot.codec import encode_object, parse_object
+from common.snapshot.model import Ad, ObjectType, SnapshotObject
 from control.publishing import objects
 from control.publishing.signing import snapshot_secrets
 from control.tables.accounts import AccountRow
@@ -141,7 +141,7 @@ async def _ads(source: Source, ids: list[str]) -> list[_Item]:
         (
             objects.ad_of(
                 row,
-                was_there=(ObjectType.AD, row.id) in source.before,
+                before=_ad_before(source, row.id),
                 campaign_forgotten=objects.is_forgotten(status, updated_at, source.now),
             ),
             row,
@@ -154,6 +154,11 @@ async def _ads(source: Source, ids: list[str]) -> list[_Item]:
 def _among(column: str, ids: list[str]) -> ColumnElement[bool]:
     """One parameter however many ids: PostgreSQL takes 32 767 of them."""
     return col(column) == any_(bindparam(None, ids, ARRAY(String)))
+
+
+def _ad_before(source: Source, ad_id: str) -> Ad | None:
+    body = _body(source, (ObjectType.AD, ad_id))
+    return None if body is None else cast("Ad", parse_object(ObjectType.AD, body))
 
 
 def _body(source: Source, name: ObjectName) -> bytes | None:

@@ -5,6 +5,7 @@ What was once there stays as long as somebody may ask for it: a revoked key so t
 an ad that was ever active so that its clicks find their destination.
 """
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from common.clock import to_ms
@@ -138,11 +139,18 @@ def is_forgotten(campaign_status: str, updated_at: datetime, now: datetime) -> b
     return campaign_status == CampaignStatus.ARCHIVED and updated_at + CLICK_KEPT <= now
 
 
-def ad_of(row: AdRow, *, was_there: bool, campaign_forgotten: bool) -> Ad | None:
-    """*was_there*: edges have it already, so it was active once."""
+def ad_of(row: AdRow, *, before: Ad | None, campaign_forgotten: bool) -> Ad | None:
+    """
+    *before*: what edges have already, so it was active once.
+
+    An ad that may not run travels as they have it, with its new status: clicks on what was shown must not lead to
+    what nobody has approved.
+    """
     status = AdStatus(row.status)
-    if campaign_forgotten or not (was_there or status in _TRAVELLING_ADS):
+    if campaign_forgotten:
         return None
+    if status not in _TRAVELLING_ADS:
+        return None if before is None else replace(before, status=status)
     return Ad(
         id=row.id,
         campaign_id=row.campaign_id,

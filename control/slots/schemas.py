@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.vocabulary import Format, SlotStatus
-from control.ads.content import BuiltFormat, Pixels
+from control.ads.content import Pixels
 from control.fields import Categories, Distinct, Id, Limit, Name, unchanged
 from control.hosts import parse_public_host
 from control.slots.rules import parse_slot_key
@@ -22,7 +22,7 @@ SlotKey = Annotated[
     StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$"),
     AfterValidator(parse_slot_key),
 ]
-Formats = Annotated[list[BuiltFormat], Field(min_length=1), Distinct]
+Formats = Annotated[list[Format], Field(min_length=1), Distinct]
 Sizes = Annotated[list[SizeIn], Field(max_length=50), Distinct]
 FloorCents = Annotated[int, Field(strict=True, ge=0, le=10_000_000)]
 RefreshSeconds = Annotated[int, Field(strict=True, ge=10, le=3600)]

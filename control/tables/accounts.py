@@ -1,11 +1,13 @@
-"""Accounts, the people in them, and their access tokens."""
+"""Accounts, the people in them, and the log of their acts."""
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import LargeBinary
+from sqlalchemy import BigInteger, Index, UniqueConstraint
 from sqlmodel import Field
 
-from control.tables.base import Row, instant
+from common.ids import new_id
+from control.tables.base import Row, instant, json_column
 
 
 class AccountRow(Row, table=True):
@@ -15,6 +17,8 @@ class AccountRow(Row, table=True):
     name: str
     currency: str
     state: str
+    state_reason: str | None = None
+    """Why it is not active: `control.accounts.standing.StateReason`."""
     stopped: bool = False
     billing_mode: str
     is_operator: bool = False
@@ -22,7 +26,17 @@ class AccountRow(Row, table=True):
     """Live campaigns and ads are approved by an owner or admin before they run."""
     require_second_factor: bool = False
     """Owners, admins and finance may do nothing without one."""
+    credit_limit_cents: int | None = Field(None, sa_type=BigInteger)
+    """How much an invoiced account may owe; None: without limit."""
+    funded: bool = True
+    """Whether its live campaigns can be paid (`control.ledger.funds`)."""
+    plan: str = "standard"
+    subscription_started_at: datetime | None = instant(nullable=True)
+    """None: with the account."""
+    subscription_ended_at: datetime | None = instant(nullable=True)
+    version: int = 1
     created_at: datetime = instant()
+    updated_at: datetime = instant()
 
 
 class UserRow(Row, table=True):
@@ -36,43 +50,42 @@ class UserRow(Row, table=True):
     name: str
     password_hash: str
     created_at: datetime = instant()
+    email_verified_at: datetime | None = instant(nullable=True)
+    """When the address was last proved to be theirs."""
 
 
 class MembershipRow(Row, table=True):
+    """``id`` names the member in its account, and is that of the invitation that led here."""
+
     __tablename__ = "memberships"
+    __table_args__ = (UniqueConstraint("account_id", "id"),)
 
     account_id: str = Field(primary_key=True, foreign_key="accounts.id")
     user_id: str = Field(primary_key=True, foreign_key="users.id", index=True)
+    id: str = Field(default_factory=new_id)
     role: str
+    invited_by: str | None = Field(None, foreign_key="users.id")
+    """None for who made the account."""
+    version: int = 1
     created_at: datetime = instant()
-
-
-class AccessTokenRow(Row, table=True):
-    """An access or refresh token at rest: its hash, and the family that dies together when a refresh is reused."""
-
-    __tablename__ = "access_tokens"
-
-    hash: bytes = Field(primary_key=True, sa_type=LargeBinary)
-    account_id: str = Field(foreign_key="accounts.id", index=True)
-    user_id: str = Field(foreign_key="users.id")
-    family_id: str = Field(index=True)
-    kind: str
-    created_at: datetime = instant()
-    expires_at: datetime = instant()
-    used_at: datetime | None = instant(nullable=True)
-    revoked_at: datetime | None = instant(nullable=True)
+    updated_at: datetime = instant()
 
 
 class AuditRow(Row, table=True):
-    """Who did what to which object, from where."""
+    """Who did what to which object, from where. Rows are added, and swept when they are old; nobody changes one."""
 
     __tablename__ = "audit_log"
+    __table_args__ = (Index("ix_audit_log_list", "account_id", "id"),)
 
     id: str = Field(primary_key=True)
-    account_id: str = Field(foreign_key="accounts.id", index=True)
-    at: datetime = instant()
+    account_id: str = Field(foreign_key="accounts.id")
+    at: datetime = instant(index=True)
     actor: str
     action: str
     object_type: str
     object_id: str
     origin: str
+    request_id: str | None = None
+    environment: str | None = None
+    detail: dict[str, Any] = json_column(dict)
+    """Names of the fields sent, and what states moved from where to where; never a secret's value."""

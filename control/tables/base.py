@@ -30,12 +30,16 @@ def instant(*, nullable: bool = False, index: bool = False) -> Any:
     return Field(default, sa_type=DateTime(timezone=True), nullable=nullable, index=index)
 
 
-def of_same_account(column: str, parent: str) -> ForeignKeyConstraint:
+def of_same_account(
+    column: str, parent: str, *, ondelete: str | None = None
+) -> ForeignKeyConstraint:
     """
     *column* holds the id of a *parent* of the row's own account. The id alone would not do: foreign keys look past
     row-level security.
     """
-    return ForeignKeyConstraint(("account_id", column), (f"{parent}.account_id", f"{parent}.id"))
+    return ForeignKeyConstraint(
+        ("account_id", column), (f"{parent}.account_id", f"{parent}.id"), ondelete=ondelete
+    )
 
 
 def json_column(default_factory: Any) -> Any:

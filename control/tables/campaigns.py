@@ -3,11 +3,23 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Index, UniqueConstraint, text
+from sqlalchemy import BigInteger, Column, Computed, Index, String, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field
 
 from control.tables.base import Row, instant, json_column, of_same_account
+
+_RUNNING = "status in ('active', 'paused')"
+
+
+def review_column() -> Any:
+    """The last decision: ``decision, reason, at, by``. Null before the first, and while one is waited for."""
+    return Field(None, sa_type=JSONB(none_as_null=True), nullable=True)
+
+
+def computed_column(name: str, sql: str) -> Any:
+    """Kept by PostgreSQL, written by nobody; *sql* as `pg_get_expr` writes it."""
+    return Field(None, sa_column=Column(name, String, Computed(sql, persisted=True)))
 
 
 class CampaignRow(Row, table=True):
@@ -22,6 +34,12 @@ class CampaignRow(Row, table=True):
             postgresql_where=text("external_ref is not null"),
         ),
         Index("ix_campaigns_list", "account_id", "environment", "id"),
+        Index("ix_campaigns_by_name", "account_id", "environment", "name_key", "id"),
+        Index("ix_campaigns_by_change", "account_id", "environment", "updated_at", "id"),
+        Index("ix_campaigns_by_status", "account_id", "environment", "status", "id"),
+        Index("ix_campaigns_by_property", "account_id", "environment", "only_property_id", "id"),
+        Index("ix_campaigns_end", "end_at", postgresql_where=text(_RUNNING)),
+        Index("ix_campaigns_goal", "id", postgresql_where=text(f"goal is not null and {_RUNNING}")),
         UniqueConstraint("account_id", "id"),
     )
 
@@ -46,12 +64,21 @@ class CampaignRow(Row, table=True):
     targeting: dict[str, Any] = json_column(dict)
     attribution: dict[str, Any] = json_column(dict)
     status: str
+    review: dict[str, Any] | None = review_column()
     external_ref: str | None = None
     metadata_: dict[str, str] = json_column(dict)
     """The API's ``metadata``; SQLModel keeps that name for itself."""
     version: int = 1
     created_at: datetime = instant()
     updated_at: datetime = instant()
+    name_key: str | None = computed_column("name_key", "lower((name)::text)")
+    """The name in lower case: what lists sort and search by. Read it only of a row just selected."""
+    only_property_id: str | None = computed_column(
+        "only_property_id",
+        "CASE WHEN (jsonb_array_length(property_ids) = 1) "
+        "THEN (property_ids ->> 0) ELSE NULL::text END",
+    )
+    """The property of a campaign that runs on no other: what a key may see, in a form that an index can hold."""
 
 
 class AdRow(Row, table=True):
@@ -77,6 +104,7 @@ class AdRow(Row, table=True):
     slot_ids: list[str] = json_column(list)
     targeting: dict[str, Any] = json_column(dict)
     status: str
+    review: dict[str, Any] | None = review_column()
     version: int = 1
     created_at: datetime = instant()
     updated_at: datetime = instant()

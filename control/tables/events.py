@@ -110,7 +110,10 @@ class EventHourRow(Row, table=True):
     """Events and quality signals by the hour they happened in, from the rows really inserted."""
 
     __tablename__ = "event_hourly"
-    __table_args__ = (Index("ix_event_hourly_property", "property_id", "is_test", "kind", "hour"),)
+    __table_args__ = (
+        Index("ix_event_hourly_property", "property_id", "is_test", "kind", "hour"),
+        Index("ix_event_hourly_campaign", "campaign_id", "hour"),
+    )
 
     hour: datetime = Field(primary_key=True, sa_type=DateTime(timezone=True))
     property_id: uuid.UUID = Field(primary_key=True)

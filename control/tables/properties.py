@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import LargeBinary, UniqueConstraint
+from sqlalchemy import Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field
 
 from control.tables.base import Row, instant, json_column, of_same_account
@@ -11,7 +11,19 @@ from control.tables.base import Row, instant, json_column, of_same_account
 
 class PropertyRow(Row, table=True):
     __tablename__ = "properties"
-    __table_args__ = (UniqueConstraint("account_id", "id"),)
+    __table_args__ = (
+        UniqueConstraint("account_id", "id"),
+        Index(
+            "ix_properties_check_due_at",
+            "check_due_at",
+            postgresql_where=text("check_due_at is not null"),
+        ),
+        Index(
+            "ix_properties_verified_domain",
+            "domain",
+            postgresql_where=text("status = 'verified'"),
+        ),
+    )
 
     id: str = Field(primary_key=True)
     account_id: str = Field(foreign_key="accounts.id", index=True)
@@ -21,6 +33,9 @@ class PropertyRow(Row, table=True):
     bundle_id: str | None = None
     status: str
     verification: dict[str, Any] = json_column(dict)
+    """What `control.verification.standing` reads and writes."""
+    check_due_at: datetime | None = instant(nullable=True)
+    """When the proof is looked for again; None: never, as where an operator vouched by hand."""
     allowed_origins: list[str] = json_column(list)
     excluded_ip_ranges: list[str] = json_column(list)
     timezone: str
@@ -39,14 +54,25 @@ class PropertySecretRow(Row, table=True):
     """A shared secret (32 bytes), sealed for `Purpose.PROPERTY_SECRETS`, bound to the property's id."""
 
     __tablename__ = "property_secrets"
-    __table_args__ = (of_same_account("property_id", "properties"),)
+    __table_args__ = (
+        of_same_account("property_id", "properties"),
+        Index(
+            "ix_property_secrets_moving",
+            "property_id",
+            "kid",
+            postgresql_where=text("state <> 'sign'"),
+        ),
+    )
 
     property_id: str = Field(primary_key=True)
     kid: int = Field(primary_key=True)
     account_id: str = Field(foreign_key="accounts.id", index=True)
     sealed: str
     state: str
+    """``verify``: coming, or gone; ``sign``: the one that signs; ``retired``: gone, nothing counts by it."""
     created_at: datetime = instant()
+    signed_until: datetime | None = instant(nullable=True)
+    """When another took over; None for the one that signs and the one that is coming."""
 
 
 class SlotRow(Row, table=True):
@@ -97,3 +123,5 @@ class KeyRow(Row, table=True):
     revoked_at: datetime | None = instant(nullable=True)
     last_used_at: datetime | None = instant(nullable=True)
     previous_key_id: str | None = None
+    version: int = 1
+    """Of what can be changed: name and expiry, and by revoking. Being used does not raise it."""

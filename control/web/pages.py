@@ -18,6 +18,8 @@ from common.http.responses import json_response
 from control.context import ControlContext
 from control.integration.queries import list_newest_events
 from control.web.demo import DemoStack, find_demo
+from control.web.forms import add_form_page
+from control.web.mail_links import PAGES
 
 _HERE = Path(__file__).parent
 _TYPES = {
@@ -61,6 +63,8 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
         headers = {"Cache-Control": "max-age=300", "X-Content-Type-Options": "nosniff"}
         return HTTPResponse(path.read_bytes(), headers=headers, content_type=_TYPES[path.suffix])
 
+    for page in PAGES:
+        add_form_page(app, control, templates, page)
     app.add_route(dashboard, "/", methods=["GET"], name="page_dashboard")
     app.add_route(demo, "/demo", methods=["GET"], name="page_demo")
     app.add_route(demo_events, "/demo/events", methods=["GET"], name="page_demo_events")

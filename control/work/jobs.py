@@ -2,10 +2,10 @@
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Delete, Select, delete, select, update
+from sqlalchemy import ColumnElement, Delete, Select, delete, select, text, update
 from sqlmodel import col
 
 from common.snapshot.model import ObjectType
@@ -15,7 +15,6 @@ from control.publishing.changes import Changes
 from control.publishing.objects import CLICK_KEPT, TOMBSTONE_KEPT
 from control.publishing.outbox import flush
 from control.publishing.state import get_head
-from control.tables.accounts import AccessTokenRow
 from control.tables.campaigns import AdRow, CampaignRow
 from control.tables.idempotency import IdempotencyRow
 from control.tables.outbox import OutboxRow, SnapshotObjectRow
@@ -36,10 +35,25 @@ class Job:
 
 
 async def complete_campaigns(control: ControlContext) -> None:
-    """A campaign whose flight is over is completed, and edges hear of it."""
+    """
+    A campaign whose flight is over, or whose goal is reached, is completed, and edges hear of it. Ingest itself
+    completes those whose budget is used up.
+    """
     now = control.clock.now()
     running = (CampaignStatus.ACTIVE.value, CampaignStatus.PAUSED.value)
-    over = col(CampaignRow.status).in_(running) & (col(CampaignRow.end_at) <= now)
+    for over in (col(CampaignRow.end_at) <= now, _GOAL_REACHED):
+        await _complete(control, col(CampaignRow.status).in_(running) & over, now)
+
+
+_GOAL_REACHED = text(
+    "goal is not null and cast(goal ->> 'total' as bigint) <= (select sum(case goal ->> 'kind' "
+    "when 'impressions' then c.impressions when 'clicks' then c.clicks else c.conversions end) "
+    "from ads a join ad_counts c on c.ad_id = cast(a.id as uuid) where a.campaign_id = campaigns.id)"
+)
+"""Valid events of all its ads, in test too, where nothing is charged."""
+
+
+async def _complete(control: ControlContext, over: ColumnElement[bool], now: datetime) -> None:
     while True:
         async with control.database.service() as session:
             some = select(col(CampaignRow.id)).where(over).limit(_ROWS_AT_ONCE)
@@ -69,11 +83,6 @@ async def sweep_outbox(control: ControlContext) -> None:
         await session.execute(
             delete(OutboxRow).where(col(OutboxRow.at) < before, col(OutboxRow.version) <= ringed)
         )
-
-
-async def sweep_access_tokens(control: ControlContext) -> None:
-    now = control.clock.now()
-    await _delete(control, delete(AccessTokenRow).where(col(AccessTokenRow.expires_at) < now))
 
 
 async def sweep_answers(control: ControlContext) -> None:

@@ -1,6 +1,6 @@
 """`control work`: the scheduler, one leader at a time."""
 
-from contextlib import AsyncExitStack
+from prometheus_client import CollectorRegistry
 
 from control.internal import internal_listener, until_stopped
 from control.settings import ControlSettings
@@ -12,13 +12,18 @@ from control.work.standing import StandingReport
 
 async def run(settings: ControlSettings) -> None:
     """Until SIGTERM or SIGINT."""
-    async with AsyncExitStack() as opened:
-        control = await opened.enter_async_context(open_control(settings))
-        registry = control.metrics.registry
-        standing = StandingReport(registry)
-        await opened.enter_async_context(
-            internal_listener(settings, "work", registry, standing.trouble)
-        )
+    registry = CollectorRegistry()
+    standing = StandingReport(registry)
+    async with (
+        open_control(settings) as control,
+        internal_listener(settings, "work", registry, standing.trouble),
+    ):
+        registry.register(control.metrics.mails)
+        registry.register(control.metrics.mails_waiting)
+        registry.register(control.metrics.verifications)
+        registry.register(control.metrics.assets)
+        registry.register(control.metrics.asset_bytes)
+        registry.register(control.metrics.asset_seconds)
         schedule = Schedule(control, JOBS, WorkMetrics(registry))
         await until_stopped(
             lead(settings.database_url, Leadership.WORK, schedule.run, on_change=standing.change)

@@ -10,6 +10,12 @@ from common.errors import Unavailable
 from control.assets import jobs as assets
 from control.context import ControlContext
 from control.ingest.partitions import ensure_partitions
+from control.mail.jobs import sweep_mails
+from control.mail.send import send_due_mails
+from control.passwords.reset import answer_reset_requests
+from control.people.jobs import sweep_people, sweep_sessions
+from control.shared_secrets.jobs import move_secrets
+from control.verification.jobs import recheck_properties
 from control.work import jobs
 from control.work.jobs import Job
 
@@ -27,7 +33,11 @@ JOBS = (
     Job("ensure_partitions", 6 * _HOUR_S, _ensure_partitions),
     Job("complete_campaigns", 1.0, jobs.complete_campaigns),
     Job("sweep_outbox", _HOUR_S, jobs.sweep_outbox),
-    Job("sweep_access_tokens", _HOUR_S, jobs.sweep_access_tokens),
+    Job("send_mails", 1.0, send_due_mails),
+    Job("sweep_mails", _HOUR_S, sweep_mails),
+    Job("answer_reset_requests", 1.0, answer_reset_requests),
+    Job("sweep_sessions", _HOUR_S, sweep_sessions),
+    Job("sweep_people", _HOUR_S, sweep_people),
     Job("sweep_answers", _HOUR_S, jobs.sweep_answers),
     Job("forget_keys", _HOUR_S, jobs.forget_keys),
     Job("examine_assets", 1.0, assets.examine_assets),
@@ -35,6 +45,8 @@ JOBS = (
     Job("forget_archived_assets", 24 * _HOUR_S, assets.forget_archived),
     Job("sweep_asset_objects", _HOUR_S, assets.sweep_objects),
     Job("forget_ads", 24 * _HOUR_S, jobs.forget_ads),
+    Job("recheck_properties", 60.0, recheck_properties),
+    Job("move_secrets", 60.0, move_secrets),
 )
 """Each runs once at the start and then at its pace."""
 

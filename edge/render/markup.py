@@ -21,20 +21,27 @@ _CLICK_MARK = "\x00c"
 _SAFE_IMAGE = re.compile(
     r"(?:https://|data:image/|http://(?:localhost|127\.0\.0\.1)[:/])[^\x00-\x20]*"
 )
+_SAFE_MEDIA = re.compile(
+    r"(?:https://|data:(?:audio|video)/|http://(?:localhost|127\.0\.0\.1)[:/])[^\x00-\x20]*"
+)
 
 
 def ad_template(ad: Ad) -> str:
     """Markup with marks in it; `fill_template` makes it whole."""
     content = orjson.loads(ad.content)
     match ad.format:
-        case Format.BANNER | Format.EMAIL:
+        case Format.BANNER:
             return _banner(ad, content)
+        case Format.EMAIL:
+            return _email(ad, content)
         case Format.HTML:
             return _frame(ad, str(content.get("html") or ""))
         case Format.NATIVE:
             return _native(content)
-        case Format.AUDIO | Format.VIDEO:
-            return ""
+        case Format.AUDIO:
+            return _audio(content)
+        case Format.VIDEO:
+            return _video(ad, content)
 
 
 def fill_template(template: str, click_url: str) -> str:
@@ -78,6 +85,46 @@ def _native(content: dict[str, Any]) -> str:
     return (
         f'<a class="ad-native" href="{_CLICK_MARK}" target="_blank" rel="sponsored noopener">{image}{icon}'
         f"{said('title', 'strong')}{said('body', 'span')}{said('cta', 'span')}{said('sponsored_by', 'small')}</a>"
+    )
+
+
+def _email(ad: Ad, content: dict[str, Any]) -> str:
+    """A table, which every mail program lays out alike."""
+    image = _image(content.get("image_url"), str(content.get("alt") or ""), _size(ad))
+    return (
+        '<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td>'
+        f'<a href="{_CLICK_MARK}" target="_blank" rel="sponsored noopener">{image}</a></td></tr></table>'
+    )
+
+
+def _audio(content: dict[str, Any]) -> str:
+    """A plain player; the companion, where there is one, is what can be clicked."""
+    companion = content.get("companion") or {}
+    size = "".join(
+        f' {name}="{_text(companion[name])}"' for name in ("width", "height") if name in companion
+    )
+    image = _image(companion.get("image_url"), str(companion.get("alt") or ""), size)
+    link = f'<a href="{_CLICK_MARK}" target="_blank" rel="sponsored noopener">{image}</a>'
+    player = f'<audio controls preload="none">{_sources(content)}</audio>'
+    return f"{link}{player}" if image else player
+
+
+def _video(ad: Ad, content: dict[str, Any]) -> str:
+    """A plain player, and a link that names the advertiser."""
+    player = f'<video controls playsinline preload="metadata">{_sources(content)}</video>'
+    if ad.advertiser_domain is None:
+        return player
+    return (
+        f'{player}<a href="{_CLICK_MARK}" target="_blank" rel="sponsored noopener">'
+        f"{_text(ad.advertiser_domain)}</a>"
+    )
+
+
+def _sources(content: dict[str, Any]) -> str:
+    return "".join(
+        f'<source src="{_text(one["url"])}" type="{_text(one["mime"])}">'
+        for one in content.get("media") or ()
+        if isinstance(one.get("url"), str) and _SAFE_MEDIA.fullmatch(one["url"])
     )
 
 

@@ -47,7 +47,7 @@ def edge_alone(world: World, keys: KeyRing) -> Iterator[int]:
             env=environment,
             preexec_fn=pinned_to(SERVER_CORE),  # noqa: PLW1509 - no threads here
         )
-        steps.callback(_end, process)
+        steps.callback(end, process)
         await_ready(port, "/readyz")
         yield port
 
@@ -65,7 +65,7 @@ def bare_sanic_alone(body_bytes: int) -> Iterator[int]:
         await_ready(port, "/v1/serve")
         yield port
     finally:
-        _end(process)
+        end(process)
 
 
 def free_port() -> int:
@@ -131,7 +131,7 @@ def _edge_environment(
     }
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     try:
         process.wait(15)

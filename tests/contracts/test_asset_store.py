@@ -15,9 +15,9 @@ import pytest
 from common.assets import object_name
 from common.clock import FixedClock, SystemClock
 from control.adapters.local_assets import LocalAssets
-from control.adapters.s3_assets import S3Assets, StoreInvalid
+from control.adapters.s3_assets import S3Assets
 from control.assets.links import UploadLinks
-from control.ports.assets import AssetStore, ObjectAbsent, StoreAway
+from control.ports.assets import AssetStore, ObjectAbsent, StoreAway, StoreInvalid
 from tests.support.builders import KEY_RING, NOW_MS
 from tests.support.s3 import ENVIRONMENT, S3Server
 

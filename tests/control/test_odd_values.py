@@ -12,7 +12,8 @@ from control.ads.operations import CREATE as CREATE_AD
 from control.ads.operations import PATCH as PATCH_AD
 from control.campaigns.operations import CREATE as CREATE_CAMPAIGN
 from control.campaigns.operations import PATCH as PATCH_CAMPAIGN
-from control.keys.operations import CREATE_INTEGRATION, CREATE_SDK
+from control.keys.integration_operations import CREATE_INTEGRATION
+from control.keys.operations import CREATE_SDK
 from control.properties.operations import CREATE as CREATE_PROPERTY
 from control.properties.operations import PATCH as PATCH_PROPERTY
 from control.slots.operations import CREATE as CREATE_SLOT

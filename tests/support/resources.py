@@ -10,6 +10,37 @@ import httpx
 from tests.support.control_api import ControlApi, Person, bearer
 
 CONTENT = {"image_url": "https://cdn.example.com/a.png", "width": 300, "height": 250, "alt": "A"}
+CONTENT_OF: dict[str, dict[str, Any]] = {
+    "banner": CONTENT,
+    "html": {"html": "<b>Hi</b>", "width": 300, "height": 250},
+    "native": {"title": "Hi"},
+    "audio": {
+        "media": [
+            {
+                "url": "https://cdn.example.com/a.mp3",
+                "mime": "audio/mpeg",
+                "bitrate_kbps": 128,
+                "duration_ms": 15_000,
+            }
+        ],
+        "companion": CONTENT,
+    },
+    "video": {
+        "media": [
+            {
+                "url": "https://cdn.example.com/a.mp4",
+                "mime": "video/mp4",
+                "width": 640,
+                "height": 360,
+                "bitrate_kbps": 800,
+                "duration_ms": 15_000,
+            }
+        ],
+        "skip_offset_ms": 5_000,
+    },
+    "email": CONTENT | {"text_fallback": "Hi"},
+}
+"""Good content of every format."""
 SCOPES = ["campaign:read", "campaign:write", "ad:read", "ad:write", "property:read"]
 
 

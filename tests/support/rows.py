@@ -3,8 +3,11 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from common.contract.operation import Auth
+from common.contract.permissions import Role, permissions_of
 from common.ids import new_id
 from control.campaigns.schemas import Attribution
+from control.principal import Principal
 from control.tables.campaigns import AdRow, CampaignRow
 from control.tables.properties import KeyRow
 
@@ -63,3 +66,21 @@ def a_key_row(**columns: Any) -> KeyRow:
         "created_at": NOW,
     }
     return KeyRow(**(defaults | columns))
+
+
+def a_principal(role: Role = Role.OWNER, **values: Any) -> Principal:
+    """A signed-in user with what *role* carries."""
+    defaults: dict[str, Any] = {
+        "auth": Auth.ACCESS_TOKEN,
+        "account_id": new_id(),
+        "user_id": new_id(),
+        "role": role,
+        "is_operator": False,
+        "permissions": permissions_of(role, operator=False),
+        "scopes": frozenset(),
+        "lost": frozenset(),
+        "key_id": None,
+        "environment": None,
+        "property_id": None,
+    }
+    return Principal(**(defaults | values))

@@ -16,7 +16,7 @@ from common.decision.gates import OPEN
 from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
 from common.environment import Environment
 from common.ids import is_uuid
-from common.vocabulary import BUILT_FORMATS, Format, Source
+from common.vocabulary import Format, Source
 from tests.support.builders import NOW_MS, a_property, a_snapshot, a_stock, an_opportunity
 
 
@@ -30,15 +30,15 @@ def test_one_slot_never_fills() -> None:
     assert _decide(DEMO_NEVER_FILL) == NoFill(NoFillReason.DEMO_NEVER_FILLS)
 
 
-@pytest.mark.parametrize("ad_format", sorted(BUILT_FORMATS))
-def test_the_demo_ad_has_the_asked_format(ad_format: Format) -> None:
-    decision = _decide(DEMO_ALWAYS_FILL, ad_format)
+@pytest.mark.parametrize("ad_format", ["banner", "email", "html", "native"])
+def test_the_demo_ad_has_the_asked_format(ad_format: str) -> None:
+    decision = _decide(DEMO_ALWAYS_FILL, Format(ad_format))
     assert isinstance(decision, Fill)
-    assert decision.ad.format is ad_format
+    assert decision.ad.format == ad_format
     assert find_demo_ad(a_property(), decision.ad.id) == decision.ad
 
 
-def test_a_format_that_is_not_built_does_not_fill() -> None:
+def test_a_format_without_a_demo_ad_does_not_fill() -> None:
     assert _decide(DEMO_ALWAYS_FILL, Format.AUDIO) == NoFill(NoFillReason.FORMAT_MISMATCH)
 
 

@@ -51,7 +51,7 @@ def test_a_click_url_comes_in_one_spelling(text: str, expected: str) -> None:
         ("https://{click_id}.example.com/", "host_invalid"),
         ("https://example.com/?x={user_id}", "macro_unknown"),
         ("https://example.com/?x={{click_id}}", "macro_unknown"),
-        ("https://example.com/?x={click_id", "macro_unknown"),
+        ("https://example.com/?x={click_id", "macro_unbalanced"),
         ("https://example.com/" + "ä" * 1000, "url_too_long"),
     ],
 )

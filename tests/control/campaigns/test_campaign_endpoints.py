@@ -145,7 +145,9 @@ async def test_verbs_move_a_campaign_and_wrong_ones_name_the_right(
 
 async def test_delivery_follows_what_the_campaign_has(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
-    found = await customer.make_campaign((await customer.make_property())["id"], "test")
+    site = await customer.make_property()
+    await customer.make_slot(site["id"])
+    found = await customer.make_campaign(site["id"], "test")
     path = f"/v1/campaigns/{found['id']}"
 
     async def delivery() -> tuple[str, str | None]:

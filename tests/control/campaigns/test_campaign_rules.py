@@ -110,22 +110,24 @@ def test_requires_names_what_an_edge_must_honour(
 
 
 @pytest.mark.parametrize(
-    ("columns", "spent_cents", "expected"),
+    ("columns", "spent_cents", "counted", "expected"),
     [
-        ({"end_at": LATER}, 0, True),
-        ({"end_at": None}, 0, True),
-        ({"end_at": EARLIER}, 0, False),
-        ({"budget_total_cents": 100}, 100, False),
-        ({"budget_total_cents": 101}, 100, True),
-        ({"status": "paused", "end_at": LATER}, 0, False),
+        ({"end_at": LATER}, 0, 0, True),
+        ({"end_at": None}, 0, 0, True),
+        ({"end_at": EARLIER}, 0, 0, False),
+        ({"budget_total_cents": 100}, 100, 0, False),
+        ({"budget_total_cents": 101}, 100, 0, True),
+        ({"goal": {"kind": "clicks", "total": 5}}, 0, 5, False),
+        ({"goal": {"kind": "clicks", "total": 6}}, 0, 5, True),
+        ({"status": "paused", "end_at": LATER}, 0, 0, False),
     ],
 )
-def test_a_completed_campaign_reopens_when_time_and_budget_are_there(
-    columns: dict[str, Any], spent_cents: int, *, expected: bool
+def test_a_completed_campaign_reopens_when_time_budget_and_goal_are_ahead(
+    columns: dict[str, Any], spent_cents: int, counted: int, *, expected: bool
 ) -> None:
     row = a_campaign_row(**({"status": "completed"} | columns))
 
-    assert rules.reopens(row, spent_cents, NOW) is expected
+    assert rules.reopens(row, spent_cents=spent_cents, counted=counted, now=NOW) is expected
 
 
 def test_an_archived_campaign_stays_as_it_is() -> None:

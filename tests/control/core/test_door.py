@@ -42,6 +42,19 @@ async def test_service_key_header_is_no_bearer(little: LittleApi) -> None:
     assert code_of(answer) == "missing_key"
 
 
+@pytest.mark.parametrize("name", ["key", "access_token", "anything"])
+@pytest.mark.parametrize("kind", [KeyKind.SECRET, KeyKind.INTEGRATION])
+async def test_a_key_in_the_url_hears_that_it_must_never_stand_there(
+    little: LittleApi, kind: KeyKind, name: str
+) -> None:
+    key = new_key(kind, Environment.TEST).text
+    answer = await little.http.get("/v1/notes", params={name: key})
+
+    assert (answer.status_code, code_of(answer)) == (401, "invalid_key")
+    assert "must never stand in a URL" in answer.json()["error"]["message"]
+    assert key not in answer.text
+
+
 @pytest.mark.parametrize("token", ["nonsense", "ak_test_short", "at_short", "rt_" + "a" * 43])
 async def test_malformed_token_is_invalid_key(little: LittleApi, token: str) -> None:
     answer = await little.http.get("/v1/notes", headers=bearer(token))

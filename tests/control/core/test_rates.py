@@ -60,6 +60,45 @@ def test_refusal_tells_the_limit() -> None:
     assert refused.value.headers["RateLimit"] == '"default";r=0;t=1'
 
 
+def test_what_is_left_is_what_is_admitted() -> None:
+    limiter = RateLimiter()
+    for now_s in (0.0, 0.3, 0.35, 2.0, 70.0):
+        _admitted(limiter, "a", 17, now_s)
+        left = limiter.standing("a", _RATE, now_s).left
+        assert _admitted(limiter, "a", 100, now_s) == left
+
+
+def test_the_next_call_is_admitted_when_it_was_said() -> None:
+    limiter = RateLimiter()
+    slow = Rate(1, 10.0, burst=2)
+    limiter.admit("a", slow, 5.0)
+    limiter.admit("a", slow, 5.0)
+    standing = limiter.standing("a", slow, 6.5)
+
+    assert (standing.left, standing.wait_s) == (0, 9)
+    assert limiter.admit("a", slow, 6.5 + standing.wait_s) == 0
+
+
+async def test_every_answer_of_an_admitted_caller_tells_what_is_left(
+    migrated: DatabaseTemplate, postgres_server: PostgresServer
+) -> None:
+    settings = {"management_per_key_s": 10}
+    async with running_control(migrated.new_database(), postgres_server.folder, **settings) as api:
+        person = await api.sign_up()
+        found = await api.http.get("/v1/me", headers=person.headers)
+        absent = await api.http.get("/v1/campaigns/7", headers=person.headers)
+        wrong = await api.http.post("/v1/properties", json={}, headers=person.headers)
+        key = await api.add_key(person)
+        forbidden = await api.http.get("/v1/sdk-keys", headers=key.headers)
+        stranger = await api.http.post("/v1/accounts", json={})
+
+    answers = (found, absent, wrong, forbidden, stranger)
+    assert [answer.status_code for answer in answers] == [200, 404, 422, 403, 422]
+    assert {answer.headers["ratelimit-policy"] for answer in answers} == {'"default";q=10;w=1'}
+    assert {answer.headers["ratelimit"].partition(";")[0] for answer in answers} == {'"default"'}
+    assert found.headers["ratelimit"] == '"default";r=29;t=0'
+
+
 async def test_fast_caller_is_refused_and_others_are_not(
     migrated: DatabaseTemplate, postgres_server: PostgresServer
 ) -> None:

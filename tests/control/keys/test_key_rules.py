@@ -4,12 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from common.errors import Refused
+from common.contract.permissions import Role
+from common.errors import ErrorCode, Refused
 from common.keys import KeyKind, find_key_text
 from common.secrets import KeyRing, SealBroken
 from control.keys import rules
 from control.keys.schemas import KeyStatus
-from tests.support.rows import NOW, a_key_row
+from tests.support.rows import NOW, a_key_row, a_principal
 
 KEYS = KeyRing("k1", {"k1": bytes(32)})
 
@@ -68,3 +69,27 @@ def test_a_key_expires_at_its_instant() -> None:
 
     assert rules.status_of(row, NOW - timedelta(seconds=1)) is KeyStatus.ACTIVE
     assert rules.status_of(row, NOW) is KeyStatus.EXPIRED
+
+
+def test_nobody_gives_a_key_what_they_do_not_hold() -> None:
+    maker = a_principal(role=Role.FINANCE)
+
+    with pytest.raises(Refused) as caught:
+        rules.check_scopes(["reports:read", "ad:read", "ad:write"], maker)
+
+    assert caught.value.code is ErrorCode.PERMISSION_DENIED
+    assert "`ad:read`, `ad:write`" in caught.value.message
+    assert "reports:read" not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("environment", "status", "blocked"),
+    [
+        ("live", "verified", None),
+        ("live", "unverified", "property_unverified"),
+        ("live", "suspended", "property_suspended"),
+        ("test", "unverified", None),
+    ],
+)
+def test_what_keeps_a_key_from_serving(environment: str, status: str, blocked: str | None) -> None:
+    assert rules.blocked_by(a_key_row(environment=environment), status) == blocked

@@ -14,11 +14,11 @@ from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
 from control.settings import ControlSettings
-from control.tables.accounts import AccessTokenRow
 from control.tables.base import Row
 from control.tables.campaigns import CampaignRow
 from control.tables.idempotency import IdempotencyRow
 from control.tables.outbox import OutboxRow
+from control.tables.sessions import AccessTokenRow
 from control.work import jobs
 from tests.control.publishing.rows import NOW, a_campaign_row, a_key_row
 from tests.control.publishing.world import World, replay

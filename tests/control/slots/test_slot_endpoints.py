@@ -31,16 +31,18 @@ async def test_a_key_is_unique_in_its_property_only(api: ControlApi, owner: Pers
     assert again.json()["error"]["param"] == "key"
 
 
-async def test_a_format_that_is_not_built_is_refused(api: ControlApi, owner: Person) -> None:
+async def test_a_format_that_does_not_exist_is_refused_with_those_that_do(
+    api: ControlApi, owner: Person
+) -> None:
     customer = Customer(api, owner)
     site = await customer.make_property()
 
     answer = await customer.post(
-        "/v1/slots", {"property_id": site["id"], "name": "T", "formats": ["banner", "video"]}
+        "/v1/slots", {"property_id": site["id"], "name": "T", "formats": ["banner", "popup"]}
     )
 
     assert params_of(answer) == ["formats.1"]
-    assert "banner, html, native" in answer.json()["error"]["message"]
+    assert "'audio', 'video' or 'email'" in answer.json()["error"]["message"]
 
 
 async def test_a_slot_is_archived_and_brought_back_by_patch(api: ControlApi, owner: Person) -> None:

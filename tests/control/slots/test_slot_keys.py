@@ -45,7 +45,7 @@ def test_a_name_that_makes_no_key_asks_for_one(name: str) -> None:
         ("key", "demo-always-fill"),
         ("formats", []),
         ("formats", ["banner", "banner"]),
-        ("formats", ["video"]),
+        ("formats", ["popup"]),
         ("sizes", [{"width": 0, "height": 1}]),
         ("sizes", [{"width": 10_001, "height": 1}]),
         ("sizes", [{"width": 1, "height": 1}, {"width": 1, "height": 1}]),

@@ -2,10 +2,11 @@
 
 import pytest
 
+from common.http.client_address import network_of
 from common.keys import KeyKind
 from common.snapshot.model import RateLimits
 from common.vocabulary import Surface
-from edge.admission.client import network_of, surface_of
+from edge.admission.client import surface_of
 from tests.support.builders import a_key, a_property, a_slot, a_snapshot
 from tests.support.edge import running_edge
 

@@ -1,0 +1,136 @@
+"""
+What fields and parameters of one name mean wherever they stand: the description's words for those that say nothing
+themselves. A field whose meaning is its own describes itself in its model.
+"""
+
+from typing import Any
+
+PARAMETERS: dict[str, str] = {
+    "limit": "How many a page holds at most.",
+    "cursor": "`next_cursor` of the page before.",
+    "environment": "`live` or `test`. A key brings its own.",
+    "property_id": "Only of this property.",
+    "campaign_id": "Only of this campaign.",
+    "status": "Only those in this state.",
+    "kind": "Only those of this kind.",
+    "external_ref": "Only the one with this reference of yours.",
+    "valid": "Only those that passed the invalid-traffic filter, or that did not.",
+    "is_test": "Only of the test environment, or only of live.",
+}
+
+FIELDS: dict[str, str] = {
+    "access_token": "Send it as `Authorization: Bearer`.",
+    "allowed_origins": "Web origins that may ask for ads with a publishable key; empty: any.",
+    "alt": "What the image shows, for those who do not see it.",
+    "any": "One of these is enough.",
+    "asset_ids": "Role to the id of the asset that plays it.",
+    "base_ms": "Pause before the first retry; it doubles.",
+    "bid_cents": "What is paid for a thousand impressions, a click, a conversion or the flight, by `pricing_model`.",
+    "bill_in_session": "Whether conversions that a page itself reports are billed.",
+    "blocked_ad_ids": "Ads that never serve here.",
+    "blocked_advertiser_domains": "Advertisers, by the registrable domain of their destination, that never serve here.",
+    "blocked_categories": "Categories of the IAB content taxonomy that never serve here.",
+    "body": "The text.",
+    "categories": "What the ad is about, in codes of the IAB content taxonomy.",
+    "click_url": "The destination; `{click_id}`, `{campaign_id}` and their like are filled in.",
+    "click_urls": "Told of each click, by the client libraries.",
+    "click_window_hours": "How long after a click a conversion counts for it.",
+    "clicks": "Valid clicks.",
+    "consent_policy": "What holds where a call carries no consent signal.",
+    "conversion_events": "Names of the conversions that count; empty: all.",
+    "conversions": "Valid conversions.",
+    "country": "ISO 3166-1, two letters.",
+    "cta": "The words on the button.",
+    "daily_cents": "Most that is spent on a day of the campaign's time zone.",
+    "dayparts": "Hours of the week, in the campaign's time zone.",
+    "details": "Every fault of every field, where fields are wrong.",
+    "domain": "The registered site.",
+    "end": "`HH:MM`, up to `24:00`.",
+    "event": "What is counted.",
+    "exclude": "None of these.",
+    "excluded_ip_ranges": "CIDR ranges whose traffic is your own and is never billed.",
+    "external_ref": "Yours; unique in the account and environment.",
+    "flags": "Switches of the client libraries.",
+    "floor_cents": "Least that a thousand impressions must bring.",
+    "grant_type": "How the token is asked for.",
+    "html": "Markup, shown inside a sandboxed frame.",
+    "icon": "URL of a small square image.",
+    "image": "URL of the image.",
+    "image_url": "URL of the image.",
+    "impression_urls": "Told of each impression, by the client libraries.",
+    "impressions": "Valid impressions.",
+    "include": "One of these is enough.",
+    "interval": "How many units the window lasts.",
+    "invalid": "Events that the invalid-traffic filter refused.",
+    "is_operator": "Whether the account runs this service.",
+    "is_test": "Whether it belongs to the test environment.",
+    "key": "Its key.",
+    "key_values": "Pairs that the page sends as `kv.NAME=VALUE`.",
+    "kind": "Its kind.",
+    "languages": "Two letters each, as in `Accept-Language`.",
+    "last4": "The last four characters of its text.",
+    "last_error": "What the last check saw instead.",
+    "limit": "How many are allowed in the window.",
+    "max": "The most.",
+    "metadata": "Yours: names and values that we only keep.",
+    "method": "How it is checked.",
+    "none": "Not one of these.",
+    "objective": "What the campaign is for; it sets the event that is optimised.",
+    "op": "`in`: one of the values; `not_in`: none of them.",
+    "pacing": "How spending follows the flight.",
+    "param": "The field that is wrong, dotted, where it is one.",
+    "password": "Of the account's user.",
+    "payee": "Who is paid.",
+    "pricing_model": "What is paid for.",
+    "priority": "Which campaigns go first.",
+    "property_ids": "The properties it may serve on.",
+    "refresh_seconds": "After how long client libraries ask again; null: never.",
+    "refresh_token": "For one renewal; a second use ends its family.",
+    "scope": "What is counted together.",
+    "serve_per_ip_s": "Serve calls a second of one address.",
+    "serve_per_key_s": "Serve calls a second of one key.",
+    "share_of_voice_percent": "Of a sponsorship: its part of all decisions.",
+    "share_percent": "The publisher's part of the spend.",
+    "slot_ids": "Slots it may serve in; empty: every slot of the campaign's properties.",
+    "sponsored_by": "Who pays, as readers see it.",
+    "start": "`HH:MM`.",
+    "timeout_ms": "After how long a client library gives up.",
+    "timezone": "A name of the IANA database.",
+    "title": "The headline.",
+    "token": "What is published so that we find it.",
+    "token_ttl_seconds": "How long a tracking token counts.",
+    "token_type": "Always `Bearer`.",
+    "total": "How many are wanted in the whole flight.",
+    "total_cents": "Most that is spent in the whole flight.",
+    "track_per_ip_s": "Track calls a second of one address.",
+    "track_per_key_s": "Track calls a second of one key.",
+    "ts": "When it happened, UTC.",
+    "ttl_seconds": "How long it may be used.",
+    "unit": "Of the interval.",
+    "values": "In lower case.",
+    "verified": "Whether the property is.",
+    "view_window_hours": "How long after an impression a conversion counts for it.",
+    "weight": "Its share among the campaign's ads.",
+}
+
+
+def describe_fields(schemas: dict[str, Any]) -> dict[str, Any]:
+    """*schemas* by name, with a description for each field that has none and whose name is known here."""
+    return {name: _described(schema) for name, schema in schemas.items()}
+
+
+def _described(schema: dict[str, Any]) -> dict[str, Any]:
+    if "properties" not in schema:
+        return schema
+    fields = {
+        name: field
+        if "description" in field or name not in FIELDS or _is_reference(field)
+        else field | {"description": FIELDS[name]}
+        for name, field in schema["properties"].items()
+    }
+    return schema | {"properties": fields}
+
+
+def _is_reference(field: dict[str, Any]) -> bool:
+    """Its model or enumeration says what it is."""
+    return any("$ref" in option for option in (field, *field.get("anyOf", ())))

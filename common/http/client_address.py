@@ -1,0 +1,57 @@
+"""Whose call it is, by address: the direct peer's, or what trusted proxies saw; never what a stranger writes."""
+
+import ipaddress
+from functools import lru_cache
+from typing import Any
+
+from sanic import Request
+
+_UNKNOWN = "0.0.0.0"  # noqa: S104 - no address is bound; it stands for a peer without one
+
+
+def client_address(request: Request[Any, Any], proxies_count: int) -> str:
+    """
+    The direct peer, or, behind *proxies_count* trusted proxies, the address the outermost of them saw.
+
+    With no trusted proxy ``X-Forwarded-For`` is never read: anyone can write it.
+    """
+    peer = request.conn_info.client_ip if request.conn_info else ""
+    ip = peer or _UNKNOWN
+    if proxies_count > 0:
+        ip = _forwarded(request, proxies_count) or ip
+    return ip
+
+
+@lru_cache(maxsize=65_536)
+def network_of(ip: str) -> str:
+    """What a rate is counted by: IPv4 as it is (mapped into IPv6, too), IPv6 cut to /64; no address stays itself."""
+    try:
+        address = ipaddress.ip_address(ip)
+    except ValueError:
+        return ip
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
+
+
+def _forwarded(request: Request[Any, Any], proxies_count: int) -> str | None:
+    """The *proxies_count*-th address from the right, None where there are fewer or it is no address."""
+    joined = ",".join(request.headers.getall("x-forwarded-for", ()))
+    parts = [part.strip() for part in joined.split(",") if part.strip()]
+    if len(parts) < proxies_count:
+        return None
+    return _address(parts[-proxies_count])
+
+
+def _address(text: str) -> str | None:
+    """*text* without brackets and port, None where it is no address."""
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError:
+        return None

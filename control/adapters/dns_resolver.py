@@ -1,0 +1,96 @@
+"""The resolver on dnspython: each configured server asked by UDP, by TCP where the answer was cut."""
+
+import asyncio
+from collections.abc import Sequence
+
+import dns.asyncquery
+import dns.exception
+import dns.message
+import dns.name
+import dns.rcode
+import dns.rdatatype
+import dns.rdtypes.txtbase
+
+from control.nameservers import Nameserver
+from control.ports.web import LookUp, LookUpOutcome, RecordKind
+
+_PAYLOAD_BYTES = 1232
+"""What passes every network without fragments (DNS flag day 2020)."""
+_MOST_VALUES = 100
+_ADDRESSES = (RecordKind.IPV4, RecordKind.IPV6)
+
+
+class DnsResolver:
+    """Answers that do not belong to the question are passed over, so that one forged packet ends nothing."""
+
+    def __init__(self, servers: Sequence[Nameserver], *, timeout_s: float) -> None:
+        self._servers = tuple(servers)
+        self._timeout_s = timeout_s
+
+    async def ask_all(self, name: str, kind: RecordKind) -> tuple[LookUp, ...]:
+        return tuple(await asyncio.gather(*(self._ask(s, name, kind) for s in self._servers)))
+
+    async def find_addresses(self, host: str) -> LookUp:
+        found: LookUp | None = None
+        for server in self._servers:
+            found = _joined(
+                await asyncio.gather(*(self._ask(server, host, kind) for kind in _ADDRESSES))
+            )
+            if found.outcome.is_definite:
+                break
+        if found is None:
+            raise RuntimeError("a resolver without servers")
+        return found
+
+    async def _ask(self, server: Nameserver, name: str, kind: RecordKind) -> LookUp:
+        try:
+            question = dns.message.make_query(
+                dns.name.from_text(name), kind.value, use_edns=True, payload=_PAYLOAD_BYTES
+            )
+        except dns.exception.DNSException:  # a label or the whole is too long
+            return LookUp(str(server), LookUpOutcome.NO_SUCH_NAME)
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                answer, _ = await dns.asyncquery.udp_with_fallback(
+                    question,
+                    server.address,
+                    port=server.port,
+                    ignore_unexpected=True,
+                    ignore_errors=True,
+                )
+        except (TimeoutError, dns.exception.Timeout):
+            return LookUp(str(server), LookUpOutcome.TIMED_OUT)
+        except (OSError, EOFError, dns.exception.DNSException):
+            return LookUp(str(server), LookUpOutcome.FAILED)
+        return _read(str(server), answer)
+
+
+def _read(server: str, answer: dns.message.Message) -> LookUp:
+    if answer.rcode() == dns.rcode.NXDOMAIN:
+        return LookUp(server, LookUpOutcome.NO_SUCH_NAME)
+    if answer.rcode() != dns.rcode.NOERROR or not isinstance(answer, dns.message.QueryMessage):
+        return LookUp(server, LookUpOutcome.FAILED)
+    try:
+        records = answer.resolve_chaining().answer
+    except dns.exception.DNSException:
+        return LookUp(server, LookUpOutcome.FAILED)
+    values = tuple(_text(record) for record in list(records or ())[:_MOST_VALUES])
+    if not values:
+        return LookUp(server, LookUpOutcome.NO_RECORD)
+    return LookUp(server, LookUpOutcome.FOUND, values)
+
+
+def _text(record: object) -> str:
+    """A TXT record's strings as one, as RFC 7208 joins them; an address as it is written."""
+    if isinstance(record, dns.rdtypes.txtbase.TXTBase):
+        return b"".join(record.strings).decode("utf-8", "replace")
+    return str(record)
+
+
+def _joined(parts: Sequence[LookUp]) -> LookUp:
+    """Both kinds as one: unsure if one is unsure, for an unseen address might be a private one."""
+    unsure = [part for part in parts if not part.outcome.is_definite]
+    if unsure:
+        return unsure[0]
+    values = tuple(value for part in parts for value in part.values)
+    return LookUp(parts[0].server, LookUpOutcome.FOUND, values) if values else parts[0]

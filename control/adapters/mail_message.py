@@ -1,0 +1,23 @@
+"""A mail in the form of RFC 5322. Header lines are written by the standard library alone, so that none can be forged."""
+
+from datetime import datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+
+from control.ports.mail import Mail, MailRefused
+
+
+def to_message(mail: Mail, *, sender: str, message_id: str, now: datetime) -> EmailMessage:
+    """Raises `MailRefused` for an address or a subject that no header can hold (a line break in it)."""
+    message = EmailMessage(policy=SMTP)
+    try:
+        message["From"] = sender
+        message["To"] = mail.to
+        message["Subject"] = mail.subject
+        message["Message-ID"] = message_id
+    except ValueError as error:
+        raise MailRefused(f"no such header can be written: {error}") from error
+    message["Date"] = now
+    message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no out-of-office answers
+    message.set_content(mail.text, charset="utf-8", cte="quoted-printable")
+    return message

@@ -1,0 +1,74 @@
+"""Whether the ads of a campaign have anywhere to go: ads against slots, as the edge's standing gates see them. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Size = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class AdShape:
+    """What active ads have in common as far as slots go; ``requires``: what they ask of an edge."""
+
+    format: str
+    size: Size | None = None
+    slot_ids: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SlotShape:
+    id: str
+    formats: tuple[str, ...]
+    sizes: tuple[Size, ...] = ()
+    active: bool = True
+
+
+def why_nowhere(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> str | None:
+    """
+    None where some ad fits some slot. Else the reason, of the ads that came furthest.
+
+    *slots*: all of the campaign's properties, the archived too.
+    """
+    if not slots:
+        return "no_slots: the campaign's properties have no slot; create one"
+    if not any(slot.active for slot in slots):
+        return "slots_archived: every slot of the campaign's properties is archived; activate one"
+    named = [(ad, slot) for ad in ads for slot in slots if _aims_at(ad, slot)]
+    reaching = [(ad, slot) for ad, slot in named if slot.active]
+    if not reaching:
+        return (
+            "slots_archived: the slots its ads name are archived; activate one, or change slot_ids"
+        )
+    shown = [(ad, slot) for ad, slot in reaching if ad.format in slot.formats]
+    if not shown:
+        return _no_format(ads, [slot for _, slot in reaching])
+    if not any(_fits(ad, slot) for ad, slot in shown):
+        return _no_size([ad for ad, _ in shown])
+    return None
+
+
+def _aims_at(ad: AdShape, slot: SlotShape) -> bool:
+    return not ad.slot_ids or slot.id in ad.slot_ids
+
+
+def _fits(ad: AdShape, slot: SlotShape) -> bool:
+    return ad.size is None or not slot.sizes or ad.size in slot.sizes
+
+
+def _no_format(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> str:
+    made = _listed({ad.format for ad in ads})
+    taken = _listed({name for slot in slots for name in slot.formats})
+    return (
+        f"no_slot_for_format: its ads are {made}, its slots take {taken}; "
+        "add a slot for that format, or an ad of another"
+    )
+
+
+def _no_size(ads: Sequence[AdShape]) -> str:
+    sizes = _listed({f"{ad.size[0]}x{ad.size[1]}" for ad in ads if ad.size})
+    return f"no_slot_for_size: no slot takes {sizes}; add the size to a slot, or an ad of another"
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(names))

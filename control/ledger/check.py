@@ -1,0 +1,46 @@
+"""Whether the ledger adds up, asked of the rows themselves."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+MOST = 100
+"""How much of what is wrong one look reports."""
+
+_DRIFT = text("""
+    select 'balance', a.id, a.balance_micros - coalesce(sum(p.micros), 0)
+    from ledger_accounts a left join ledger_postings p on p.ledger_account_id = a.id
+    group by a.id having a.balance_micros <> coalesce(sum(p.micros), 0)
+    union all
+    select 'entry', e.id, coalesce(sum(p.micros), 0)
+    from ledger_entries e left join ledger_postings p on p.entry_id = e.id
+    group by e.id having count(p.micros) < 2 or sum(p.micros) <> 0
+    union all
+    select 'campaign', s.campaign_id, s.spent_micros - coalesce(m.micros, 0) - coalesce(c.micros, 0)
+    from campaign_spend s
+    left join (select campaign_id, sum(micros) as micros from spend_months group by 1) m
+        on m.campaign_id = s.campaign_id
+    left join (select campaign_id, sum(micros) as micros from charges group by 1) c
+        on c.campaign_id = s.campaign_id
+    where s.spent_micros <> coalesce(m.micros, 0) + coalesce(c.micros, 0)
+    limit :most
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """
+    ``what``: a pot's ``balance`` is not the sum of its postings; an ``entry``'s postings do not sum to zero; a
+    ``campaign``'s spend is not what was posted and what waits. ``off_micros``: by how much.
+    """
+
+    what: str
+    object_id: str
+    off_micros: int
+
+
+async def find_drift(session: AsyncSession) -> list[Drift]:
+    """As the service, over all accounts; empty is what it should be. Reads the whole ledger."""
+    rows = await session.execute(_DRIFT, {"most": MOST})
+    return [Drift(what, object_id, int(off)) for what, object_id, off in rows]

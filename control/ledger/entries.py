@@ -1,0 +1,152 @@
+"""
+What an entry is: which pots there are, what kinds of entry, and what each moves. Pure; every builder sums to zero.
+
+Sign: positive is money somebody has with us. A wallet of -5 is owed to us; cash of -5 is 5 that came in.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from common.money import cents_to_micros
+
+SYSTEM = "system"
+"""The actor of entries that jobs make."""
+
+
+class LedgerKind(StrEnum):
+    WALLET = "wallet"
+    """What the account has paid in and not spent; below zero: spent and not invoiced yet."""
+    RECEIVABLE = "receivable"
+    """Invoiced and not paid: below zero."""
+    REVENUE = "revenue"
+    """The house's part of spend."""
+    PAYABLE = "payable"
+    """A property's share of spend, not paid out."""
+    PAYOUT = "payout"
+    """Payouts asked for, on their way."""
+    ADJUSTMENTS = "adjustments"
+    """The other side of what an operator corrected."""
+    CASH = "cash"
+    """The world outside: below zero is what came in from it."""
+
+
+class EntryKind(StrEnum):
+    TOP_UP = "top_up"
+    REFUND = "refund"
+    SPEND = "spend"
+    FLAT_RATE = "flat_rate"
+    ADJUSTMENT = "adjustment"
+    INVOICE = "invoice"
+    VOID = "void"
+    PAYMENT = "payment"
+    PAYOUT = "payout"
+    PAYOUT_PAID = "payout_paid"
+    PAYOUT_FAILED = "payout_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Pot:
+    kind: LedgerKind
+    property_id: str | None = None
+
+
+WALLET = Pot(LedgerKind.WALLET)
+RECEIVABLE = Pot(LedgerKind.RECEIVABLE)
+REVENUE = Pot(LedgerKind.REVENUE)
+PAYOUT = Pot(LedgerKind.PAYOUT)
+ADJUSTMENTS = Pot(LedgerKind.ADJUSTMENTS)
+CASH = Pot(LedgerKind.CASH)
+
+
+def payable(property_id: str) -> Pot:
+    return Pot(LedgerKind.PAYABLE, property_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """``reference`` is unique in the account: posted twice, it is one entry. ``postings``: micros by pot, none zero."""
+
+    kind: EntryKind
+    reference: str
+    actor: str
+    postings: Mapping[Pot, int]
+    memo: str | None = None
+
+
+def move(
+    kind: EntryKind, reference: str, actor: str, *, out_of: Pot, into: Pot, cents: int
+) -> Entry:
+    """*cents* (not zero) from one pot into another."""
+    micros = cents_to_micros(cents)
+    return Entry(kind, reference, actor, {out_of: -micros, into: micros})
+
+
+def top_up(top_up_id: str, cents: int, actor: str) -> Entry:
+    reference = f"top_up:{top_up_id}"
+    return move(EntryKind.TOP_UP, reference, actor, out_of=CASH, into=WALLET, cents=cents)
+
+
+def refund(reference: str, cents: int, actor: str) -> Entry:
+    reference = f"refund:{reference}"
+    return move(EntryKind.REFUND, reference, actor, out_of=WALLET, into=CASH, cents=cents)
+
+
+def adjustment(reference: str, cents: int, actor: str) -> Entry:
+    """*cents* may be negative: then the wallet loses."""
+    reference = f"adjustment:{reference}"
+    return move(
+        EntryKind.ADJUSTMENT, reference, actor, out_of=ADJUSTMENTS, into=WALLET, cents=cents
+    )
+
+
+def invoice(invoice_id: str, cents: int) -> Entry:
+    reference = f"invoice:{invoice_id}"
+    return move(EntryKind.INVOICE, reference, SYSTEM, out_of=RECEIVABLE, into=WALLET, cents=cents)
+
+
+def void(invoice_id: str, cents: int, actor: str) -> Entry:
+    reference = f"void:{invoice_id}"
+    return move(EntryKind.VOID, reference, actor, out_of=WALLET, into=RECEIVABLE, cents=cents)
+
+
+def payment(invoice_id: str, cents: int, actor: str) -> Entry:
+    reference = f"payment:{invoice_id}"
+    return move(EntryKind.PAYMENT, reference, actor, out_of=CASH, into=RECEIVABLE, cents=cents)
+
+
+def payout(payout_id: str, property_id: str, cents: int, actor: str) -> Entry:
+    reference, pot = f"payout:{payout_id}", payable(property_id)
+    return move(EntryKind.PAYOUT, reference, actor, out_of=pot, into=PAYOUT, cents=cents)
+
+
+def payout_paid(payout_id: str, cents: int, actor: str) -> Entry:
+    reference = f"payout_paid:{payout_id}"
+    return move(EntryKind.PAYOUT_PAID, reference, actor, out_of=PAYOUT, into=CASH, cents=cents)
+
+
+def payout_failed(payout_id: str, property_id: str, cents: int, actor: str) -> Entry:
+    reference, pot = f"payout_failed:{payout_id}", payable(property_id)
+    return move(EntryKind.PAYOUT_FAILED, reference, actor, out_of=PAYOUT, into=pot, cents=cents)
+
+
+def share(micros: int, percent: int, remainder: int) -> tuple[int, int]:
+    """
+    A property's whole micros of *micros*, and the hundredths (0..99) that wait for the next spend.
+
+    However spend is cut into pieces, the shares of a fixed percentage come to ``floor(total * percent / 100)``: what
+    does not make a whole micro stays with the house until it does. Negative spend takes the share back.
+    """
+    return divmod(micros * percent + remainder, 100)
+
+
+def spend(
+    kind: EntryKind, reference: str, spent: Mapping[str, int], shares: Mapping[str, int]
+) -> Entry | None:
+    """*spent*, *shares*: micros by property. None where nothing moves."""
+    total = sum(spent.values())
+    house = total - sum(shares.values())
+    postings = {WALLET: -total, REVENUE: house}
+    postings |= {payable(property_id): micros for property_id, micros in shares.items()}
+    moved = {pot: micros for pot, micros in postings.items() if micros}
+    return Entry(kind, reference, SYSTEM, moved) if moved else None

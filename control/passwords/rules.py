@@ -1,0 +1,86 @@
+"""
+Which passwords are refused: those that a guesser tries first, and those made of the person's own name or address.
+
+Length does the rest (12 to 256 characters, any); no rule asks for digits or signs (NIST SP 800-63B, 3.1.1.2).
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from common.errors import Refused, invalid
+
+_UNIT = 4
+"""A pattern up to so long that is only repeated protects nothing: ``abcdabcdabcd``."""
+_OWN_CHARS = 4
+"""Shorter parts of a name stand in too many good passwords."""
+_ENOUGH = 8
+"""So many characters that are not the person's own name or address, or a common word, make a password after all."""
+_WALKS = ("01234567890123456789", "abcdefghijklmnopqrstuvwxyz", "qwertyuiopasdfghjklzxcvbnm")
+_LOOKS_LIKE = str.maketrans("013457@$!", "oleastasi")
+_WORD = re.compile(r"[^\W_]+")
+
+
+def check_password(param: str, password: str, *own: str) -> None:
+    """*own*: the person's address and names. Raises `Refused` (422) about *param*."""
+    fault = find_fault(password, own)
+    if fault is not None:
+        raise _refusal(param, fault)
+
+
+def find_fault(password: str, own: Iterable[str] = ()) -> str | None:
+    """What is wrong with *password*, as a sentence; None where nothing is."""
+    lower = password.lower()
+    if lower in _common_passwords() or _is_walk(lower) or _is_repetition(lower):
+        return "This is among the first passwords that a guesser tries. Choose a longer phrase of your own."
+    if len(_without(lower, _own_words(own))) < _ENOUGH:
+        return (
+            "This is made of your own name or address. Choose something that nobody knows of you."
+        )
+    if len(_without(lower.translate(_LOOKS_LIKE), _common_words())) < _ENOUGH // 2:
+        return (
+            "This is a common word with a little added. Choose several words, or a longer phrase."
+        )
+    return None
+
+
+def _refusal(param: str, fault: str) -> Refused:
+    return invalid(param, "guessable", fault)
+
+
+def _is_walk(password: str) -> bool:
+    """Along the keyboard, the alphabet or the digits, either way."""
+    return any(password in walk or password in walk[::-1] for walk in _WALKS)
+
+
+def _is_repetition(password: str) -> bool:
+    return any(
+        password == (password[:unit] * len(password))[: len(password)]
+        for unit in range(1, _UNIT + 1)
+    )
+
+
+def _own_words(own: Iterable[str]) -> set[str]:
+    return {word for text in own for word in _WORD.findall(text.lower()) if len(word) >= _OWN_CHARS}
+
+
+def _without(password: str, words: Iterable[str]) -> str:
+    for word in sorted(words, key=len, reverse=True):
+        password = password.replace(word, "")
+    return password
+
+
+@cache
+def _common_passwords() -> frozenset[str]:
+    return frozenset(_lines("common_passwords.txt"))
+
+
+@cache
+def _common_words() -> frozenset[str]:
+    """Letters as they look once digits and signs stand for the letters they resemble."""
+    return frozenset(word.translate(_LOOKS_LIKE) for word in _lines("common_words.txt"))
+
+
+def _lines(name: str) -> list[str]:
+    return (Path(__file__).parent / name).read_text().split()

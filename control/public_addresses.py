@@ -1,0 +1,60 @@
+"""
+Which addresses belong to the public internet. `ipaddress.is_global` alone is no filter: it lets through addresses
+that carry a private one inside (NAT64, 6to4, Teredo), and what it knows depends on Python's patch level.
+"""
+
+import ipaddress
+from itertools import chain
+
+_PUBLIC_V6 = ipaddress.ip_network("2000::/3")
+"""Global unicast is assigned from here only (RFC 4291, IANA); all that maps or embeds IPv4 elsewhere is out by it."""
+
+_NOT_PUBLIC = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "168.63.129.16/32",  # Azure's host, reachable from its guests only
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.31.196.0/24",
+        "192.52.193.0/24",
+        "192.88.99.0/24",  # 6to4 relays
+        "192.168.0.0/16",
+        "192.175.48.0/24",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/3",
+        "2001::/23",  # Teredo, ORCHID, benchmarks
+        "2001:db8::/32",
+        "2002::/16",  # 6to4
+        "2620:4f:8000::/48",
+        "3ffe::/16",
+        "3fff::/20",
+    )
+)
+_NOT_PUBLIC_V4 = tuple(net for net in _NOT_PUBLIC if isinstance(net, ipaddress.IPv4Network))
+_NOT_PUBLIC_V6 = tuple(net for net in _NOT_PUBLIC if isinstance(net, ipaddress.IPv6Network))
+
+
+def is_public(text: str) -> bool:
+    """Whether *text* is the address of a host that any stranger could reach; False for what is no address."""
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    if not address.is_global or address.is_multicast:
+        return False
+    if isinstance(address, ipaddress.IPv6Address):
+        outside = address not in _PUBLIC_V6 or address.scope_id is not None
+        return not outside and not any(address in net for net in _NOT_PUBLIC_V6)
+    return not any(address in net for net in _NOT_PUBLIC_V4)
+
+
+NOT_PUBLIC = tuple(str(net) for net in chain(_NOT_PUBLIC_V4, _NOT_PUBLIC_V6))
+"""For documentation and tests."""

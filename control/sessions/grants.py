@@ -1,0 +1,20 @@
+"""What both grants share: the refusal, and the account that tokens are for."""
+
+from common.errors import ErrorCode, Refused
+from control.authentication import check_account
+from control.tables.accounts import AccountRow
+
+
+def refused(message: str, *, param: str | None = None) -> Refused:
+    """400 ``invalid_grant``, never cached."""
+    return Refused(
+        ErrorCode.INVALID_GRANT, message, param=param, headers={"Cache-Control": "no-store"}
+    )
+
+
+def check_usable(account: AccountRow | None) -> AccountRow:
+    """Raises `Refused`: no membership (any more), or a suspended account."""
+    if account is None:
+        raise refused("You are a member of no account any more. Ask an owner to invite you.")
+    check_account(account.state)
+    return account

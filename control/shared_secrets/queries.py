@@ -1,0 +1,47 @@
+"""A property's shared secrets in the database, and the properties whose secrets have to move on."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.snapshot.model import SecretState
+from control.publishing.objects import CLICK_KEPT
+from control.shared_secrets.rules import LONGEST_COUNTED, RETIRED
+from control.tables.properties import PropertyRow, PropertySecretRow
+
+
+async def list_secrets(
+    session: AsyncSession, account_id: str, property_id: str
+) -> Sequence[PropertySecretRow]:
+    """Oldest first. Lock the property before: its secrets move together."""
+    wanted = (
+        select(PropertySecretRow)
+        .where(
+            col(PropertySecretRow.account_id) == account_id,
+            col(PropertySecretRow.property_id) == property_id,
+        )
+        .order_by(col(PropertySecretRow.kid))
+    )
+    return (await session.scalars(wanted)).all()
+
+
+async def list_moving(
+    session: AsyncSession, now: datetime, wait: timedelta, *, most: int
+) -> Sequence[str]:
+    """Properties with a secret that may sign, retire or be forgotten. The session is the service's."""
+    state, made = col(PropertySecretRow.state), col(PropertySecretRow.created_at)
+    ended = col(PropertySecretRow.signed_until)
+    waits = state == SecretState.VERIFY.value
+    moves = (
+        (waits & ended.is_(None) & (made <= now - wait))
+        | (waits & (ended <= now - wait - LONGEST_COUNTED))
+        | ((state == RETIRED) & (ended <= now - wait - CLICK_KEPT))
+    )
+    wanted = select(col(PropertySecretRow.property_id)).where(moves).distinct().limit(most)
+    return (await session.scalars(wanted)).all()
+
+
+async def find_locked(session: AsyncSession, property_id: str) -> PropertyRow | None:
+    return await session.get(PropertyRow, property_id, with_for_update=True)

@@ -1,0 +1,71 @@
+"""What a property's row remembers of its verification, as a value."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from common.clock import to_iso
+
+
+class Method(StrEnum):
+    DNS = "dns"
+    HTML_TAG = "html_tag"
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What has to be published, and where; it belongs to one account, property and domain."""
+
+    method: Method
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """``asked``: what was last asked for. ``held``: what the status `verified` rests on, looked for every 30 days."""
+
+    domain: str | None = None
+    asked: Proof | None = None
+    held: Proof | None = None
+    checked_at: datetime | None = None
+    last_error: str | None = None
+    failing_since: datetime | None = None
+
+
+NOTHING = Standing()
+
+
+def parse_standing(column: dict[str, Any]) -> Standing:
+    """Of `PropertyRow.verification`."""
+    return Standing(
+        domain=column.get("domain"),
+        asked=_proof(column.get("method"), column.get("token")),
+        held=_proof(column.get("held_method"), column.get("held_token")),
+        checked_at=_instant(column.get("checked_at")),
+        last_error=column.get("last_error"),
+        failing_since=_instant(column.get("failing_since")),
+    )
+
+
+def column_of(standing: Standing) -> dict[str, Any]:
+    asked, held = standing.asked, standing.held
+    values = {
+        "domain": standing.domain,
+        "method": asked and asked.method.value,
+        "token": asked and asked.token,
+        "held_method": held and held.method.value,
+        "held_token": held and held.token,
+        "checked_at": standing.checked_at and to_iso(standing.checked_at),
+        "last_error": standing.last_error,
+        "failing_since": standing.failing_since and to_iso(standing.failing_since),
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _proof(method: str | None, token: str | None) -> Proof | None:
+    return Proof(Method(method), token) if method and token else None
+
+
+def _instant(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

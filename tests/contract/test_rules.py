@@ -1,0 +1,160 @@
+"""Our own rules of the description, which no linter knows."""
+
+import re
+
+import pytest
+
+from common.contract.operation import Auth, Plane
+from common.errors import STATUS, ErrorCode
+from tests.contract.described import Described, all_described, document, resolve
+
+ALL = all_described()
+CONTROL = [one for one in ALL if one.operation.plane is Plane.CONTROL]
+every_operation = pytest.mark.parametrize("one", ALL, ids=lambda one: one.name)
+every_control_operation = pytest.mark.parametrize("one", CONTROL, ids=lambda one: one.name)
+
+ENVELOPE = {"$ref": "#/components/schemas/ErrorEnvelope"}
+SELF_EVIDENT = frozenset(
+    {"id", "name", "code", "message", "email", "version", "status", "environment", "currency"}
+    | {"width", "height", "created_at", "updated_at", "data", "has_more", "next_cursor", "format"}
+)
+"""Names that say by themselves what they hold, wherever they stand."""
+
+
+def test_operation_ids_are_camel_case_and_unique() -> None:
+    names = [one.item["operationId"] for one in ALL]
+
+    assert len(set(names)) == len(names)
+    assert [name for name in names if not re.fullmatch(r"[a-z]+([A-Z0-9][a-z0-9]*)*", name)] == []
+
+
+@every_operation
+def test_it_says_who_may_call_and_what_each_needs(one: Described) -> None:
+    schemes = {name for alternative in one.item["security"] for name in alternative}
+
+    assert bool(schemes) == bool(one.operation.auth)
+    assert schemes <= set(document()["components"]["securitySchemes"])
+    assert set(one.item.get("x-permissions", ())) <= schemes
+    for needed in one.operation.needs.values():
+        assert f"`{needed}`" in one.item["description"]
+
+
+@every_operation
+def test_every_failure_is_the_envelope_with_an_example_for_each_code(one: Described) -> None:
+    told = set()
+    for status, answer in one.failures.items():
+        content = answer["content"]["application/json"]
+        assert content["schema"] == ENVELOPE, status
+        for code, example in content["examples"].items():
+            value = resolve(example)["value"]
+            assert STATUS[ErrorCode(code)] == int(status)
+            assert (value["error"]["code"], bool(value["error"]["message"])) == (code, True)
+            assert f"`{code}`" in answer["description"]
+            told.add(code)
+
+    assert told == set(one.operation.all_errors)
+
+
+@every_control_operation
+def test_every_success_has_an_example(one: Described) -> None:
+    bare = [
+        status
+        for status, answer in one.responses.items()
+        if status < "300"
+        and "application/json" in answer.get("content", {})
+        and "example" not in answer["content"]["application/json"]
+    ]
+
+    assert not bare
+
+
+@every_operation
+def test_every_answer_carries_the_request_id(one: Described) -> None:
+    assert "X-Request-Id" in one.parameters
+    missing = [status for status, answer in one.responses.items() if status != "default"]
+    missing = [
+        status for status in missing if "X-Request-Id" not in one.responses[status]["headers"]
+    ]
+    assert not missing
+
+
+@every_control_operation
+def test_every_answer_tells_the_rate(one: Described) -> None:
+    if one.name == "getDescription":  # the one file among the operations
+        return
+    for status, answer in one.responses.items():
+        assert {"RateLimit", "RateLimit-Policy"} <= set(answer["headers"]), status
+    assert "Retry-After" in one.responses["429"]["headers"]
+    assert "Retry-After" in one.responses["503"]["headers"]
+
+
+@every_control_operation
+def test_a_creating_call_takes_an_idempotency_key(one: Described) -> None:
+    makes = "201" in one.responses or "202" in one.responses
+    takes = "Idempotency-Key" in one.parameters
+
+    assert takes or not makes
+    assert takes == one.operation.creates
+    if makes and one.responses.get("201"):
+        assert "Idempotent-Replayed" in one.responses["201"]["headers"]
+
+
+@every_control_operation
+def test_what_takes_a_version_gives_one(one: Described) -> None:
+    if not one.operation.needs_version:
+        return
+    read = [
+        other
+        for other in CONTROL
+        if other.operation.path == one.operation.path and other.operation.method == "GET"
+    ]
+
+    assert one.parameters["If-Match"]["required"]
+    for giver in (one, *read):
+        good = [answer for status, answer in giver.responses.items() if status == "200"]
+        assert all("ETag" in answer["headers"] for answer in good), giver.name
+    assert {"412", "428"} <= set(one.failures)
+
+
+@every_operation
+def test_every_parameter_is_described(one: Described) -> None:
+    bare = [name for name, given in one.parameters.items() if not given.get("description")]
+
+    assert not bare
+
+
+@every_operation
+def test_bodies_have_an_example(one: Described) -> None:
+    contents = one.item.get("requestBody", {}).get("content", {})
+
+    assert [kind for kind, media in contents.items() if "example" not in media] == []
+
+
+@pytest.mark.parametrize("one", CONTROL, ids=lambda one: one.name)
+def test_an_integration_key_hears_403_where_it_may_not_go(one: Described) -> None:
+    closed = one.operation.auth and Auth.INTEGRATION_KEY not in one.operation.auth
+    told = "not_available_to_integration_keys" in one.failures.get("403", {}).get("description", "")
+
+    assert told == bool(closed)
+
+
+def test_every_field_is_described_or_says_by_itself_what_it_holds() -> None:
+    bare = [
+        f"{model}.{name}"
+        for model, schema in document()["components"]["schemas"].items()
+        for name, field in schema.get("properties", {}).items()
+        if "description" not in field
+        and name not in SELF_EVIDENT
+        and not name.endswith(("_id", "_at"))
+        and not _is_named_object(field)
+    ]
+
+    assert bare == [], "describe them in their models, or in common/contract/words.py"
+
+
+def _is_named_object(field: dict[str, object]) -> bool:
+    """A reference to a model or an enumeration, whose own name and fields say the rest."""
+    options = [field, *field.get("anyOf", ())]  # type: ignore[misc]  # a schema's alternatives are a list
+    items = field.get("items")
+    options += [items] if isinstance(items, dict) else []
+    return any(isinstance(option, dict) and "$ref" in option for option in options)

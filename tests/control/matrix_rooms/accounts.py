@@ -1,0 +1,5 @@
+"""Accounts, in the matrix."""
+
+from tests.control.matrix_registry import Room
+
+ROOM = Room(public=frozenset({"createAccount"}))

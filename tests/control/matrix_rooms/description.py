@@ -1,0 +1,5 @@
+"""The description itself, in the matrix."""
+
+from tests.control.matrix_registry import Room
+
+ROOM = Room(public=frozenset({"getDescription"}), unshown=frozenset({"getDescription"}))

@@ -1,0 +1,8 @@
+"""Who is calling, in the matrix."""
+
+from tests.control.matrix_registry import Room
+
+ROOM = Room(
+    for_everyone=frozenset({"getMe", "updateMe"}),
+    unversioned=frozenset({"updateMe"}),
+)

@@ -1,0 +1,5 @@
+"""Signing in, in the matrix."""
+
+from tests.control.matrix_registry import Room
+
+ROOM = Room(public=frozenset({"getToken"}))
