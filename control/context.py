@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from common.clock import Clock
 from common.secrets import KeyRing
 from control.accounts.passwords import Passwords
+from control.assets.inspection import Inspector
 from control.database import Database
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
+from control.ports.assets import AssetStore
 from control.ports.mail import Mailer, NoMailer
 from control.ports.payments import NoPayments, PaymentProvider
 from control.ports.rates import NoExchange, RateExchange
@@ -25,6 +27,7 @@ class ControlContext:
     clock: Clock
     database: Database
     keys: KeyRing
+    assets: AssetStore
     mailer: Mailer = field(default_factory=NoMailer)
     resolver: Resolver = field(default_factory=NoResolver)
     fetcher: Fetcher = field(default_factory=NoFetcher)
@@ -34,4 +37,5 @@ class ControlContext:
     key_use: KeyUse = field(default_factory=KeyUse)
     session_use: SessionUse = field(default_factory=SessionUse)
     passwords: Passwords = field(default_factory=Passwords)
+    inspector: Inspector = field(default_factory=Inspector)
     metrics: ControlMetrics = field(default_factory=ControlMetrics)

@@ -89,7 +89,7 @@ async def test_a_token_that_is_none_is_explained(
     api: ControlApi, path: str, fields: dict[str, str]
 ) -> None:
     page = await api.http.get(f"{path}?token=nonsense")
-    answer = await _send(api, page, **fields)
+    answer = await _send(api, page, None, **fields)
 
     assert page.status_code == 200
     assert answer.status_code == 400

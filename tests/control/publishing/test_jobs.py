@@ -9,6 +9,8 @@ from sqlmodel import col
 
 from common.clock import FixedClock
 from common.environment import Environment
+from control.adapters.local_assets import LocalAssets
+from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
 from control.settings import ControlSettings
@@ -32,7 +34,7 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def control(database: Database, clock: FixedClock) -> ControlContext:
+def control(database: Database, clock: FixedClock, tmp_path: Path) -> ControlContext:
     settings = ControlSettings(
         database_url="postgresql://unused",
         redis_url="redis://unused",
@@ -42,7 +44,13 @@ def control(database: Database, clock: FixedClock) -> ControlContext:
         edge_test_url="http://unused",
         delta_ring=3,
     )
-    return ControlContext(settings=settings, clock=clock, database=database, keys=KEY_RING)
+    return ControlContext(
+        settings=settings,
+        clock=clock,
+        database=database,
+        keys=KEY_RING,
+        assets=LocalAssets(tmp_path, UploadLinks(KEY_RING, "http://unused")),
+    )
 
 
 async def count_of(database: Database, row: type[Row]) -> int:

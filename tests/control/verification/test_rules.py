@@ -54,6 +54,7 @@ def test_a_property_is_lost_after_the_grace_and_not_before(
             failing = now
             assert done.verdict is Recheck.WARNED
         elif outcome is Outcome.ABSENT:
+            assert failing is not None
             due = now - failing >= timedelta(days=7)
             assert (done.verdict is Recheck.LOST) == due
         else:
