@@ -9,7 +9,7 @@ from common.secrets import KeyRing, Purpose
 from common.snapshot.model import SecretState
 from common.vocabulary import PropertyKind, PropertyStatus
 from control.properties.schemas import (
-    PayoutPublic,
+    PayoutTermsPublic,
     PropertyPublic,
     RateLimitsPublic,
     VerificationPublic,
@@ -76,7 +76,7 @@ def to_public(row: PropertyRow, currency: str) -> PropertyPublic:
         rate_limits=RateLimitsPublic.model_validate(row.rate_limits),
         blocked_categories=row.blocked_categories,
         blocked_ad_ids=row.blocked_ad_ids,
-        payout=PayoutPublic.model_validate(row.payout),
+        payout=PayoutTermsPublic.model_validate(row.payout),
         version=row.version,
         created_at=row.created_at,
         updated_at=row.updated_at,

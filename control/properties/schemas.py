@@ -126,7 +126,7 @@ class RateLimitsPublic(WireOut):
     track_per_ip_s: int
 
 
-class PayoutPublic(WireOut):
+class PayoutTermsPublic(WireOut):
     payee: str | None
     share_percent: int
 
@@ -148,7 +148,7 @@ class PropertyPublic(WireOut):
     rate_limits: RateLimitsPublic
     blocked_categories: list[str]
     blocked_ad_ids: list[str]
-    payout: PayoutPublic
+    payout: PayoutTermsPublic
     version: int
     created_at: Timestamp
     updated_at: Timestamp

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from common.contract.operation import Auth, Operation
-from common.contract.permissions import Permission
+from common.contract.permissions import ROLE_PERMISSIONS, Permission
 from common.errors import STATUS, ErrorCode
 from control.app import OPERATIONS
 from tests.control.matrix_people import door_code
@@ -106,16 +106,22 @@ async def test_a_key_needs_the_scope_and_its_maker_the_permission(
 
 
 @every_door
-async def test_a_member_needs_the_permission(world: World, operation: Operation) -> None:
+async def test_a_member_comes_in_by_the_permission_of_the_role(
+    world: World, operation: Operation
+) -> None:
     needed = operation.needs.get(Auth.ACCESS_TOKEN)
     if needed is None:
         is_open = operation.id in exceptions("for_everyone")
         assert is_open or Auth.ACCESS_TOKEN not in operation.auth
         return
 
-    answer = await world.knock(operation, world.financier)
-    _refused(operation, answer, "permission_denied")
-    assert f"`{needed}`" in answer.json()["error"]["message"]
+    for role, token in world.members.items():
+        answer = await world.knock(operation, token)
+        if needed in ROLE_PERMISSIONS[role]:
+            assert code_of(answer) not in ("permission_denied", "not_found"), role
+            continue
+        _refused(operation, answer, "permission_denied", role)
+        assert f"`{needed}`" in answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("operation", NAMING, ids=lambda operation: operation.id)
