@@ -26,6 +26,9 @@ _TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".mp3": "audio/mpeg",
+    ".mp4": "video/mp4",
 }
 
 _EVENTS_SHOWN = 20

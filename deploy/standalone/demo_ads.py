@@ -1,11 +1,15 @@
-"""The demo's slots, campaigns and ads: one of each format that is built."""
+"""The demo's slots, campaigns and ads: one of each format."""
 
+import json
 from typing import Any
 
 SLOTS: dict[str, dict[str, Any]] = {
     "banner": {"formats": ["banner"], "sizes": [{"width": 300, "height": 250}]},
     "native": {"formats": ["native"], "sizes": []},
     "html": {"formats": ["html"], "sizes": [{"width": 300, "height": 250}]},
+    "audio": {"formats": ["audio"], "sizes": []},
+    "video": {"formats": ["video"], "sizes": []},
+    "email": {"formats": ["email"], "sizes": [{"width": 600, "height": 200}]},
 }
 
 _CLICK_URL = "https://demo.placard.example/landing?click={click_id}"
@@ -28,6 +32,33 @@ _CONTENT: dict[str, dict[str, Any]] = {
         "sponsored_by": "Placard Demo",
     },
     "html": {"html": _HTML, "width": 300, "height": 250},
+    "audio": {
+        "media": [
+            {
+                "url": "{control_url}/static/demo-audio.mp3",
+                "mime": "audio/mpeg",
+                "duration_ms": 4000,
+            }
+        ],
+    },
+    "video": {
+        "media": [
+            {
+                "url": "{control_url}/static/demo-video.mp4",
+                "mime": "video/mp4",
+                "width": 320,
+                "height": 180,
+                "duration_ms": 5000,
+            }
+        ],
+    },
+    "email": {
+        "image_url": "{control_url}/static/demo-email.png",
+        "width": 600,
+        "height": 200,
+        "alt": "An ad in a newsletter, chosen in memory.",
+        "text_fallback": "An ad in a newsletter, chosen in memory.",
+    },
 }
 
 
@@ -45,14 +76,12 @@ def campaign(slot: str, property_id: str) -> dict[str, Any]:
 
 def ad(slot: str, campaign_id: str, slot_id: str, control_url: str) -> dict[str, Any]:
     """The body that creates the ad of one slot, for that slot only."""
-    content = dict(_CONTENT[slot])
-    if "image_url" in content:
-        content["image_url"] = content["image_url"].format(control_url=control_url)
+    text = json.dumps(_CONTENT[slot]).replace("{control_url}", control_url)
     return {
         "campaign_id": campaign_id,
         "name": f"Demo {slot}",
         "format": slot,
-        "content": content,
+        "content": json.loads(text),
         "click_url": _CLICK_URL,
         "slot_ids": [slot_id],
     }

@@ -21,7 +21,7 @@ from deploy.standalone.state import noted, read_json
 _ROOT = Path(__file__).resolve().parents[2]
 _STARTED_S = 180.0
 _STOPPED_S = 10.0
-_SLOTS = ("banner", "native", "html")
+_SLOTS = ("banner", "native", "html", "audio", "video", "email")
 _KEYS = {"pk_test", "pk_live", "sk_test", "sk_live", "ak_test", "ak_live"}
 
 
