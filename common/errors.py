@@ -39,6 +39,7 @@ class ErrorCode(StrEnum):
     METHOD_NOT_ALLOWED = "method_not_allowed"
     ALREADY_EXISTS = "already_exists"
     INVALID_STATE = "invalid_state"
+    INSUFFICIENT_BALANCE = "insufficient_balance"
     LIMIT_REACHED = "limit_reached"
     VERSION_CONFLICT = "version_conflict"
     VERSION_REQUIRED = "version_required"
@@ -47,6 +48,7 @@ class ErrorCode(StrEnum):
     CURSOR_INVALID = "cursor_invalid"
     CURSOR_EXPIRED = "cursor_expired"
     PAYLOAD_TOO_LARGE = "payload_too_large"
+    RANGE_NOT_SATISFIABLE = "range_not_satisfiable"
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
     REQUEST_TIMEOUT = "request_timeout"
     INTERNAL = "internal"
@@ -78,6 +80,7 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.METHOD_NOT_ALLOWED: 405,
     ErrorCode.ALREADY_EXISTS: 409,
     ErrorCode.INVALID_STATE: 409,
+    ErrorCode.INSUFFICIENT_BALANCE: 409,
     ErrorCode.LIMIT_REACHED: 409,
     ErrorCode.VERSION_CONFLICT: 412,
     ErrorCode.VERSION_REQUIRED: 428,
@@ -86,6 +89,7 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.CURSOR_INVALID: 400,
     ErrorCode.CURSOR_EXPIRED: 410,
     ErrorCode.PAYLOAD_TOO_LARGE: 413,
+    ErrorCode.RANGE_NOT_SATISFIABLE: 416,
     ErrorCode.UNSUPPORTED_MEDIA_TYPE: 415,
     ErrorCode.REQUEST_TIMEOUT: 408,
     ErrorCode.INTERNAL: 500,

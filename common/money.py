@@ -16,3 +16,10 @@ def micros_to_cents(micros: int) -> int:
 def cpm_price_micros(bid_cents: int) -> int:
     """What one impression costs under CPM: ``bid_cents`` buys a thousand, so ``bid_cents * 10``, exactly."""
     return bid_cents * 10
+
+
+def amount_text(cents: int, currency: str) -> str:
+    """For people: ``USD 1,234.05``."""
+    sign = "-" if cents < 0 else ""
+    whole, part = divmod(abs(cents), 100)
+    return f"{currency} {sign}{whole:,}.{part:02d}"

@@ -11,7 +11,10 @@ from common.http.responses import JSON
 from control.account import endpoints as account
 from control.accounts import endpoints as accounts
 from control.ads import endpoints as ads
+from control.assets import endpoints as assets
+from control.assets.uploads import add_uploads
 from control.audit_log import endpoints as audit_log
+from control.billing import endpoints as billing
 from control.call import Endpoint
 from control.campaigns import endpoints as campaigns
 from control.context import ControlContext
@@ -25,6 +28,7 @@ from control.me import endpoints as me
 from control.members import endpoints as members
 from control.openapi import description
 from control.passwords import endpoints as passwords
+from control.payouts import endpoints as payouts
 from control.people import endpoints as people
 from control.privacy_requests import endpoints as privacy_requests
 from control.properties import endpoints as properties
@@ -34,6 +38,7 @@ from control.sessions import endpoints as sessions
 from control.shared_secrets import endpoints as shared_secrets
 from control.slots import endpoints as slots
 from control.verification import endpoints as verification
+from control.wallet import endpoints as wallet
 from control.web.docs.pages import add_docs
 from control.web.pages import add_pages
 
@@ -58,6 +63,10 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *keys.ENDPOINTS,
     *campaigns.ENDPOINTS,
     *ads.ENDPOINTS,
+    *wallet.ENDPOINTS,
+    *billing.ENDPOINTS,
+    *payouts.ENDPOINTS,
+    *assets.ENDPOINTS,
     *integration.ENDPOINTS,
 )
 
@@ -86,6 +95,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     )
     for endpoint in ENDPOINTS:
         add_endpoint(app, control, endpoint)
+    add_uploads(app, control)
     add_reserved(app, control, OPERATIONS)
     _add_description(app, control)
     add_health(app, control)

@@ -113,6 +113,8 @@ Instant = Annotated[AwareDatetime, BeforeValidator(_instant_text), AfterValidato
 """A timestamp from a caller; arrives in UTC."""
 Limit = Annotated[int, Field(ge=1, le=100), BeforeValidator(_digits)]
 """How many a page holds at most. In digits: pydantic alone would take `5.0`, `1_0` and ` 5` from a query."""
+MoneyCents = Annotated[int, Field(strict=True, ge=1, le=1_000_000_000)]
+"""An amount somebody pays or is paid: up to ten million of the currency."""
 Category = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 """A code of the IAB content taxonomy, like `IAB7` or `483`; not looked up."""
 Categories = Annotated[list[Category], Field(max_length=100), Distinct]

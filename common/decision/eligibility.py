@@ -95,6 +95,12 @@ def _account(snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> No
     return None if serves else NoFillReason.ACCOUNT_STOPPED
 
 
+def _funds(snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
+    """Test campaigns cost nothing; nor does a slot's own house ad, which is no candidate."""
+    paid = snapshot.environment.is_test or snapshot.accounts[campaign.account_id].funded
+    return None if paid else NoFillReason.NO_FUNDS
+
+
 def _campaign(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
     active = campaign.status is CampaignStatus.ACTIVE
     return None if active else NoFillReason.CAMPAIGN_NOT_ACTIVE
@@ -146,6 +152,7 @@ def _floor(_snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> NoFil
 
 STANDING_GATES: tuple[StandingGate, ...] = (
     _account,
+    _funds,
     _campaign,
     _ad,
     _support,

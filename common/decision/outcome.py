@@ -13,6 +13,8 @@ class NoFillReason(StrEnum):
     NO_CANDIDATE = "no_candidate"
     """No campaign of this environment has an ad for this property and slot."""
     ACCOUNT_STOPPED = "account_stopped"
+    NO_FUNDS = "no_funds"
+    """The campaign's account cannot pay: its wallet is empty, or its credit limit reached."""
     DEMO_NEVER_FILLS = "demo_never_fills"
     SLOT_ARCHIVED = "slot_archived"
     STALE_SNAPSHOT = "stale_snapshot"

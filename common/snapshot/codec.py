@@ -1,6 +1,6 @@
 """Snapshot objects to canonical JSON and back. The same object gives the same bytes on every machine."""
 
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any
 
@@ -27,14 +27,31 @@ _CLASS_OF: dict[ObjectType, type[SnapshotObject]] = {
     ObjectType.AD: Ad,
 }
 
+_DEFAULTS: dict[type[SnapshotObject], tuple[tuple[str, Any], ...]] = {
+    kind: tuple(
+        (field.name, field.default) for field in fields(kind) if field.default is not MISSING
+    )
+    for kind in _CLASS_OF.values()
+}
+
 
 class SnapshotInvalid(ValueError):
     """An object, delta or full snapshot that an edge must not adopt; the message is the NACK's reason."""
 
 
 def encode_object(item: SnapshotObject) -> bytes:
-    """Canonical: keys sorted, no spaces, UTF-8."""
-    return orjson.dumps(item, option=orjson.OPT_SORT_KEYS)
+    """
+    Canonical: keys sorted, no spaces, UTF-8. A field at its default is left out, so that a field added with a default
+    changes no body of an object that does not use it, and edges that do not know it read that object.
+    """
+    defaults = _DEFAULTS[type(item)]
+    if not defaults:
+        return orjson.dumps(item, option=orjson.OPT_SORT_KEYS)
+    values = {field.name: getattr(item, field.name) for field in fields(item)}
+    for name, default in defaults:
+        if values[name] == default:
+            del values[name]
+    return orjson.dumps(values, option=orjson.OPT_SORT_KEYS)
 
 
 def canonical_json(value: Any) -> str:

@@ -40,6 +40,8 @@ class Account:
     state: AccountState
     stopped: bool
     """The account's own switch for all its live serving."""
+    funded: bool = True
+    """Whether its live campaigns can be paid; left out of the body while they can."""
 
 
 class SecretState(StrEnum):

@@ -15,6 +15,7 @@ from control.admin import (
     outbox,
     properties,
 )
+from control.billing.admin import app as money
 
 app = typer.Typer(help="What only an operator does. Prints JSON.", no_args_is_help=True)
 
@@ -26,6 +27,7 @@ app.add_typer(audit.app, name="audit")
 app.add_typer(outbox.app, name="outbox")
 app.add_typer(dead_letters.app, name="dead-letters")
 app.add_typer(mails.app, name="mails")
+app.add_typer(money, name="money")
 
 # The short names of the acts that scripts do most.
 app.command("make-operator")(accounts.make_operator)

@@ -32,6 +32,7 @@ class Surroundings:
     ads: Mapping[str, int] = field(default_factory=dict)
     active_ads: tuple[AdShape, ...] = ()
     slots: tuple[SlotShape, ...] = ()
+    account_funded: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +97,13 @@ def _blocked(row: CampaignRow, around: Surroundings) -> Delivery | None:
 
 
 def _account_reason(row: CampaignRow, around: Surroundings) -> str | None:
-    """The one place for reasons of the account: its state, its switch."""
+    """The one place for reasons of the account: its state, its switch, its money."""
     if around.account_state not in (AccountState.ACTIVE, AccountState.PAST_DUE):
         return f"account_{around.account_state}: settle the account's subscription or billing"
     if row.environment == Environment.LIVE and around.account_stopped:
         return "account_stopped: all live serving is switched off; resume the account"
+    if row.environment == Environment.LIVE and not around.account_funded:
+        return "no_funds: top up the wallet, or pay what is invoiced; see GET /v1/wallet"
     return None
 
 

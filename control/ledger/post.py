@@ -111,6 +111,11 @@ async def post(session: AsyncSession, account_id: str, entry: Entry, now: dateti
     return Posted(entry_id, at, repeated=False)
 
 
+async def is_posted(session: AsyncSession, account_id: str, entry: Entry) -> bool:
+    """Raises as `post` does where its reference names another entry."""
+    return await _find_repeated(session, account_id, entry) is not None
+
+
 async def balances_of(session: AsyncSession, account_id: str) -> dict[Pot, int]:
     """Micros by pot; a pot that never moved is not there."""
     rows = await session.execute(_BALANCES, {"account": account_id})

@@ -53,7 +53,7 @@ _TRAVELLING_ADS = frozenset({AdStatus.ACTIVE, AdStatus.PAUSED})
 
 
 def account_of(row: AccountRow) -> Account:
-    return Account(row.id, AccountState(row.state), row.stopped)
+    return Account(row.id, AccountState(row.state), row.stopped, row.funded)
 
 
 def property_of(row: PropertyRow, currency: str, secrets: tuple[SigningSecret, ...]) -> Property:

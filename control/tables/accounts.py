@@ -26,7 +26,7 @@ class AccountRow(Row, table=True):
     """Live campaigns and ads are approved by an owner or admin before they run."""
     require_second_factor: bool = False
     """Owners, admins and finance may do nothing without one."""
-    credit_limit_cents: int | None = Field(None, sa_type=BigInteger)
+    credit_limit_cents: int | None = Field(default=None, sa_type=BigInteger)
     """How much an invoiced account may owe; None: without limit."""
     funded: bool = True
     """Whether its live campaigns can be paid (`control.ledger.funds`)."""

@@ -64,6 +64,7 @@ DROPS: dict[str, tuple[Case, NoFillReason]] = {
         Case(account={"state": AccountState.SUSPENDED}),
         NoFillReason.ACCOUNT_STOPPED,
     ),
+    "account without money": (Case(account={"funded": False}), NoFillReason.NO_FUNDS),
     "slot archived": (Case(slot={"status": SlotStatus.ARCHIVED}), NoFillReason.SLOT_ARCHIVED),
     "stale snapshot": (Case(gates=Gates(stale=True)), NoFillReason.STALE_SNAPSHOT),
     "spool full": (Case(gates=Gates(spool_full=True)), NoFillReason.SPOOL_FULL),
@@ -165,6 +166,20 @@ def test_a_blocked_ad_is_dropped() -> None:
 
 def test_the_stop_switch_does_not_stop_test() -> None:
     assert isinstance(Case(account={"stopped": True}).decide(Environment.TEST), Fill)
+
+
+def test_test_campaigns_need_no_money() -> None:
+    assert isinstance(Case(account={"funded": False}).decide(Environment.TEST), Fill)
+
+
+def test_a_slots_own_house_ad_shows_though_there_is_no_money() -> None:
+    campaign = a_campaign()
+    ad = an_ad(campaign)
+    slot = a_slot(house_ad_id=ad.id)
+    snapshot = a_snapshot(an_account(funded=False), slot, campaign, ad)
+    decision = decide(snapshot, an_opportunity(slot), OPEN, NOW_MS, 0)
+    assert isinstance(decision, Fill)
+    assert decision.price_micros == 0
 
 
 def test_a_property_without_campaigns_has_no_candidate() -> None:

@@ -42,7 +42,7 @@ ids = st.integers(1, 4).map(lambda n: f"00000000-0000-7000-8000-{n:012d}")
 words = st.text(max_size=12)
 instants = st.none() | st.integers(0, 1 << 42)
 
-accounts = st.builds(Account, ids, st.sampled_from(AccountState), st.booleans())
+accounts = st.builds(Account, ids, st.sampled_from(AccountState), st.booleans(), st.booleans())
 secrets = st.builds(SigningSecret, st.integers(1, 9), words, st.sampled_from(SecretState))
 limits = st.builds(RateLimits, *[st.integers(1, 9999)] * 4)
 properties = st.builds(

@@ -78,16 +78,17 @@ async def test_nobody_may_change_what_was_posted(money: Money, statement: str) -
                 await session.execute(text(statement))
 
 
-async def test_a_tenant_may_not_write_a_balance(money: Money) -> None:
-    await money.post(entries.top_up(new_id(), 5, "operator"))
-    for statement in (
+@pytest.mark.parametrize(
+    "statement",
+    [
         "update ledger_accounts set balance_micros = 1",
-        "insert into ledger_accounts (id, account_id, kind, balance_micros) "
-        f"values ('x', '{money.account_id}', 'revenue', 5)",
-    ):
-        with pytest.raises(ProgrammingError, match="permission denied"):
-            async with money.database.tenant(money.account_id) as session:
-                await session.execute(text(statement))
+        "insert into ledger_accounts (id, account_id, kind, balance_micros) values ('x', 'y', 'cash', 5)",
+    ],
+)
+async def test_a_tenant_may_not_write_a_balance(money: Money, statement: str) -> None:
+    with pytest.raises(ProgrammingError, match="permission denied"):
+        async with money.database.tenant(money.account_id) as session:
+            await session.execute(text(statement))
 
 
 async def test_fifty_writers_lose_no_update(money: Money) -> None:

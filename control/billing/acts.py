@@ -1,0 +1,84 @@
+"""The operator's acts on subscriptions and invoices."""
+
+from typing import Any
+
+from common.ids import is_uuid
+from control.accounts.rules import Cause
+from control.accounts.standing import change_standing
+from control.admin.acting import Absent, Act
+from control.billing import collecting, rows
+from control.billing.plans import PLANS
+from control.tables.accounts import AccountRow
+from control.tables.money import InvoiceRow
+from control.wallet.acts import get_account
+
+
+async def start_subscription(act: Act, account_id: str, plan: str) -> dict[str, Any]:
+    """Or change its plan; the suspension for want of one is lifted. Raises `Absent`."""
+    if plan not in PLANS:
+        raise Absent(f"There is no plan {plan!r}. Plans: {', '.join(PLANS)}.")
+    account = await get_account(act.session, account_id)
+    account.plan = plan
+    if account.subscription_ended_at is not None:
+        account.subscription_started_at = act.control.clock.now()
+        account.subscription_ended_at = None
+    act.record("subscription.start", "account", account.id, account.id)
+    await _stand(act, account, Cause.SUBSCRIBED)
+    return _subscription(account)
+
+
+async def end_subscription(act: Act, account_id: str) -> dict[str, Any]:
+    """At once: the account is suspended. Raises `Absent`."""
+    account = await get_account(act.session, account_id)
+    if account.subscription_ended_at is None:
+        account.subscription_ended_at = act.control.clock.now()
+        act.record("subscription.end", "account", account.id, account.id)
+    await _stand(act, account, Cause.SUBSCRIPTION_ENDED)
+    return _subscription(account)
+
+
+async def pay_invoice(act: Act, invoice_id: str) -> dict[str, Any]:
+    """Its whole amount came in. Raises `Absent`, 409 `invalid_state`."""
+    invoice = await _get_invoice(act, invoice_id)
+    now = act.control.clock.now()
+    await collecting.pay(act.session, invoice, act.changes, now, collecting.OPERATOR)
+    act.record("invoice.pay", "invoice", invoice.id, invoice.account_id)
+    return rows.invoice(invoice).model_dump(mode="json")
+
+
+async def void_invoice(act: Act, invoice_id: str) -> dict[str, Any]:
+    """Raises `Absent`, 409 `invalid_state`."""
+    invoice = await _get_invoice(act, invoice_id)
+    now = act.control.clock.now()
+    await collecting.void(act.session, invoice, act.changes, now, collecting.OPERATOR)
+    act.record("invoice.void", "invoice", invoice.id, invoice.account_id)
+    return rows.invoice(invoice).model_dump(mode="json")
+
+
+async def _stand(act: Act, account: AccountRow, cause: Cause) -> None:
+    await act.session.flush()
+    await change_standing(
+        act.session,
+        account.id,
+        cause,
+        changes=act.changes,
+        now=act.control.clock.now(),
+        actor=collecting.OPERATOR,
+        origin="admin",
+    )
+
+
+async def _get_invoice(act: Act, invoice_id: str) -> InvoiceRow:
+    row = await act.session.get(InvoiceRow, invoice_id) if is_uuid(invoice_id) else None
+    if row is None:
+        raise Absent(f"There is no invoice {invoice_id!r}.")
+    return row
+
+
+def _subscription(account: AccountRow) -> dict[str, Any]:
+    return {
+        "account_id": account.id,
+        "plan": account.plan,
+        "status": "active" if account.subscription_ended_at is None else "ended",
+        "state": account.state,
+    }

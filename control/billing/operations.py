@@ -1,0 +1,64 @@
+"""What billing offers: the operations, as the public description shows them. For signed-in users only."""
+
+from common.contract.models import Page
+from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.permissions import Permission
+from common.errors import ErrorCode
+from control.billing.examples import BILLING, INVOICE, INVOICE_WITH_LINES
+from control.billing.schemas import BillingPublic, InvoiceList, InvoicePublic, InvoiceWithLines
+from control.examples import a_page
+
+_CALLERS = (Auth.ACCESS_TOKEN,)
+_READS = {Auth.ACCESS_TOKEN: Permission.BILLING_READ}
+
+GET = Operation(
+    id="getBilling",
+    method="GET",
+    path="/v1/billing",
+    plane=Plane.CONTROL,
+    tag="Billing",
+    summary="Read the account's billing",
+    description=(
+        "The subscription, how the account pays, and what the next invoice would ask for. An unpaid invoice makes "
+        "the account `past_due`, which still delivers, and after a grace `suspended`. Mode, credit limit and "
+        "subscription are changed by the operator."
+    ),
+    auth=_CALLERS,
+    needs=_READS,
+    answers=(Answer(200, "The billing.", BillingPublic, example=BILLING),),
+)
+
+LIST_INVOICES = Operation(
+    id="listInvoices",
+    method="GET",
+    path="/v1/billing/invoices",
+    plane=Plane.CONTROL,
+    tag="Billing",
+    summary="List invoices",
+    description=(
+        "Newest first, one a month (UTC) in which the wallet moved. Prepaid accounts get them too: what the wallet "
+        "paid needs no payment, so they ask for nothing."
+    ),
+    auth=_CALLERS,
+    needs=_READS,
+    query=InvoiceList,
+    answers=(Answer(200, "A page.", Page[InvoicePublic], example=a_page(INVOICE)),),
+    errors=(ErrorCode.CURSOR_INVALID,),
+)
+
+GET_INVOICE = Operation(
+    id="getInvoice",
+    method="GET",
+    path="/v1/billing/invoices/{id}",
+    plane=Plane.CONTROL,
+    tag="Billing",
+    summary="Read an invoice and its lines",
+    description=(
+        "The lines add up to `total_micros` exactly. The total is rounded down to cents once, and what is left over "
+        "is a `carried` line of the next invoice."
+    ),
+    auth=_CALLERS,
+    needs=_READS,
+    path_params={"id": "The invoice's id."},
+    answers=(Answer(200, "The invoice.", InvoiceWithLines, example=INVOICE_WITH_LINES),),
+)

@@ -1,0 +1,13 @@
+"""The plans there are. One today: nothing to pay but what is delivered."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    id: str
+    name: str
+
+
+STANDARD = Plan("standard", "Standard")
+PLANS = {plan.id: plan for plan in (STANDARD,)}

@@ -1,0 +1,39 @@
+"""What every payment provider does, whoever carries the money."""
+
+import pytest
+
+from common.ids import new_id
+from control.adapters.manual_payments import ManualPayments
+from control.ports.payments import PaymentProvider, Wish
+
+
+@pytest.fixture(params=["manual"])
+def provider(request: pytest.FixtureRequest) -> PaymentProvider:
+    providers: dict[str, PaymentProvider] = {
+        "manual": ManualPayments("Transfer {amount} and name {reference}.")
+    }
+    return providers[request.param]
+
+
+def a_wish(cents: int = 123_456) -> Wish:
+    return Wish(new_id(), new_id(), "Acme {reference}", cents, "EUR")
+
+
+async def test_the_payer_hears_how_much_and_under_which_name(provider: PaymentProvider) -> None:
+    started = await provider.start(a_wish())
+
+    assert "EUR 1,234.56" in started.instructions
+    assert started.reference in started.instructions
+    assert started.provider
+
+
+async def test_the_same_wish_twice_is_one_payment(provider: PaymentProvider) -> None:
+    wish = a_wish()
+
+    assert await provider.start(wish) == await provider.start(wish)
+
+
+async def test_different_wishes_have_different_references(provider: PaymentProvider) -> None:
+    references = {(await provider.start(a_wish())).reference for _ in range(100)}
+
+    assert len(references) == 100
