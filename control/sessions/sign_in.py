@@ -6,6 +6,7 @@ from common.errors import Detail, ErrorCode, Refused
 from common.http.client_address import network_of
 from common.privacy.user_agent import parse_user_agent
 from control.accounts import audit
+from control.accounts.failed_sign_ins import record_failed_sign_in
 from control.accounts.queries import find_user_by_email
 from control.call import Approach, Call
 from control.people.addresses import find_email
@@ -52,6 +53,14 @@ async def prove_password(approach: Approach, grant: PasswordGrant) -> Proven:
     stored = user.password_hash if user else None
     matches = await control.passwords.verify(stored, grant.password)
     if not matches or user is None or stored is None:
+        await record_failed_sign_in(
+            control,
+            email=email,
+            user_id=user.id if user else None,
+            address=address,
+            why="password",
+            now=approach.now,
+        )
         raise _mismatch()
     is_old = control.passwords.is_outdated(stored)
     fresh = await control.passwords.hash(grant.password) if is_old else None
@@ -117,6 +126,14 @@ async def _check_second_factor(call: Call, user: UserRow, given: str | None) -> 
     if accept_code(factor, given, call.control.keys, call.now):
         return
     if not await accept_recovery_code(call.session, user.id, given, call.now):
+        await record_failed_sign_in(
+            call.control,
+            email=user.email,
+            user_id=user.id,
+            address=call.client_ip,
+            why="second_factor",
+            now=call.now,
+        )
         raise _wants_code(
             "otp_wrong",
             "`otp` is wrong or was used before. Send the newest code, or a recovery code.",
