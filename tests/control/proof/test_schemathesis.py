@@ -35,10 +35,12 @@ class Target:
     async def ask_everything(self, auth: Auth, *options: str) -> None:
         """Fails with Schemathesis's report. The caller must still come in at the end, or little was asked."""
         token = self.tokens[auth]
-        description = await self._description(auth)
+        description = await self._description()
+        asked = [o.id for o in OPERATIONS if _is_for(auth, o)]
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", _PROGRAM, "--config-file", str(_CONFIG), "run"),
             *(str(description), "--url", self.url, "--header", f"Authorization: Bearer {token}"),
+            *(part for name in asked for part in ("--include-operation-id", name)),
             *("--checks", "all", "--continue-on-failure", "--no-color", "--seed", "1"),
             *("--generation-database", "none", "--warnings", "off", *options),
             cwd=self.folder,
@@ -50,17 +52,13 @@ class Target:
         async with httpx.AsyncClient(base_url=self.url, headers=bearer(token)) as http:
             assert (await http.get("/v1/me")).is_success, "the caller was locked out on the way"
 
-    async def _description(self, auth: Auth) -> Path:
-        """As it is served, with the operations this credential may call and those that ask for none."""
+    async def _description(self) -> Path:
+        """As it is served, without the paths of the edge."""
         async with httpx.AsyncClient(base_url=self.url) as http:
             document: dict[str, Any] = (await http.get("/v1/openapi.json")).json()
-        asked = {(o.path, o.method.lower()) for o in OPERATIONS if _is_for(auth, o)}
-        document["paths"] = {
-            path: kept
-            for path, item in document["paths"].items()
-            if (kept := {m: operation for m, operation in item.items() if (path, m) in asked})
-        }
-        file = self.folder / f"{auth}.json"
+        ours = {operation.path for operation in OPERATIONS}
+        document["paths"] = {path: item for path, item in document["paths"].items() if path in ours}
+        file = self.folder / "openapi.json"
         file.write_bytes(orjson.dumps(document))
         return file
 
