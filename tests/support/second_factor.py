@@ -11,7 +11,7 @@ from tests.support.control_api import PASSWORD, ControlApi, Person, bearer
 
 @dataclass(slots=True)
 class App:
-    """Shows the code of the next step that was not shown yet: the service takes a step once."""
+    """Shows the code of this step, or of the next one where that was shown: the service takes a step once."""
 
     secret: str
     clock: Clock
@@ -19,7 +19,7 @@ class App:
 
     def code(self) -> str:
         now_step = self.clock.now_ms() // 30_000
-        self.shown = max(self.shown + 1, now_step - 1)
+        self.shown = max(self.shown + 1, now_step)  # of now: a slow machine may need the leeway
         assert self.shown <= now_step + 1, "more codes than steps of leeway: move the clock"
         return pyotp.TOTP(self.secret).generate_otp(self.shown)
 
