@@ -1,6 +1,7 @@
 """Markup: escaped, framed, and nothing from outside gets out of its attribute."""
 
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -56,6 +57,14 @@ def native(**content: object) -> Ad:
     )
 
 
+EMAIL = {"image_url": "https://brand.example/a.png", "width": 300, "height": 250, "alt": "Shoes"}
+SOUND = {"url": "https://cdn.example/a.mp3", "mime": "audio/mpeg"}
+
+
+def made_of(ad_format: Format, content: dict[str, Any]) -> Ad:
+    return an_ad(a_campaign(), format=ad_format, content=canonical_json(content))
+
+
 def html(text: str) -> Ad:
     content = {"html": text, "width": 300, "height": 250}
     return an_ad(a_campaign(), format=Format.HTML, content=canonical_json(content))
@@ -91,6 +100,46 @@ def test_an_html_ad_finds_its_click_url() -> None:
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//evil", "", None, 7])
 def test_an_image_that_is_no_image_address_is_left_out(url: object) -> None:
     assert [tag for tag, _ in elements(banner(image_url=url))] == ["a"]
+
+
+def test_an_email_ad_is_a_table_around_a_link_around_an_image() -> None:
+    found = elements(made_of(Format.EMAIL, EMAIL))
+    assert [tag for tag, _ in found] == ["table", "tr", "td", "a", "img"]
+    assert (found[3][1]["href"], found[4][1]["alt"]) == (CLICK, "Shoes")
+
+
+def test_an_audio_ad_is_a_player_and_a_companion_to_click() -> None:
+    (link, link_attributes), (image, size), (player, _), (source, sound) = elements(
+        made_of(Format.AUDIO, {"media": [SOUND], "companion": EMAIL})
+    )
+    assert (link, image, player, source) == ("a", "img", "audio", "source")
+    assert (link_attributes["href"], size["width"]) == (CLICK, "300")
+    assert sound == {"src": SOUND["url"], "type": "audio/mpeg"}
+
+
+def test_a_sound_without_a_companion_is_a_player_alone() -> None:
+    found = elements(made_of(Format.AUDIO, {"media": [SOUND], "companion": None}))
+    assert [tag for tag, _ in found] == ["audio", "source"]
+
+
+def test_a_video_ad_is_a_player_with_every_rendition_and_a_link() -> None:
+    found = elements(made_of(Format.VIDEO, {"media": [SOUND, SOUND], "skip_offset_ms": None}))
+    assert [tag for tag, _ in found] == ["video", "source", "source", "a"]
+    assert found[3][1]["href"] == CLICK
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//evil", "", None, 7])
+def test_a_recording_that_is_no_address_of_one_is_left_out(url: object) -> None:
+    found = elements(made_of(Format.AUDIO, {"media": [SOUND | {"url": url}], "companion": None}))
+    assert [tag for tag, _ in found] == ["audio"]
+
+
+@given(st.text(), st.text())
+def test_no_text_of_a_recording_escapes_its_attribute(url: str, mime: str) -> None:
+    media = [{"url": f"https://cdn.example/{url}", "mime": mime}]
+    found = elements(made_of(Format.AUDIO, {"media": media, "companion": EMAIL | {"alt": mime}}))
+    assert {tag for tag, _ in found} <= {"a", "img", "audio", "source"}
+    assert all(set(held) == {"src", "type"} for tag, held in found if tag == "source")
 
 
 @given(st.text())
