@@ -190,7 +190,7 @@ def _operation_item(
             "content": dict.fromkeys(operation.body_media_types, media),
         }
         if operation.form is not None:
-            form = {"schema": refs[operation.form]}
+            form = {"schema": refs[operation.form], "example": operation.form_example}
             item["requestBody"]["content"]["multipart/form-data"] = form
     item["responses"] = responses_of(operation, refs)
     return item

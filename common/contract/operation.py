@@ -79,6 +79,7 @@ class Operation:
     """What the audit log names as the kind of its object, where the path's first segment does not say it."""
     form: type[BaseModel] | None = None
     """The parts of ``multipart/form-data``, where that may be sent instead of ``body``."""
+    form_example: Any = None
 
     @property
     def all_errors(self) -> tuple[ErrorCode, ...]:

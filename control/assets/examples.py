@@ -14,6 +14,8 @@ ASSET_BODY: dict[str, Any] = {
     "sha256": _SHA256,
 }
 
+ASSET_FORM: dict[str, Any] = {"file": "the bytes of spring.mp4", "kind": "video"}
+
 ASSET: dict[str, Any] = {
     "id": ASSET_ID,
     "property_id": None,

@@ -4,7 +4,7 @@ from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
 from common.errors import ErrorCode
-from control.assets.examples import ASSET, ASSET_BODY, NEW_ASSET, PROCESSING
+from control.assets.examples import ASSET, ASSET_BODY, ASSET_FORM, NEW_ASSET, PROCESSING
 from control.assets.schemas import (
     AssetCreate,
     AssetCreated,
@@ -42,6 +42,7 @@ CREATE = Operation(
     body=AssetCreate,
     body_example=ASSET_BODY,
     form=AssetForm,
+    form_example=ASSET_FORM,
     answers=(
         Answer(
             201,
