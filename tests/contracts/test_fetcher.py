@@ -377,10 +377,11 @@ async def test_proxies_of_the_environment_are_not_asked(
     assert net.trap.connections == 0
 
 
-async def test_the_next_address_is_tried_where_one_does_not_answer(net: Net) -> None:
+@pytest.mark.parametrize("addresses", [("127.0.0.3", FRONT), (FRONT, "127.0.0.3")])
+async def test_any_address_that_answers_will_do(net: Net, addresses: tuple[str, str]) -> None:
     allowed = Allowance(frozenset({FRONT, "127.0.0.3"}), net.allowance.ports)
     fetcher = GuardedFetcher(net.resolver, user_agent="Tests/1", allowance=allowed)
-    net.names.address(SHOP, "127.0.0.3", FRONT)
+    net.names.address(SHOP, *addresses)
 
     assert isinstance(await fetcher.fetch(net.url(SHOP), plain_http=True), Page)
     assert net.trap.connections == 0
