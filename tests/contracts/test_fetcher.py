@@ -1,5 +1,6 @@
 """What every fetcher promises: nothing but the public internet is connected to, and it never takes long or much."""
 
+import errno
 import gzip
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -49,8 +50,7 @@ async def net(tmp_path: Path) -> AsyncIterator[Net]:
     authority = make_authority(tmp_path, SHOP)
     async with AsyncExitStack() as stack:
         names = await stack.enter_async_context(running_name_server())
-        front = await stack.enter_async_context(running_site(address=FRONT))
-        trap = await stack.enter_async_context(running_site(port=front.port))
+        front, trap = await _front_and_trap(stack)
         secure = await stack.enter_async_context(running_site(authority.server, address=FRONT))
         resolver = DnsResolver((names.server, names.server), timeout_s=0.3)
         allowance = Allowance(frozenset({FRONT}), frozenset({front.port, secure.port, 1}))
@@ -61,6 +61,17 @@ async def net(tmp_path: Path) -> AsyncIterator[Net]:
         front.page(f"{SHOP}/", "hello")
         secure.page(f"{SHOP}/", "hello, safely")
         yield Net(fetcher, names, front, trap, secure, resolver, allowance)
+
+
+async def _front_and_trap(stack: AsyncExitStack) -> tuple[WebSite, WebSite]:
+    """Two sites at one port; another port where somebody has the second already."""
+    while True:
+        front = await stack.enter_async_context(running_site(address=FRONT))
+        try:
+            return front, await stack.enter_async_context(running_site(port=front.port))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
 
 
 SPELLINGS = [

@@ -18,7 +18,8 @@ CLICKS = timedelta(days=400)
 
 def a_secret(**columns: Any) -> PropertySecretRow:
     """The one that signs, unless *columns* say otherwise."""
-    return PropertySecretRow(**({"kid": 1, "state": "sign", "created_at": NOW} | columns))
+    default: dict[str, Any] = {"kid": 1, "state": "sign", "created_at": NOW}
+    return PropertySecretRow(**default | columns)
 
 
 @pytest.mark.parametrize(
