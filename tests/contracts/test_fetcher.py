@@ -1,5 +1,6 @@
 """What every fetcher promises: nothing but the public internet is connected to, and it never takes long or much."""
 
+import errno
 import gzip
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -49,8 +50,7 @@ async def net(tmp_path: Path) -> AsyncIterator[Net]:
     authority = make_authority(tmp_path, SHOP)
     async with AsyncExitStack() as stack:
         names = await stack.enter_async_context(running_name_server())
-        front = await stack.enter_async_context(running_site(address=FRONT))
-        trap = await stack.enter_async_context(running_site(port=front.port))
+        front, trap = await _front_and_trap(stack)
         secure = await stack.enter_async_context(running_site(authority.server, address=FRONT))
         resolver = DnsResolver((names.server, names.server), timeout_s=0.3)
         allowance = Allowance(frozenset({FRONT}), frozenset({front.port, secure.port, 1}))
@@ -61,6 +61,17 @@ async def net(tmp_path: Path) -> AsyncIterator[Net]:
         front.page(f"{SHOP}/", "hello")
         secure.page(f"{SHOP}/", "hello, safely")
         yield Net(fetcher, names, front, trap, secure, resolver, allowance)
+
+
+async def _front_and_trap(stack: AsyncExitStack) -> tuple[WebSite, WebSite]:
+    """Two sites at one port; another port where somebody has the second already."""
+    while True:
+        front = await stack.enter_async_context(running_site(address=FRONT))
+        try:
+            return front, await stack.enter_async_context(running_site(port=front.port))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
 
 
 SPELLINGS = [
@@ -377,10 +388,11 @@ async def test_proxies_of_the_environment_are_not_asked(
     assert net.trap.connections == 0
 
 
-async def test_the_next_address_is_tried_where_one_does_not_answer(net: Net) -> None:
+@pytest.mark.parametrize("addresses", [("127.0.0.3", FRONT), (FRONT, "127.0.0.3")])
+async def test_any_address_that_answers_will_do(net: Net, addresses: tuple[str, str]) -> None:
     allowed = Allowance(frozenset({FRONT, "127.0.0.3"}), net.allowance.ports)
     fetcher = GuardedFetcher(net.resolver, user_agent="Tests/1", allowance=allowed)
-    net.names.address(SHOP, "127.0.0.3", FRONT)
+    net.names.address(SHOP, *addresses)
 
     assert isinstance(await fetcher.fetch(net.url(SHOP), plain_http=True), Page)
     assert net.trap.connections == 0

@@ -1,7 +1,8 @@
 """A name server on loopback that answers what a test says, and remembers what it was asked."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import errno
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -106,15 +107,29 @@ async def running_name_server() -> AsyncIterator[NameServer]:
                 await writer.drain()
         writer.close()
 
-    listener = await asyncio.start_server(stream, "127.0.0.1", 0)
-    made.port = listener.sockets[0].getsockname()[1]
-    loop = asyncio.get_running_loop()
-    transport, _ = await loop.create_datagram_endpoint(
-        lambda: _Datagrams(made), local_addr=("127.0.0.1", made.port)
-    )
+    transport, listener = await _open(made, stream)
     try:
         yield made
     finally:
         transport.close()
         listener.close()
         await listener.wait_closed()
+
+
+async def _open(
+    made: NameServer,
+    stream: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
+) -> tuple[asyncio.BaseTransport, asyncio.Server]:
+    """Another port where somebody has the one for TCP already."""
+    loop = asyncio.get_running_loop()
+    while True:
+        transport, _ = await loop.create_datagram_endpoint(
+            lambda: _Datagrams(made), local_addr=("127.0.0.1", 0)
+        )
+        made.port = transport.get_extra_info("sockname")[1]
+        try:
+            return transport, await asyncio.start_server(stream, "127.0.0.1", made.port)
+        except OSError as error:
+            transport.close()
+            if error.errno != errno.EADDRINUSE:
+                raise
