@@ -44,20 +44,22 @@ def test_a_property_is_lost_after_the_grace_and_not_before(
     looks: list[tuple[Outcome, int]],
 ) -> None:
     """Whatever is found in whatever order, days apart: an undecided look changes nothing."""
-    standing, now, failing = HELD, NOW, None
+    standing, now = HELD, NOW
+    failing: datetime | None = None
     for outcome, days in looks:
         now += timedelta(days=days)
         done = rules.after_recheck(standing, Finding(outcome, ()), ID, now)
-        if outcome is Outcome.PROVEN:
-            failing = None
-        elif outcome is Outcome.ABSENT and failing is None:
-            failing = now
-            assert done.verdict is Recheck.WARNED
-        elif outcome is Outcome.ABSENT and failing is not None:
-            due = now - failing >= timedelta(days=7)
-            assert (done.verdict is Recheck.LOST) == due
-        else:
-            assert done.standing == standing
+        match outcome:
+            case Outcome.PROVEN:
+                failing = None
+            case Outcome.UNDECIDED:
+                assert done.standing == standing
+            case Outcome.ABSENT if failing is None:
+                failing = now
+                assert done.verdict is Recheck.WARNED
+            case Outcome.ABSENT:
+                due = now - failing >= timedelta(days=7)
+                assert (done.verdict is Recheck.LOST) == due
         if done.verdict is Recheck.LOST:
             assert done.standing.held is None
             assert done.due_at is None
