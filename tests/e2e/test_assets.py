@@ -11,7 +11,10 @@ from tests.support.waiting import until
 async def test_assets_are_served_where_their_url_says(stack: Background) -> None:
     demo = stack.demo
     headers = bearer(demo["keys"]["ak_live"]["key"])
-    async with httpx.AsyncClient(base_url=demo["control_url"], headers=headers) as http:
+    async with (
+        httpx.AsyncClient(base_url=demo["control_url"], headers=headers) as http,
+        httpx.AsyncClient() as reader,
+    ):
         image, sound = [
             (await http.post("/v1/assets", files={"file": ("a", content)})).json()
             for content in (an_image(), a_sound())
@@ -25,7 +28,7 @@ async def test_assets_are_served_where_their_url_says(stack: Background) -> None
         await until(settled)
         for asset, media_type in ((image, "image/png"), (sound, "audio/mpeg")):
             assert asset["url"].startswith(demo["assets_url"])
-            answer = await httpx.AsyncClient().get(asset["url"])
+            answer = await reader.get(asset["url"])
             assert answer.status_code == 200
             assert answer.headers["content-type"] == media_type
             assert len(answer.content) == asset["bytes"]
