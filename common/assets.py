@@ -19,7 +19,6 @@ MEDIA_TYPES = {
     "m4a": "audio/mp4",
     "ogg": "audio/ogg",
     "wav": "audio/wav",
-    "weba": "audio/webm",
     "mp4": "video/mp4",
     "webm": "video/webm",
     "html": "text/html; charset=utf-8",

@@ -50,6 +50,11 @@ class Channels:
         return f"{self.namespace}:log:lease:{partition}"
 
     @property
+    def rates(self) -> str:
+        """Stream, short: what callers of the management API spent, told by each of its processes to the others."""
+        return f"{self.namespace}:rates"
+
+    @property
     def log_generation(self) -> str:
         """String: random, made with the streams; a new one says Redis came back empty."""
         return f"{self.namespace}:log:generation"

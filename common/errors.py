@@ -48,6 +48,7 @@ class ErrorCode(StrEnum):
     CURSOR_INVALID = "cursor_invalid"
     CURSOR_EXPIRED = "cursor_expired"
     PAYLOAD_TOO_LARGE = "payload_too_large"
+    RANGE_NOT_SATISFIABLE = "range_not_satisfiable"
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
     REQUEST_TIMEOUT = "request_timeout"
     INTERNAL = "internal"
@@ -88,6 +89,7 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.CURSOR_INVALID: 400,
     ErrorCode.CURSOR_EXPIRED: 410,
     ErrorCode.PAYLOAD_TOO_LARGE: 413,
+    ErrorCode.RANGE_NOT_SATISFIABLE: 416,
     ErrorCode.UNSUPPORTED_MEDIA_TYPE: 415,
     ErrorCode.REQUEST_TIMEOUT: 408,
     ErrorCode.INTERNAL: 500,

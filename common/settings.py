@@ -22,6 +22,11 @@ class CommonSettings(BaseSettings):
     )
     key_file: Path = Field(description="The service's key file (see `common.secrets`).")
     state: Path = Field(Path("var"), description="Folder of everything this process keeps on disk.")
+    assets_store: str = Field(
+        "",
+        description="Where assets lie: `file:///folder`, or `s3://bucket/prefix?endpoint=URL&region=NAME`; "
+        "empty: `assets` in the state's folder.",
+    )
     log_format: str = Field("json", description="`json` or `console`.")
     internal_host: str = Field("127.0.0.1", description="Where metrics and internal HTTP listen.")
     internal_port: int = Field(0, description="Port of metrics and internal HTTP; 0: any free one.")

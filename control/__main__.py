@@ -14,6 +14,7 @@ from common.secrets import KeyFileInvalid
 from control.admin.acting import Absent, CannotAct
 from control.admin.commands import app as admin
 from control.migrate import DatabaseNotThere
+from control.ports.assets import StoreInvalid
 from control.ports.mail import MailUrlInvalid
 from control.settings import ControlSettings, DatabaseSettings
 
@@ -90,7 +91,10 @@ def main() -> None:
         app()
     except ValidationError as error:
         sys.exit(_settings_message(error))
-    except (DatabaseNotThere, KeyFileInvalid, MailUrlInvalid, Absent, CannotAct) as error:
+    except (
+        *(DatabaseNotThere, KeyFileInvalid, MailUrlInvalid, StoreInvalid),
+        *(Absent, CannotAct),
+    ) as error:
         sys.exit(str(error))
     except OSError as error:
         sys.exit(error.strerror or str(error))

@@ -14,6 +14,7 @@ from control.context import ControlContext
 from control.health import ReadinessWatch
 from control.internal import internal_listener, until_stopped
 from control.settings import ControlSettings
+from control.shared_rates import share_rates
 from control.wiring import open_control
 
 _NOTE_S = 5.0
@@ -29,7 +30,7 @@ async def run(settings: ControlSettings) -> None:
         watch = ReadinessWatch(control)
         registry = control.metrics.registry
         async with internal_listener(settings, "api", registry, lambda: watch.trouble):
-            await until_stopped(_beside(_keep_notes(control), watch.run()))
+            await until_stopped(_beside(_keep_notes(control), watch.run(), share_rates(control)))
 
 
 @asynccontextmanager

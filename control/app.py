@@ -11,6 +11,8 @@ from common.http.responses import JSON
 from control.account import endpoints as account
 from control.accounts import endpoints as accounts
 from control.ads import endpoints as ads
+from control.assets import endpoints as assets
+from control.assets.uploads import add_uploads
 from control.audit_log import endpoints as audit_log
 from control.billing import endpoints as billing
 from control.call import Endpoint
@@ -64,6 +66,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *wallet.ENDPOINTS,
     *billing.ENDPOINTS,
     *payouts.ENDPOINTS,
+    *assets.ENDPOINTS,
     *integration.ENDPOINTS,
 )
 
@@ -92,6 +95,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     )
     for endpoint in ENDPOINTS:
         add_endpoint(app, control, endpoint)
+    add_uploads(app, control)
     add_reserved(app, control, OPERATIONS)
     _add_description(app, control)
     add_health(app, control)

@@ -7,7 +7,7 @@ from common.contract.permissions import Permission
 from common.environment import Environment
 from common.errors import ErrorCode, Refused, invalid
 from control.authentication import wrong_environment
-from control.call import Call
+from control.call import Approach, Call
 from control.principal import Principal
 
 
@@ -32,7 +32,7 @@ def authorize(operation: Operation, principal: Principal) -> None:
             assert_never(principal.auth)
 
 
-def environment_of(call: Call, asked: Environment | None) -> Environment:
+def environment_of(call: Call | Approach, asked: Environment | None) -> Environment:
     """
     The environment a list or a new object is in: a key's own, a signed-in user's by the query parameter *asked*.
 

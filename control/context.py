@@ -5,11 +5,14 @@ from dataclasses import dataclass, field
 from common.clock import Clock
 from common.secrets import KeyRing
 from control.accounts.passwords import Passwords
+from control.assets.inspection import Inspector
 from control.database import Database
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
+from control.ports.assets import AssetStore
 from control.ports.mail import Mailer, NoMailer
 from control.ports.payments import NoPayments, PaymentProvider
+from control.ports.rates import NoExchange, RateExchange
 from control.ports.web import Fetcher, NoFetcher, NoResolver, Resolver
 from control.rate_limit import RateLimiter
 from control.sessions.use import SessionUse
@@ -18,18 +21,21 @@ from control.settings import ControlSettings
 
 @dataclass(slots=True)
 class ControlContext:
-    """What follows ``mailer`` is this process's own memory, which starts empty."""
+    """What follows ``rates`` is this process's own memory, which starts empty."""
 
     settings: ControlSettings
     clock: Clock
     database: Database
     keys: KeyRing
+    assets: AssetStore
     mailer: Mailer = field(default_factory=NoMailer)
     resolver: Resolver = field(default_factory=NoResolver)
     fetcher: Fetcher = field(default_factory=NoFetcher)
+    rates: RateExchange = field(default_factory=NoExchange)
     payments: PaymentProvider = field(default_factory=NoPayments)
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)
     session_use: SessionUse = field(default_factory=SessionUse)
     passwords: Passwords = field(default_factory=Passwords)
+    inspector: Inspector = field(default_factory=Inspector)
     metrics: ControlMetrics = field(default_factory=ControlMetrics)

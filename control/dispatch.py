@@ -63,7 +63,13 @@ def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoi
             content_type=JSON if answer.body else None,
         )
 
-    app.add_route(handle, operation.sanic_path, methods=[operation.method], name=operation.id)
+    app.add_route(
+        handle,
+        operation.sanic_path,
+        methods=[operation.method],
+        name=operation.id,
+        stream=endpoint.streams,
+    )
 
 
 async def _answer(

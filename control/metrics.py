@@ -4,6 +4,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 _SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 
+_ASSET_SECONDS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 180)
+
 
 class ControlMetrics:
     def __init__(self) -> None:
@@ -34,5 +36,21 @@ class ControlMetrics:
             "placard_control_verifications_total",
             "Checks of a property's proof, by method, outcome, and why it was looked for.",
             ("method", "outcome", "why"),
+            registry=self.registry,
+        )
+        self.assets = Counter(
+            "placard_assets_total",
+            "Files looked at, by kind and outcome (`ready` or `rejected`).",
+            ("kind", "outcome"),
+            registry=self.registry,
+        )
+        self.asset_bytes = Counter(
+            "placard_asset_bytes_total", "Bytes put into the asset store.", registry=self.registry
+        )
+        self.asset_seconds = Histogram(
+            "placard_asset_seconds",
+            "Time to look into a file and keep it.",
+            ("kind",),
+            buckets=_ASSET_SECONDS,
             registry=self.registry,
         )

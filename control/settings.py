@@ -6,6 +6,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from common.settings import CommonSettings
 from control.nameservers import parse_nameservers
 
+_MIB = 1_048_576
+
 
 class DatabaseSettings(BaseSettings):
     """All that `control migrate` needs."""
@@ -29,14 +31,34 @@ class ControlSettings(CommonSettings):
     control_url: str = Field(description="How clients reach the control plane.")
     edge_live_url: str = Field(description="How clients reach the live edge.")
     edge_test_url: str = Field(description="How clients reach the test edge.")
-    assets_url: str = Field("", description="Where assets are served from.")
+    assets_url: str = Field(
+        default_factory=lambda known: f"{known.get('edge_live_url', '')}/assets",
+        description="Where assets are served from; the live edge unless another is named.",
+    )
+    asset_image_bytes: int = Field(10 * _MIB, gt=0, description="Most bytes of an image.")
+    asset_html_bytes: int = Field(_MIB, gt=0, description="Most bytes of an HTML page.")
+    asset_audio_bytes: int = Field(50 * _MIB, gt=0, description="Most bytes of a sound file.")
+    asset_video_bytes: int = Field(100 * _MIB, gt=0, description="Most bytes of a film.")
+    asset_account_bytes: int = Field(
+        10 * 1024 * _MIB, gt=0, description="Most bytes all assets of an account may have."
+    )
+    asset_inspections: int = Field(
+        2, ge=1, description="Files looked into at a time, a process each."
+    )
+    upload_link_s: int = Field(900, gt=0, description="Life of an upload link.")
+    upload_grace_s: float = Field(
+        60.0, gt=0, description="Time any upload may take, and more by its length."
+    )
+    upload_least_bytes_s: int = Field(
+        50_000, gt=0, description="Bytes a second an upload must come with, on average."
+    )
     trusted_proxies: int = Field(
         0, ge=0, description="Trusted proxies before the API, for the client's address."
     )
     management_per_key_s: int = Field(
         10,
         gt=0,
-        description="Management calls a second for each key, user or stranger's address (burst 3×), a process.",
+        description="Management calls a second for each key, user or stranger's address (burst 3×).",
     )
     invitations_per_hour: int = Field(
         100, description="Mails with invitations that an account sends in an hour."

@@ -5,15 +5,23 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from common.assets import find_local_folder
+from common.channels import Channels
 from common.clock import Clock, SystemClock
+from common.secrets import KeyRing
 from control.adapters.dns_resolver import DnsResolver
 from control.adapters.eml_folder import EmlFolder
 from control.adapters.guarded_fetcher import GuardedFetcher
+from control.adapters.local_assets import LocalAssets
 from control.adapters.manual_payments import ManualPayments
+from control.adapters.redis_rates import RedisRates
 from control.adapters.smtp_mailer import SmtpMailer, parse_smtp_url
+from control.assets.inspection import Inspector
+from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
 from control.nameservers import parse_nameservers
+from control.ports.assets import AssetStore
 from control.ports.mail import Mailer
 from control.settings import ControlSettings
 
@@ -21,7 +29,7 @@ from control.settings import ControlSettings
 @asynccontextmanager
 async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContext]:
     """Raises `KeyFileInvalid` where the key file cannot be read; a database that is away is found at first use."""
-    clock = SystemClock()
+    keys, clock = settings.key_ring(), SystemClock()
     resolver = DnsResolver(
         parse_nameservers(settings.resolvers), timeout_s=settings.resolver_timeout_s
     )
@@ -29,8 +37,11 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         settings=settings,
         clock=clock,
         database=Database(settings.database_url, patience_s=settings.database_patience_s),
-        keys=settings.key_ring(),
+        keys=keys,
+        assets=open_assets(settings, keys, clock),
+        inspector=Inspector(at_once=settings.asset_inspections),
         mailer=open_mailer(settings, clock),
+        rates=RedisRates(settings.redis_url, Channels(settings.namespace)),
         resolver=resolver,
         fetcher=GuardedFetcher(
             resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
@@ -41,6 +52,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         yield control
     finally:
         control.passwords.close()
+        await control.rates.close()
         await control.mailer.close()
         await control.database.close()
 
@@ -51,3 +63,13 @@ def open_mailer(settings: ControlSettings, clock: Clock) -> Mailer:
     if url.startswith("file:"):
         return EmlFolder(Path(unquote(urlsplit(url).path)), sender=settings.mail_from, clock=clock)
     return SmtpMailer(parse_smtp_url(url), sender=settings.mail_from, clock=clock)
+
+
+def open_assets(settings: ControlSettings, keys: KeyRing, clock: Clock) -> AssetStore:
+    """Raises `StoreInvalid`."""
+    folder = find_local_folder(settings.assets_store, settings.state)
+    if folder is not None:
+        return LocalAssets(folder, UploadLinks(keys, settings.control_url))
+    from control.adapters.s3_assets import S3Assets  # which takes a while to load
+
+    return S3Assets.open(settings.assets_store, clock)

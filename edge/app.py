@@ -5,7 +5,7 @@ from typing import Any
 from sanic import Sanic
 
 from common.contract.edge import CLICK, FEATURES, IMPRESSION, SERVE, TRACK
-from edge.endpoints import click, features, health, impression, serve, track
+from edge.endpoints import assets, click, features, health, impression, serve, track
 from edge.http.app import add_operation, add_plain, edge_app
 from edge.http.lifetime import Lifetime
 
@@ -21,6 +21,9 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     # Signed: the token is the credential, so no key is asked for. HEAD counts nothing.
     add_operation(app, IMPRESSION, impression.handle, head=True)
     add_operation(app, CLICK, click.handle, head=True)
+
+    # Uploaded files, under `assets_url`; nothing of them is decided here.
+    add_plain(app, assets.PATH, assets.handle, name="assets")
 
     # For the machine's own eyes; not in the public description.
     add_plain(app, "/livez", health.livez)

@@ -8,6 +8,7 @@ from common.environment import Environment
 from common.ivt.judge import JudgeLists
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
+from edge.asset_folder import AssetFolder
 from edge.events.counters import Counters
 from edge.events.spool import Spool
 from edge.metrics import EdgeMetrics
@@ -30,5 +31,7 @@ class EdgeContext:
     spool: Spool
     counters: Counters
     metrics: EdgeMetrics
+    assets: AssetFolder | None = None
+    """None: the asset store is a bucket, which serves by itself."""
     judge_lists: JudgeLists = field(default_factory=JudgeLists)
     redeeming: Redeeming = field(default_factory=Redeeming)

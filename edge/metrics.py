@@ -14,6 +14,14 @@ class EdgeMetrics:
         self.refusals: Counter[str] = Counter()
         """By error code."""
 
+        self.assets: Counter[str] = Counter()
+        """Asset answers by status."""
+        self.asset_bytes = 0
+
+    def count_asset(self, status: int, size_bytes: int) -> None:
+        self.assets[str(status)] += 1
+        self.asset_bytes += size_bytes
+
     def count_decision(self, outcome: str) -> None:
         self.decisions[outcome] += 1
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
+from common.assets import find_local_folder
 from common.channels import Channels
 from common.clock import SystemClock
 from common.ivt.judge import JudgeLists
@@ -18,6 +19,7 @@ from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
+from edge.asset_folder import AssetFolder
 from edge.context import EdgeContext
 from edge.events.counters import Counters
 from edge.events.orphan import ship_orphans
@@ -63,6 +65,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
     log = _open_log(settings, channels)
     spool = await asyncio.to_thread(_open_spool, settings)
     counters = Counters(spool, clock, is_test=settings.environment.is_test)
+    assets = find_local_folder(settings.assets_store, settings.state)
     edge = EdgeContext(
         settings=settings,
         environment=settings.environment,
@@ -76,6 +79,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
         counters=counters,
         metrics=EdgeMetrics(),
         judge_lists=read_judge_lists(settings),
+        assets=None if assets is None else AssetFolder(assets),
     )
     link.render_metrics = partial(render_metrics, edge)
     shipper = Shipper(spool, log)
@@ -90,6 +94,8 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
         await spool.close()
         await log.close()
         await tokens.close()
+        if edge.assets is not None:
+            edge.assets.close()
 
 
 def _open_log(settings: EdgeSettings, channels: Channels) -> EventLog:

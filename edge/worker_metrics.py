@@ -25,6 +25,8 @@ class WorkerCollector(Collector):
         metrics = self._edge.metrics
         yield _labelled("decisions", "Serve decisions.", "outcome", metrics.decisions)
         yield _labelled("refusals", "Errors answered.", "code", metrics.refusals)
+        yield _labelled("assets", "Assets served.", "status", metrics.assets)
+        yield _counter("asset_bytes", "Bytes of assets asked for.", metrics.asset_bytes)
         yield from self._redeeming()
         yield from self._spool()
         yield from self._snapshot()

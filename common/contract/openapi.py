@@ -54,6 +54,7 @@ _TAGS = {
     "Wallet": "What was paid in, and what it was spent on.",
     "Billing": "The subscription and the invoices.",
     "Payouts": "What properties earn, and paying it out.",
+    "Assets": "Files that ads are made of.",
     "Integration": "Reading events, and the health of an integration.",
     "Description": "This document.",
 }
@@ -149,7 +150,7 @@ class _Schemas:
 
 
 def _schemas(operations: list[Operation]) -> _Schemas:
-    inputs = {o.body for o in operations if o.body is not None}
+    inputs = {model for o in operations for model in (o.body, o.form) if model is not None}
     outputs = {a.model for o in operations for a in o.answers if a.model is not None}
     wanted: list[tuple[type[BaseModel], Any]] = [
         *((model, "validation") for model in sorted(inputs, key=lambda m: m.__name__)),
@@ -188,6 +189,9 @@ def _operation_item(
             "required": True,
             "content": dict.fromkeys(operation.body_media_types, media),
         }
+        if operation.form is not None:
+            form = {"schema": refs[operation.form]}
+            item["requestBody"]["content"]["multipart/form-data"] = form
     item["responses"] = responses_of(operation, refs)
     return item
 

@@ -78,6 +78,7 @@ _MEANING: dict[ErrorCode, str] = {
     ErrorCode.CURSOR_INVALID: "The cursor is not ours, or was made for other filters.",
     ErrorCode.CURSOR_EXPIRED: "The cursor points behind what is kept. Start from `earliest`.",
     ErrorCode.PAYLOAD_TOO_LARGE: "The body is larger than this call takes.",
+    ErrorCode.RANGE_NOT_SATISFIABLE: "The range lies behind the end of the file.",
     ErrorCode.UNSUPPORTED_MEDIA_TYPE: "Send the body with a content type this call takes.",
     ErrorCode.REQUEST_TIMEOUT: "The request did not arrive in time.",
     ErrorCode.INTERNAL: "A fault of ours. Quote the request id.",

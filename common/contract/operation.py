@@ -77,6 +77,8 @@ class Operation:
     body_media_types: tuple[str, ...] = ("application/json",)
     about: str = ""
     """What the audit log names as the kind of its object, where the path's first segment does not say it."""
+    form: type[BaseModel] | None = None
+    """The parts of ``multipart/form-data``, where that may be sent instead of ``body``."""
 
     @property
     def all_errors(self) -> tuple[ErrorCode, ...]:

@@ -98,7 +98,8 @@ def encode_answer(
     """
     None where Sanic must do it: another status than ours, a standing header overridden, a character no header may hold.
 
-    Length and connection are added here. A HEAD's answer has its length and no body.
+    Length and connection are added here. A HEAD's answer has its length, unless it names that of a body that was not
+    read, and no body.
     """
     line = _STATUS_LINES.get(status)
     if line is None or status < HTTPStatus.OK or status in _LEFT_TO_SANIC:
@@ -113,7 +114,7 @@ def encode_answer(
         parts.append(own)
     parts += (b"X-Request-Id: ", request_id.encode("ascii"), b"\r\n", standing.encoded)
     bodiless = status in _BODILESS
-    if not bodiless:
+    if not bodiless and not (head_only and "content-length" in headers):
         parts.append(b"content-length: %d\r\n" % len(body))
     parts.append(_KEPT if keep_alive else _CLOSED)
     if not (head_only or bodiless):

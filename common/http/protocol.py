@@ -82,6 +82,12 @@ class StrictHttp(Http):
             self._clear_deadline()
         return data
 
+    def take_large_body(self, *, most_bytes: int, deadline_s: float) -> None:
+        """For a handler that reads the body itself: other bounds than the app's, from now on."""
+        self.request_max_size = most_bytes
+        if self._deadline is not None:
+            self._set_deadline(deadline_s, "The body")
+
     async def http1_response_header(self, data: bytes, end_stream: bool) -> None:  # noqa: FBT001 - Sanic's signature
         if self.protocol.signal.stopped:
             self.keep_alive = False

@@ -35,6 +35,7 @@ async def add_account(
         currency=currency,
         state=AccountState.ACTIVE,
         billing_mode="invoiced",
+        credit_limit_cents=None,
         is_operator=await _is_first(session),
         created_at=now,
         updated_at=now,

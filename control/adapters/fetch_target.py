@@ -28,6 +28,11 @@ class Target:
         return self.host if self.port == _PORTS[self.scheme] else f"{self.host}:{self.port}"
 
     @property
+    def text(self) -> str:
+        """The address in its one spelling."""
+        return f"{self.scheme}://{self.authority}{self.path}"
+
+    @property
     def url(self) -> httpcore.URL:
         return httpcore.URL(
             scheme=self.scheme, host=self.host, port=self.port, target=self.path.encode()

@@ -77,10 +77,11 @@ class GuardedFetcher:
             refusal = self._refusal(target, before, plain_http=plain_http)
             if refusal is not None or isinstance(target, FetchRefusal):
                 return refusal or FetchRefusal.URL_INVALID
+            trail[-1] = target.text
             answer = await self._get(target)
             if isinstance(answer, FetchRefusal) or answer.leads_to is None:
                 return answer
-            trail.append(urljoin(trail[-1], answer.leads_to))
+            trail.append(_joined(target.text, answer.leads_to))
             if len(trail) > _MOST_REDIRECTS + 1:
                 return FetchRefusal.TOO_MANY_REDIRECTS
             before = target
@@ -156,6 +157,14 @@ async def _answer_of(response: httpcore.Response, most_bytes: int) -> _Answer | 
         if len(body) >= most_bytes:
             break
     return _Answer(response.status, bytes(body[:most_bytes]), None)
+
+
+def _joined(base: str, location: str) -> str:
+    """The next address; *location* itself where it cannot be read, which `parse_target` then refuses."""
+    try:
+        return urljoin(base, location)
+    except ValueError:
+        return location
 
 
 def _is_of_tls(error: BaseException | None) -> bool:

@@ -84,7 +84,9 @@ async def replay_letters(
         return {"replayed": 0, "stored": 0, "duplicates": 0, "dead": 0}
     source = _REPLAY + new_id()
     records = tuple(RawRecord(place, row.raw) for place, row in enumerate(letters, start=1))
-    stored = await open_store(control).store(source, [RawBatch(0, records)], {0: None})
+    store = open_store(control)
+    before = await store.position(source, 0)
+    stored = await store.store(source, [RawBatch(0, records)], {0: before})
     async with acting(control) as act:
         still_dead = await _forget(act.session, source, letters)
         counts = {

@@ -1,42 +1,58 @@
-"""What decides the delivery of campaigns, read for many of them at once: a handful of queries however many."""
+"""
+What decides the delivery of campaigns, read for many of them at once: one query however many, and one more each where
+some have a goal or a daily budget.
+"""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ARRAY, String, column, text
+from sqlalchemy import column, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import col, select
 
 from common.decision.support import targeting
-from common.vocabulary import AdStatus, EventKind, SlotStatus
+from common.vocabulary import EventKind, SlotStatus
 from control.campaigns.days import day_start
 from control.campaigns.delivery import Surroundings
 from control.campaigns.fit import AdShape, SlotShape
-from control.tables.accounts import AccountRow
-from control.tables.campaigns import CampaignRow, CampaignSpendRow
-from control.tables.properties import PropertyRow, SlotRow
+from control.tables.campaigns import CampaignRow
 
 _KIND_OF_GOAL = {f"{kind}s": kind for kind in EventKind}
 
-_AD_COUNTS = text(
-    "select campaign_id, status, count(*) from ads "
-    "where account_id = :account and campaign_id = any(:ids) group by campaign_id, status"
-)
-_AD_SHAPES = text(
-    "select distinct campaign_id, format, content -> 'width' as width, content -> 'height' as height, "
-    "slot_ids, array(select jsonb_object_keys(targeting) order by 1) as kinds from ads "
-    "where account_id = :account and campaign_id = any(:ids) and status = :active"
-).columns(
-    column("campaign_id", String),
-    column("format", String),
-    column("width", JSONB),
-    column("height", JSONB),
-    column("slot_ids", JSONB),
-    column("kinds", ARRAY(String)),
-)
+_AROUND = text("""
+select jsonb_build_object(
+    'account', (
+        select jsonb_build_array(state, stopped, funded) from accounts where accounts.id = :account
+    ),
+    'properties', (
+        select jsonb_object_agg(id, status) from properties
+        where account_id = :account and id = any(:properties)
+    ),
+    'slots', (
+        select jsonb_agg(jsonb_build_array(property_id, id, formats, sizes, status)) from slots
+        where account_id = :account and property_id = any(:properties)
+    ),
+    'spent', (
+        select jsonb_object_agg(campaign_id, spent_micros) from campaign_spend
+        where account_id = :account and campaign_id = any(:ids)
+    ),
+    'ads', (
+        select jsonb_agg(jsonb_build_array(campaign_id, status, count, shape)) from (
+            select campaign_id, status, shape, count(*) as count from (
+                select campaign_id, status, case when status = 'active' then jsonb_build_array(
+                    format, content -> 'width', content -> 'height', slot_ids,
+                    array(select jsonb_object_keys(targeting) order by 1)
+                ) end as shape
+                from ads where account_id = :account and campaign_id = any(:ids)
+            ) each_ad group by campaign_id, status, shape
+        ) alike
+    )
+) as found
+""").columns(column("found", JSONB))
+"""Everything that plain rows say, in one round trip: this runs with every campaign that is shown."""
+
 _COUNTED = text(
     "select a.campaign_id, sum(c.impressions), sum(c.clicks), sum(c.conversions) "
     "from ads a join ad_counts c on c.ad_id = cast(a.id as uuid) "
@@ -54,22 +70,23 @@ async def surroundings_of(
     session: AsyncSession, account_id: str, rows: Sequence[CampaignRow], now: datetime
 ) -> dict[str, Surroundings]:
     """Campaign id to what decides its delivery."""
-    account = await session.get_one(AccountRow, account_id)
-    scope = {"account": account_id, "ids": [row.id for row in rows]}
     properties = sorted({name for row in rows for name in row.property_ids})
-    statuses = await _property_statuses(session, account_id, properties)
-    slots = await _slots(session, account_id, properties)
-    spent = await _spent_micros(session, scope)
+    scope = {"account": account_id, "ids": [row.id for row in rows], "properties": properties}
+    found = await session.scalar(_AROUND, scope)
+    state, stopped, funded = found["account"]
+    statuses, spent = found["properties"] or {}, found["spent"] or {}
+    slots = _slots_by_property(found["slots"] or ())
+    ads, shapes = _ads_by_campaign(found["ads"] or ())
     today = await _spent_today(session, account_id, rows, now)
     counted = await _counted(session, account_id, rows)
-    ads = await _ad_counts(session, scope)
-    shapes = await _ad_shapes(session, scope)
     return {
         row.id: Surroundings(
-            account_state=account.state,
-            account_stopped=account.stopped,
-            account_funded=account.funded,
-            property_statuses=tuple(statuses[name] for name in row.property_ids),
+            account_state=state,
+            account_stopped=stopped,
+            account_funded=funded,
+            property_statuses=tuple(
+                statuses[name] for name in row.property_ids if name in statuses
+            ),
             spent_micros=spent.get(row.id, 0),
             spent_today_micros=today.get(row.id, 0),
             counted=counted.get(row.id, 0),
@@ -123,59 +140,39 @@ async def _spent_today(
     return {row[0]: int(row[1]) for row in found}
 
 
-async def _property_statuses(
-    session: AsyncSession, account_id: str, property_ids: Sequence[str]
-) -> dict[str, str]:
-    wanted = select(PropertyRow.id, PropertyRow.status).where(
-        col(PropertyRow.account_id) == account_id, col(PropertyRow.id).in_(property_ids)
-    )
-    return dict((await session.execute(wanted)).all())
-
-
-async def _slots(
-    session: AsyncSession, account_id: str, property_ids: Sequence[str]
-) -> dict[str, list[SlotShape]]:
-    wanted = select(SlotRow).where(
-        col(SlotRow.account_id) == account_id, col(SlotRow.property_id).in_(property_ids)
-    )
+def _slots_by_property(rows: Iterable[list[Any]]) -> dict[str, list[SlotShape]]:
     found: dict[str, list[SlotShape]] = defaultdict(list)
-    for row in await session.scalars(wanted):
+    for property_id, slot_id, formats, sizes, status in rows:
         shape = SlotShape(
-            row.id,
-            tuple(row.formats),
-            tuple((size["width"], size["height"]) for size in row.sizes),
-            row.status == SlotStatus.ACTIVE,
+            slot_id,
+            tuple(formats),
+            tuple((size["width"], size["height"]) for size in sizes),
+            status == SlotStatus.ACTIVE,
         )
-        found[row.property_id].append(shape)
+        found[property_id].append(shape)
     return found
 
 
-async def _spent_micros(session: AsyncSession, scope: dict[str, Any]) -> dict[str, int]:
-    wanted = select(CampaignSpendRow.campaign_id, CampaignSpendRow.spent_micros).where(
-        col(CampaignSpendRow.account_id) == scope["account"],
-        col(CampaignSpendRow.campaign_id).in_(scope["ids"]),
+def _ads_by_campaign(
+    rows: Iterable[list[Any]],
+) -> tuple[dict[str, dict[str, int]], dict[str, list[AdShape]]]:
+    """How many in each status, and the different shapes of the active ones: few, however many ads."""
+    counts: dict[str, dict[str, int]] = defaultdict(dict)
+    shapes: dict[str, list[AdShape]] = defaultdict(list)
+    for campaign_id, status, count, shape in rows:
+        of_campaign = counts[campaign_id]
+        of_campaign[status] = of_campaign.get(status, 0) + count
+        if shape is not None:
+            shapes[campaign_id].append(_ad_shape(*shape))
+    return counts, shapes
+
+
+def _ad_shape(
+    ad_format: str, width: int | None, height: int | None, slot_ids: list[str], kinds: list[str]
+) -> AdShape:
+    return AdShape(
+        ad_format,
+        (width, height) if width is not None and height is not None else None,
+        tuple(slot_ids),
+        tuple(targeting(kind) for kind in kinds),
     )
-    return dict((await session.execute(wanted)).all())
-
-
-async def _ad_counts(session: AsyncSession, scope: dict[str, Any]) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = defaultdict(dict)
-    for campaign_id, status, count in await session.execute(_AD_COUNTS, scope):
-        found[campaign_id][status] = count
-    return found
-
-
-async def _ad_shapes(session: AsyncSession, scope: dict[str, Any]) -> dict[str, list[AdShape]]:
-    """The different ones among each campaign's active ads: few rows, however many ads."""
-    found: dict[str, list[AdShape]] = defaultdict(list)
-    rows = await session.execute(_AD_SHAPES, {**scope, "active": AdStatus.ACTIVE.value})
-    for campaign_id, ad_format, width, height, slot_ids, kinds in rows:
-        sized = isinstance(width, int) and isinstance(height, int)
-        shape = AdShape(
-            ad_format,
-            (width, height) if sized else None,
-            tuple(slot_ids),
-            tuple(targeting(kind) for kind in kinds),
-        )
-        found[campaign_id].append(shape)
-    return found

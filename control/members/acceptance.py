@@ -1,29 +1,19 @@
 """Accepting an invitation: who shows its token proves who they are, and is a member from then on."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.contract.operation import Auth
 from common.errors import Detail, ErrorCode, Refused
 from common.ids import new_id
 from control.accounts import audit
 from control.accounts.queries import find_user_by_email
-from control.accounts.schemas import account_public
-from control.authentication import (
-    ACCESS_PREFIX,
-    authenticate,
-    bearer_starts_with,
-    check_account,
-    token_hash,
-)
-from control.call import Approach, Call, Prepared, Reply
+from control.authentication import check_account, token_hash
+from control.context import ControlContext
 from control.members.queries import Member
-from control.members.rows import to_public
-from control.members.schemas import InvitationAccept, InvitationAccepted
+from control.members.schemas import InvitationAccept
 from control.passwords.rules import check_password
 from control.people.origins import note_origin
 from control.rate_limit import Rate, check_rate
@@ -42,41 +32,46 @@ class Proof:
     password_hash: str | None
 
 
-@asynccontextmanager
-async def prove_identity(approach: Approach) -> AsyncIterator[Prepared]:
-    """Before the transaction, for hashing takes its time. Raises `Refused`."""
-    body: InvitationAccept = approach.body
-    control = approach.control
+async def prove(
+    control: ControlContext, asked: InvitationAccept, now: datetime, *, signed_in: str | None
+) -> Proof:
+    """
+    Before the transaction, for hashing takes its time. *signed_in*: the user whose access token came along.
+
+    Raises `Refused`: ``token_invalid``, ``token_expired``, ``invalid_grant``, or a 422 about a new person.
+    """
     async with control.database.service() as session:
-        row = await _get_invitation(session, body.token, approach, lock=False)
+        row = await _get_invitation(session, asked.token, now, lock=False)
         user = await find_user_by_email(session, row.email)
         stored = user.password_hash if user else None
     if user is None:
-        _check_new_person(body, row.email)
-        hashed = await control.passwords.hash(body.password or "")
-        yield Prepared(Proof(None, hashed))
-        return
-    if bearer_starts_with(approach.request, ACCESS_PREFIX):
-        operation = replace(approach.operation, auth=(Auth.ACCESS_TOKEN,))
-        principal = await authenticate(control, operation, approach.request)
-        if principal.user_id != user.id:
-            raise _refused(
-                f"The invitation is for {row.email}. Sign in as them, or use their password."
-            )
-    else:
-        limit_key = f"accept:{row.id}"
-        check_rate(control.limiter, limit_key, _ATTEMPTS, control.clock.monotonic_s())
-        if not await control.passwords.verify(stored, body.password or ""):
+        _check_new_person(asked, row.email)
+        return Proof(None, await control.passwords.hash(asked.password or ""))
+    if signed_in is not None and signed_in != user.id:
+        raise _refused(
+            f"The invitation is for {row.email}. Sign in as them, or use their password."
+        )
+    if signed_in is None:
+        now_s = control.clock.monotonic_s()
+        check_rate(control.limiter, f"accept:{row.id}", _ATTEMPTS, now_s)
+        if not await control.passwords.verify(stored, asked.password or ""):
             raise _refused(f"{row.email} has a sign-in already. Send its password as `password`.")
-    yield Prepared(Proof(user.id, None))
+    return Proof(user.id, None)
 
 
-async def accept(call: Call) -> Reply:
-    body: InvitationAccept = call.body
-    proof: Proof = call.prepared
-    row = await _get_invitation(call.session, body.token, call, lock=True)
-    user = await _person(call, row, proof)
-    account = await call.session.get_one(AccountRow, row.account_id)
+async def join(
+    session: AsyncSession,
+    asked: InvitationAccept,
+    proof: Proof,
+    *,
+    now: datetime,
+    origin: str,
+    request_id: str | None = None,
+) -> tuple[AccountRow, Member]:
+    """The invitation becomes a membership, whose mail has proved the address too. As the service; raises `Refused`."""
+    row = await _get_invitation(session, asked.token, now, lock=True)
+    user = await _person(session, row, asked, proof, now)
+    account = await session.get_one(AccountRow, row.account_id)
     membership = MembershipRow(
         account_id=row.account_id,
         user_id=user.id,
@@ -84,21 +79,31 @@ async def accept(call: Call) -> Reply:
         role=row.role,
         invited_by=row.invited_by,
         version=row.version + 1,
-        created_at=call.now,
-        updated_at=call.now,
+        created_at=now,
+        updated_at=now,
     )
-    await call.session.delete(row)
-    call.session.add(membership)
-    await call.session.flush()
-    user.email_verified_at = call.now
-    await note_origin(call.session, user.id, call.client_ip, call.now)
-    _record(call, membership)
-    member = to_public(Member(membership, user.email, user.name))
-    return Reply(InvitationAccepted(account=account_public(account), member=member), status=201)
+    await session.delete(row)
+    session.add(membership)
+    user.email_verified_at = now
+    await note_origin(session, user.id, origin, now)
+    audit.record(
+        session,
+        account_id=membership.account_id,
+        now=now,
+        actor=f"user:{user.id}",
+        action="invitation.accept",
+        object_type="member",
+        object_id=membership.id,
+        origin=origin,
+        request_id=request_id,
+        detail={"role": membership.role},
+    )
+    await session.flush()
+    return account, Member(membership, user.email, user.name)
 
 
 async def _get_invitation(
-    session: AsyncSession, token: str, call: Approach | Call, *, lock: bool
+    session: AsyncSession, token: str, now: datetime, *, lock: bool
 ) -> InvitationRow:
     """Raises `Refused`: used, taken back or never made are one; expired says so."""
     wanted = select(InvitationRow).where(col(InvitationRow.token_hash) == token_hash(token))
@@ -109,7 +114,7 @@ async def _get_invitation(
             "The invitation was used, taken back or sent again. Use the newest mail, or ask for one.",
             param="token",
         )
-    if row.expires_at <= call.now:
+    if row.expires_at <= now:
         raise Refused(
             ErrorCode.TOKEN_EXPIRED,
             "The invitation has expired. Ask who invited you to send it again.",
@@ -119,39 +124,30 @@ async def _get_invitation(
     return row
 
 
-async def _person(call: Call, row: InvitationRow, proof: Proof) -> UserRow:
+async def _person(
+    session: AsyncSession,
+    row: InvitationRow,
+    asked: InvitationAccept,
+    proof: Proof,
+    now: datetime,
+) -> UserRow:
     if proof.user_id is not None:
-        return await call.session.get_one(UserRow, proof.user_id)
-    body: InvitationAccept = call.body
+        return await session.get_one(UserRow, proof.user_id)
     user = UserRow(
         id=new_id(),
         email=row.email,
-        name=body.name or "",
+        name=asked.name or "",
         password_hash=proof.password_hash or "",
-        created_at=call.now,
+        created_at=now,
+        email_verified_at=now,
     )
-    call.session.add(user)
-    await call.session.flush()
+    session.add(user)
+    await session.flush()
     return user
 
 
-def _record(call: Call, membership: MembershipRow) -> None:
-    audit.record(
-        call.session,
-        account_id=membership.account_id,
-        now=call.now,
-        actor=f"user:{membership.user_id}",
-        action="invitation.accept",
-        object_type="member",
-        object_id=membership.id,
-        origin=call.client_ip,
-        request_id=call.request_id,
-        detail={"role": membership.role},
-    )
-
-
-def _check_new_person(body: InvitationAccept, email: str) -> None:
-    missing = [name for name in ("name", "password") if getattr(body, name) is None]
+def _check_new_person(asked: InvitationAccept, email: str) -> None:
+    missing = [name for name in ("name", "password") if getattr(asked, name) is None]
     if missing:
         message = "You are new here: send a `name`, and a `password` of 12 to 256 characters."
         raise Refused(
@@ -160,7 +156,7 @@ def _check_new_person(body: InvitationAccept, email: str) -> None:
             param=missing[0],
             details=tuple(Detail(name, "required", message) for name in missing),
         )
-    check_password("password", body.password or "", email, body.name or "")
+    check_password("password", asked.password or "", email, asked.name or "")
 
 
 def _refused(message: str) -> Refused:

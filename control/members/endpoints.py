@@ -1,14 +1,21 @@
 """Members over HTTP. Every change holds the account's members, so that two at once cannot leave it without an owner."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from common.contract.operation import Auth
 from common.contract.permissions import Role
 from common.errors import ErrorCode, Refused, not_found
-from control.call import Call, Endpoint, Reply
+from control.accounts.schemas import account_public
+from control.authentication import ACCESS_PREFIX, authenticate, bearer_starts_with
+from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.listing import before_id, page_of
 from control.members import invitations, operations, queries, rules
-from control.members.acceptance import accept, prove_identity
+from control.members.acceptance import join, prove
 from control.members.queries import Member
 from control.members.rows import to_public
-from control.members.schemas import MemberCreate, MemberPatch
+from control.members.schemas import InvitationAccept, InvitationAccepted, MemberCreate, MemberPatch
 from control.sessions.queries import end_access, revoke_sessions
 from control.tables.accounts import MembershipRow
 from control.tables.members import InvitationRow
@@ -104,6 +111,32 @@ async def leave(call: Call) -> Reply:
     rules.check_removal(own, own, await _around(call, row))
     await _part(call, row)
     return Reply(status=204)
+
+
+@asynccontextmanager
+async def prove_identity(approach: Approach) -> AsyncIterator[Prepared]:
+    """By the password in the body, or by the access token of who is signed in already."""
+    asked: InvitationAccept = approach.body
+    signed_in = None
+    if bearer_starts_with(approach.request, ACCESS_PREFIX):
+        operation = replace(approach.operation, auth=(Auth.ACCESS_TOKEN,))
+        caller = await authenticate(approach.control, operation, approach.request)
+        signed_in = caller.user_id
+    yield Prepared(await prove(approach.control, asked, approach.now, signed_in=signed_in))
+
+
+async def accept(call: Call) -> Reply:
+    asked: InvitationAccept = call.body
+    account, member = await join(
+        call.session,
+        asked,
+        call.prepared,
+        now=call.now,
+        origin=call.client_ip,
+        request_id=call.request_id,
+    )
+    answer = InvitationAccepted(account=account_public(account), member=to_public(member))
+    return Reply(answer, status=201)
 
 
 ENDPOINTS = (

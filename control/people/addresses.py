@@ -10,7 +10,8 @@ from control.hosts import ascii_host
 
 _MOST_CHARS = 254
 _LOCAL = re.compile(r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}")
-_DOMAIN = re.compile(r"(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}")
+_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_DOMAIN = re.compile(rf"(?:{_LABEL}\.)+{_LABEL}")
 
 
 def parse_email(given: str) -> str:

@@ -17,6 +17,10 @@ class StoreAway(Unavailable):
         )
 
 
+class StoreInvalid(ValueError):
+    """``PLACARD_ASSETS_STORE`` names no store; the message says what to write."""
+
+
 class ObjectAbsent(LookupError):
     """The store holds nothing under this name."""
 

@@ -81,7 +81,10 @@ class FetchRefusal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The answer at the end of the redirects, whatever its status; ``body`` is cut at the fetcher's limit."""
+    """
+    The answer at the end of the redirects, whatever its status; ``body`` is cut at the fetcher's limit. ``url`` is
+    in one spelling: its host in lower case and punycode, no user information.
+    """
 
     url: str
     status: int

@@ -42,9 +42,9 @@ class AssetRow(Row, table=True):
     """What was measured of audio and video, as the API shows it."""
     status: str
     rejection_reason: str | None = None
-    object_name: str | None = Field(None, index=True)
+    object_name: str | None = Field(default=None, index=True)
     """Where the store has the file that is served; None until it is ready, and after it was removed."""
-    upload_name: str | None = Field(None, index=True)
+    upload_name: str | None = Field(default=None, index=True)
     """Where the store has the bytes as they came, until they were looked at."""
     attempts: int = 0
     """How often the scheduler began to look at it."""

@@ -104,7 +104,7 @@ def _judge_no_page(page: NotFetched) -> Finding:
 
 def _is_of(url: str, domain: str) -> bool:
     """Whether the redirects stayed with whoever registered *domain*: elsewhere another publishes the tags."""
-    host = url.split("/")[2].rpartition("@")[2].split(":")[0].lower()
+    host = url.split("/")[2].partition(":")[0]
     return registrable_domain(host) == registrable_domain(domain)
 
 

@@ -12,11 +12,11 @@ from control.publishing.outbox import flush
 from control.tables.properties import PropertyRow
 from control.verification import queries, rules
 from control.verification.check import look_for
-from control.verification.findings import Finding
+from control.verification.findings import Finding, Outcome, Problem
 from control.verification.losing import lose
 from control.verification.mails import Notice, tell_owners
 from control.verification.rules import Recheck, Rechecked
-from control.verification.standing import Standing, column_of, parse_standing
+from control.verification.standing import column_of, parse_standing
 
 _AT_ONCE = 10
 _BATCHES = 6
@@ -29,34 +29,37 @@ async def recheck_properties(control: ControlContext) -> None:
     for _ in range(_BATCHES):
         async with control.database.service() as session:
             due = await queries.list_due(session, control.clock.now(), most=_AT_ONCE)
-        await asyncio.gather(*(_recheck(control, row) for row in due))
+        found = await asyncio.gather(*(_look(control, row) for row in due))
+        for row, finding in zip(due, found, strict=True):
+            await _settle(control, row, finding)
         if len(due) < _AT_ONCE:
             return
 
 
-async def _recheck(control: ControlContext, seen: PropertyRow) -> None:
-    standing = parse_standing(seen.verification)
-    if standing.held is None or seen.domain is None:
-        await _settle(control, seen, standing, None)
-        return
-    finding = await look_for(
-        standing.held, seen.domain, resolver=control.resolver, fetcher=control.fetcher
-    )
-    control.metrics.verifications.labels(standing.held.method, finding.outcome, "recheck").inc()
-    await _settle(control, seen, standing, finding)
+async def _look(control: ControlContext, seen: PropertyRow) -> Finding | None:
+    """None: nothing is held that could be looked for, as where an operator vouched by hand. Never raises."""
+    held = parse_standing(seen.verification).held
+    if held is None or seen.domain is None:
+        return None
+    try:
+        finding = await look_for(
+            held, seen.domain, resolver=control.resolver, fetcher=control.fetcher
+        )
+    except Exception:  # noqa: BLE001 - one property's odd page must not keep the others from being looked for
+        _log.exception("recheck_failed", property=seen.id)
+        finding = Finding(Outcome.UNDECIDED, (), Problem.RESOLVER_SILENT)
+    control.metrics.verifications.labels(held.method, finding.outcome, "recheck").inc()
+    return finding
 
 
-async def _settle(
-    control: ControlContext, seen: PropertyRow, standing: Standing, finding: Finding | None
-) -> None:
-    """*finding* None: nothing is held that could be looked for, as where an operator vouched by hand."""
+async def _settle(control: ControlContext, seen: PropertyRow, finding: Finding | None) -> None:
     now = control.clock.now()
     changes = Changes()
     async with control.database.service() as session:
         row = await queries.find_locked(session, seen.id)
         if row is None or (row.status, row.domain) != (seen.status, seen.domain):
             return
-        if parse_standing(row.verification).held != standing.held:
+        if parse_standing(row.verification).held != parse_standing(seen.verification).held:
             return
         if finding is None:
             row.check_due_at = None

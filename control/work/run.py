@@ -21,6 +21,9 @@ async def run(settings: ControlSettings) -> None:
         registry.register(control.metrics.mails)
         registry.register(control.metrics.mails_waiting)
         registry.register(control.metrics.verifications)
+        registry.register(control.metrics.assets)
+        registry.register(control.metrics.asset_bytes)
+        registry.register(control.metrics.asset_seconds)
         schedule = Schedule(control, JOBS, WorkMetrics(registry))
         await until_stopped(
             lead(settings.database_url, Leadership.WORK, schedule.run, on_change=standing.change)

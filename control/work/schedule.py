@@ -7,6 +7,7 @@ import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from common.errors import Unavailable
+from control.assets import jobs as assets
 from control.audit_log.jobs import sweep_audit_log
 from control.billing.flat_rate import charge_flat_rates
 from control.billing.jobs import chase_invoices, end_subscriptions, make_invoices
@@ -48,6 +49,10 @@ JOBS = (
     Job("sweep_invitations", 24 * _HOUR_S, sweep_invitations),
     Job("answer_privacy_requests", 10.0, answer_privacy_requests),
     Job("forget_keys", _HOUR_S, jobs.forget_keys),
+    Job("examine_assets", 1.0, assets.examine_assets),
+    Job("forget_uploads", _HOUR_S, assets.forget_uploads),
+    Job("forget_archived_assets", 24 * _HOUR_S, assets.forget_archived),
+    Job("sweep_asset_objects", _HOUR_S, assets.sweep_objects),
     Job("forget_ads", 24 * _HOUR_S, jobs.forget_ads),
     Job("watch_funds", 1.0, watch_funds),
     Job("post_spend", 10.0, post_spend),

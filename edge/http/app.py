@@ -83,9 +83,11 @@ def add_operation(
     )
 
 
-def add_plain(app: Sanic[Any, Any], path: str, handler: Handler) -> None:
+def add_plain(
+    app: Sanic[Any, Any], path: str, handler: Handler, *, name: str | None = None
+) -> None:
     """A route outside the public description."""
-    app.add_route(handler, path, methods=["GET", "HEAD"], name=path.strip("/"))
+    app.add_route(handler, path, methods=["GET", "HEAD"], name=name or path.strip("/"))
 
 
 def _answer_errors(app: Sanic[Any, Any]) -> None:

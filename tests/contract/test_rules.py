@@ -28,6 +28,11 @@ def test_operation_ids_are_camel_case_and_unique() -> None:
     assert [name for name in names if not re.fullmatch(r"[a-z]+([A-Z0-9][a-z0-9]*)*", name)] == []
 
 
+def test_models_are_named_without_the_module_they_stand_in() -> None:
+    """Two models of one name are told apart by their modules' paths, which nobody should read: rename one."""
+    assert [name for name in document()["components"]["schemas"] if "__" in name] == []
+
+
 @every_operation
 def test_it_says_who_may_call_and_what_each_needs(one: Described) -> None:
     schemes = {name for alternative in one.item["security"] for name in alternative}
@@ -90,12 +95,12 @@ def test_every_answer_tells_the_rate(one: Described) -> None:
 
 @every_control_operation
 def test_a_creating_call_takes_an_idempotency_key(one: Described) -> None:
-    makes = "201" in one.responses or "202" in one.responses
+    makes = "201" in one.responses
     takes = "Idempotency-Key" in one.parameters
 
     assert takes or not makes
     assert takes == one.operation.creates
-    if makes and one.responses.get("201"):
+    if makes:
         assert "Idempotent-Replayed" in one.responses["201"]["headers"]
 
 

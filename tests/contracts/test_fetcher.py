@@ -238,6 +238,38 @@ async def test_a_page_is_fetched_as_a_stranger_without_memory(net: Net) -> None:
     assert f"Host: {SHOP}:{net.front.port}\r\n" in net.front.requests[0]
 
 
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://[",
+        "//",
+        "http://\xff/",
+        "http://shop.example.org:b/",
+        "http:",
+        "javascript:1",
+        "http://a b/",
+    ],
+)
+async def test_a_redirect_that_cannot_be_read_is_refused(net: Net, location: str) -> None:
+    net.front.pages[f"{SHOP}/"] = (
+        f"HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n".encode("latin-1")
+    )
+
+    assert await net.reason(net.url(SHOP)) is not None
+    assert net.trap.connections == 0
+
+
+async def test_the_final_address_is_in_one_spelling(net: Net) -> None:
+    net.names.address("xn--strae-oqa.example.org", FRONT)
+    net.front.page("xn--strae-oqa.example.org/a%20b", "there")
+    url = f"http://Straße.Example.org:{net.front.port}/a%20b"
+
+    found = await net.get(url)
+
+    assert isinstance(found, Page)
+    assert found.url == f"http://xn--strae-oqa.example.org:{net.front.port}/a%20b"
+
+
 async def test_tls_is_for_the_name_not_for_the_address(net: Net) -> None:
     net.names.address("other.example.org", FRONT)
 

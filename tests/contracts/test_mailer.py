@@ -6,7 +6,6 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
-from typing import cast
 
 import pytest
 import pytest_asyncio
@@ -48,8 +47,7 @@ def _smtp(url: str, *, timeout_s: float = 20) -> SmtpMailer:
 
 def _read(folder: Path) -> list[EmailMessage]:
     return [
-        cast("EmailMessage", message_from_bytes(path.read_bytes(), policy=SMTP))
-        for path in sorted(folder.glob("*.eml"))
+        message_from_bytes(path.read_bytes(), policy=SMTP) for path in sorted(folder.glob("*.eml"))
     ]
 
 

@@ -93,13 +93,18 @@ def door_code(operation: Operation, credential: str) -> str | None:
     return None
 
 
-async def financier(api: ControlApi) -> Person:
-    """A member who may do next to nothing."""
-    person = await api.sign_up()
-    await _run(
-        api, "update memberships set role = 'finance' where account_id = :id", person.account_id
-    )
-    return person
+async def members(api: ControlApi) -> dict[Role, str]:
+    """An access token of somebody in each role, each in an account of their own."""
+    tokens = {}
+    for role in Role:
+        person = await api.sign_up()
+        async with api.control.database.service() as session:
+            await session.execute(
+                text("update memberships set role = :role where account_id = :id"),
+                {"role": role.value, "id": person.account_id},
+            )
+        tokens[role] = person.access_token
+    return tokens
 
 
 async def key_of_demoted(api: ControlApi, owner: Person, property_id: str) -> MadeKey:

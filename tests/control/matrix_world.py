@@ -8,14 +8,14 @@ import httpx
 import orjson
 
 from common.contract.operation import Operation
-from common.contract.permissions import SCOPES, Permission
+from common.contract.permissions import SCOPES, Permission, Role
 from common.environment import Environment
 from tests.control.matrix_people import (
     LIVE,
     Stranger,
-    financier,
     key_of_demoted,
     key_of_removed,
+    members,
     refused_tokens,
     strangers,
 )
@@ -34,8 +34,8 @@ class World:
     tokens: dict[str, str]
     """Credentials by name, none of which may come in everywhere."""
     outsiders: dict[str, Stranger]
-    financier: str
-    """The access token of a member who may do next to nothing."""
+    members: dict[Role, str]
+    """The access token of somebody in each role, elsewhere."""
     demoted_key: str
     removed_key: str
 
@@ -148,7 +148,7 @@ async def make_world(api: ControlApi) -> World:
         maker.ids,
         await refused_tokens(api, owner),
         await strangers(api, owner, site),
-        financier=(await financier(api)).access_token,
+        members=await members(api),
         demoted_key=(await key_of_demoted(api, owner, site)).text.text,
         removed_key=(await key_of_removed(api, owner, site)).text.text,
     )

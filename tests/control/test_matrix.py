@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from common.contract.operation import Auth, Operation
-from common.contract.permissions import Permission
+from common.contract.permissions import ROLE_PERMISSIONS, Permission, Role
 from common.errors import STATUS, ErrorCode
 from control.app import OPERATIONS
 from tests.control.matrix_people import door_code
@@ -113,9 +113,12 @@ async def test_a_member_needs_the_permission(world: World, operation: Operation)
         assert is_open or Auth.ACCESS_TOKEN not in operation.auth
         return
 
-    answer = await world.knock(operation, world.financier)
-    _refused(operation, answer, "permission_denied")
-    assert f"`{needed}`" in answer.json()["error"]["message"]
+    lacking = [role for role in Role if needed not in ROLE_PERMISSIONS[role]]
+    assert lacking
+    for role in lacking:
+        answer = await world.knock(operation, world.members[role])
+        _refused(operation, answer, "permission_denied", role)
+        assert f"`{needed}`" in answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("operation", NAMING, ids=lambda operation: operation.id)

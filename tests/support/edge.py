@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from common.assets import find_local_folder
 from common.clock import FixedClock
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import WriterId
@@ -15,6 +16,7 @@ from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.app import create_app
+from edge.asset_folder import AssetFolder
 from edge.context import EdgeContext
 from edge.events.counters import Counters
 from edge.events.spool import Spool
@@ -59,6 +61,8 @@ async def running_edge(snapshot: Snapshot | None, **settings: Any) -> AsyncItera
         async def lifetime() -> AsyncIterator[EdgeContext]:
             yield context
             await context.spool.close()
+            if context.assets is not None:
+                context.assets.close()
 
         async with listening(create_app(lifetime)) as listener:
             edge = RunningEdge(context, clock, listener.port)
@@ -80,6 +84,7 @@ def _context(
     }
     made = EdgeSettings(**given | settings)
     spool = Spool.open(folder / "spool", WriterId("edge", "0" * 32), max_bytes=1 << 20, sync_ms=0)
+    assets = find_local_folder(made.assets_store, made.state)
     return EdgeContext(
         settings=made,
         environment=made.environment,
@@ -92,4 +97,5 @@ def _context(
         spool=spool,
         counters=Counters(spool, clock, is_test=made.environment.is_test),
         metrics=EdgeMetrics(),
+        assets=None if assets is None else AssetFolder(assets),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP as SMTP_POLICY
-from typing import Any, cast
+from typing import Any
 
 from aiosmtpd.smtp import SMTP
 
@@ -40,7 +40,7 @@ class MailServer:
             await asyncio.Event().wait()
         if self.on_data.startswith("250"):
             message = message_from_bytes(envelope.content, policy=SMTP_POLICY)
-            self.taken.append(cast("EmailMessage", message))
+            self.taken.append(message)
             self.recipients += envelope.rcpt_tos
         return self.on_data
 
@@ -63,7 +63,7 @@ async def mail_server() -> AsyncIterator[MailServer]:
         listener.close()
         for one in made:
             if one.transport is not None:
-                one.transport.abort()
+                one.transport.close()
         await listener.wait_closed()
 
 

@@ -4,7 +4,6 @@ import re
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP
-from typing import cast
 
 from control.mail.send import send_due_mails
 from control.passwords.reset import answer_reset_requests
@@ -39,4 +38,4 @@ VERIFY = "Confirm your e-mail address"
 def _read(api: ControlApi, email: str) -> list[EmailMessage]:
     folder = api.control.settings.state / "mail"
     mails = [message_from_bytes(p.read_bytes(), policy=SMTP) for p in sorted(folder.glob("*.eml"))]
-    return [cast("EmailMessage", mail) for mail in mails if mail["To"] == email]
+    return [mail for mail in mails if mail["To"] == email]

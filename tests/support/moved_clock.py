@@ -2,20 +2,22 @@
 
 from datetime import datetime, timedelta
 
-from common.clock import SystemClock
+from common.clock import SystemClock, to_ms
 
 
 class MovedClock(SystemClock):
     """Days pass, the monotonic clock goes on as it is: a test may put the machine's own back."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, stands: bool = False) -> None:
+        """*stands*: time passes only where the test says so."""
         self._ahead = timedelta()
+        self._stands_at = super().now() if stands else None
 
     def now(self) -> datetime:
-        return super().now() + self._ahead
+        return (self._stands_at or super().now()) + self._ahead
 
     def now_ms(self) -> int:
-        return super().now_ms() + self._ahead // timedelta(milliseconds=1)
+        return to_ms(self.now())
 
     def advance(self, by: timedelta) -> None:
         self._ahead += by

@@ -1,41 +1,13 @@
 """The operator's acts, by the command line as it is run."""
 
-import asyncio
-import os
-import sys
-
 import orjson
 from sqlalchemy import text
 
 from control.accounts.rules import Cause
 from control.admin.accounts import move_account, set_operator
 from control.admin.acting import acting
+from tests.control.admin.command import run_control
 from tests.support.control_api import ControlApi, Person, code_of
-
-
-async def _control(api: ControlApi, *arguments: str, **changes: str) -> tuple[int, bytes, bytes]:
-    settings = api.control.settings
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("PLACARD_")},  # noqa: TID251 - the child's own
-        "PLACARD_DATABASE_URL": settings.database_url,
-        "PLACARD_REDIS_URL": settings.redis_url,
-        "PLACARD_KEY_FILE": str(settings.key_file),
-        "PLACARD_CONTROL_URL": settings.control_url,
-        "PLACARD_EDGE_LIVE_URL": settings.edge_live_url,
-        "PLACARD_EDGE_TEST_URL": settings.edge_test_url,
-        **changes,
-    }
-    child = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "control",
-        *arguments,
-        env={name: value for name, value in environment.items() if value},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    output, errors = await child.communicate()
-    return child.returncode or 0, output, errors
 
 
 async def _head(api: ControlApi) -> int:
@@ -57,7 +29,7 @@ async def test_verify_property_reaches_edges_and_the_audit_log(
 ) -> None:
     property_id = await api.add_property(owner)
     before = await _head(api)
-    code, output, errors = await _control(
+    code, output, errors = await run_control(
         api, "admin", "verify-property", "--property", property_id
     )
 
@@ -93,7 +65,7 @@ async def test_make_operator_gives_the_platforms_permissions(api: ControlApi) ->
 
 
 async def test_act_on_an_absent_object_says_so(api: ControlApi) -> None:
-    code, output, errors = await _control(api, "admin", "make-operator", "--account", "nobody")
+    code, output, errors = await run_control(api, "admin", "make-operator", "--account", "nobody")
 
     assert code == 1
     assert output == b""
@@ -101,7 +73,7 @@ async def test_act_on_an_absent_object_says_so(api: ControlApi) -> None:
 
 
 async def test_missing_settings_are_named_by_their_variables(api: ControlApi) -> None:
-    code, _, errors = await _control(api, "api", PLACARD_CONTROL_URL="", PLACARD_REDIS_URL="")
+    code, _, errors = await run_control(api, "api", PLACARD_CONTROL_URL="", PLACARD_REDIS_URL="")
 
     assert code == 1
     assert b"PLACARD_CONTROL_URL" in errors
@@ -110,7 +82,7 @@ async def test_missing_settings_are_named_by_their_variables(api: ControlApi) ->
 
 
 async def test_port_that_is_taken_is_named(api: ControlApi) -> None:
-    code, _, errors = await _control(api, "api", PLACARD_CONTROL_PORT=str(api.port))
+    code, _, errors = await run_control(api, "api", PLACARD_CONTROL_PORT=str(api.port))
 
     assert code == 1
     assert b"PLACARD_CONTROL_PORT" in errors

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from control.adapters.local_assets import LocalAssets
+from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
 from control.settings import ControlSettings
@@ -37,4 +39,5 @@ def control(money: Money) -> ControlContext:
         clock=money.clock,
         database=money.database,
         keys=KEY_RING,
+        assets=LocalAssets(Path("unused"), UploadLinks(KEY_RING, "http://unused")),
     )

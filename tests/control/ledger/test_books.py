@@ -6,7 +6,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from control.adapters.local_assets import LocalAssets
 from control.admin.acting import acting
+from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
 from control.ledger.check import find_drift
@@ -41,6 +43,7 @@ async def run(database: Database, steps: list[tuple[str, int]]) -> None:
         clock=money.clock,
         database=database,
         keys=KEY_RING,
+        assets=LocalAssets(Path("unused"), UploadLinks(KEY_RING, "http://unused")),
     )
     async with acting(control) as act:
         await acts.set_terms(act, money.account_id, BillingMode.PREPAID, None)

@@ -6,7 +6,8 @@ from uuid import uuid4
 import httpx
 
 from common.contract.permissions import SCOPES
-from tests.support.control_api import PASSWORD
+
+PASSWORD = "none that stands in any example"
 
 
 async def sign_up(http: httpx.AsyncClient) -> str:

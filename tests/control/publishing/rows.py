@@ -25,7 +25,7 @@ def an_account_row(**changes: Any) -> AccountRow:
         "currency": "EUR",
         "state": "active",
         "billing_mode": "invoiced",
-        "created_at": NOW,
+        **_TIMES,
     }
     return AccountRow(**values | changes)
 

@@ -1,6 +1,7 @@
 """What the scheduler does now and then, and that edges hear of it."""
 
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from sqlalchemy import func, select
@@ -8,15 +9,18 @@ from sqlmodel import col
 
 from common.clock import FixedClock
 from common.environment import Environment
+from control.adapters.local_assets import LocalAssets
+from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
 from control.settings import ControlSettings
 from control.tables.base import Row
 from control.tables.campaigns import CampaignRow
+from control.tables.events import AdCountRow
 from control.tables.idempotency import IdempotencyRow
 from control.tables.outbox import OutboxRow
 from control.work import jobs
-from tests.control.publishing.rows import NOW, a_campaign_row, a_key_row
+from tests.control.publishing.rows import NOW, a_campaign_row, a_key_row, an_ad_row
 from tests.control.publishing.world import World, replay
 from tests.support.builders import KEY_RING, NOW_MS
 
@@ -30,7 +34,7 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def control(database: Database, clock: FixedClock) -> ControlContext:
+def control(database: Database, clock: FixedClock, tmp_path: Path) -> ControlContext:
     settings = ControlSettings(
         database_url="postgresql://unused",
         redis_url="redis://unused",
@@ -40,7 +44,13 @@ def control(database: Database, clock: FixedClock) -> ControlContext:
         edge_test_url="http://unused",
         delta_ring=3,
     )
-    return ControlContext(settings=settings, clock=clock, database=database, keys=KEY_RING)
+    return ControlContext(
+        settings=settings,
+        clock=clock,
+        database=database,
+        keys=KEY_RING,
+        assets=LocalAssets(tmp_path, UploadLinks(KEY_RING, "http://unused")),
+    )
 
 
 async def count_of(database: Database, row: type[Row]) -> int:
@@ -73,6 +83,30 @@ async def test_a_flight_that_goes_on_is_left_alone(control: ControlContext) -> N
     await jobs.complete_campaigns(control)
     assert await status_of(control.database, world.campaign.id) == ("active", 1)
     assert await count_of(control.database, OutboxRow) == 1
+
+
+async def test_a_campaign_whose_goal_is_reached_is_completed(control: ControlContext) -> None:
+    world = await World.make(control.database)
+    goal = {"kind": "clicks", "total": 5}
+    reached, ahead, none = [a_campaign_row(world.account, end_at=None, goal=goal) for _ in range(3)]
+    await world.save(reached, ahead, none)
+    for campaign, clicks in ((reached, (2, 3)), (ahead, (2, 2))):
+        for count in clicks:
+            ad = an_ad_row(campaign)
+            await world.save(ad)
+            async with control.database.service() as session:
+                session.add(
+                    AdCountRow(
+                        ad_id=UUID(ad.id),
+                        account_id=world.account.id,
+                        impressions=9,
+                        clicks=count,
+                        conversions=0,
+                    )
+                )
+    await jobs.complete_campaigns(control)
+    found = [(await status_of(control.database, one.id))[0] for one in (reached, ahead, none)]
+    assert found == ["completed", "active", "active"]
 
 
 async def test_many_campaigns_are_completed_in_one_run(

@@ -1,0 +1,129 @@
+"""Assets in a folder of this machine. The edge serves from the same folder."""
+
+import asyncio
+import os
+import re
+import shutil
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+from uuid import uuid4
+
+import structlog
+
+from common.assets import find_media_type
+from control.assets.links import UploadLinks
+from control.ports.assets import ObjectAbsent, StoreAway, UploadLink
+
+_CHUNK_BYTES = 1 << 20
+_UNFINISHED = "unfinished"
+_UPLOAD = re.compile(r"uploads/[0-9a-f-]{36}")
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("local_assets")
+
+Result = TypeVar("Result")
+
+
+class LocalAssets:
+    """A file appears under its name whole and synced, by a rename. Names that are not the service's are refused."""
+
+    def __init__(self, folder: Path, links: UploadLinks) -> None:
+        self._folder = folder
+        self._links = links
+
+    async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:  # noqa: ARG002 - the name's extension says it
+        await self._do(lambda: self._put(self._path(name), file))
+
+    async def fetch(self, name: str, into: BinaryIO, *, most_bytes: int) -> int:
+        return await self._do(lambda: _fetch(self._path(name), into, most_bytes + 1))
+
+    async def size(self, name: str) -> int | None:
+        return await self._do(lambda: _size(self._path(name)))
+
+    async def remove(self, name: str) -> None:
+        await self._do(lambda: self._path(name).unlink(missing_ok=True))
+
+    async def upload_link(
+        self,
+        name: str,
+        *,
+        media_type: str,
+        size_bytes: int,
+        sha256: str | None,  # noqa: ARG002 - compared when the upload is looked at
+        expires_at: datetime,
+    ) -> UploadLink:
+        upload_id = name.removeprefix("uploads/")
+        url = self._links.make(upload_id, size_bytes=size_bytes, expires_at=expires_at)
+        return UploadLink(url, {"Content-Type": media_type, "Content-Length": str(size_bytes)})
+
+    async def tidy(self, before: datetime) -> None:
+        await self._do(lambda: self._tidy(before.timestamp()))
+
+    async def _do(self, act: Callable[[], Result]) -> Result:
+        try:
+            return await asyncio.to_thread(act)
+        except OSError as error:
+            _log.warning("store_away", reason=str(error))
+            raise StoreAway from error
+
+    def _path(self, name: str) -> Path:
+        if find_media_type(name) is None and not _UPLOAD.fullmatch(name):
+            raise ValueError(f"{name!r} is no name of ours")
+        return self._folder / name
+
+    def _put(self, path: Path, file: BinaryIO) -> None:
+        unfinished = self._folder / _UNFINISHED / uuid4().hex
+        for folder in (path.parent, unfinished.parent):
+            folder.mkdir(parents=True, exist_ok=True)
+        try:
+            file.seek(0)
+            with unfinished.open("xb") as target:
+                shutil.copyfileobj(file, target, _CHUNK_BYTES)
+                target.flush()
+                os.fsync(target.fileno())
+            unfinished.chmod(0o644)
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        _sync_folder(path.parent)
+
+    def _tidy(self, before_s: float) -> None:
+        folder = self._folder / _UNFINISHED
+        if not folder.is_dir():
+            return
+        for path in folder.iterdir():
+            if path.stat().st_mtime < before_s:
+                path.unlink(missing_ok=True)
+
+
+def _fetch(path: Path, into: BinaryIO, most_bytes: int) -> int:
+    try:
+        source = path.open("rb")
+    except FileNotFoundError:
+        raise ObjectAbsent(path.name) from None
+    size = 0
+    into.seek(0)
+    with source:
+        while size < most_bytes and (chunk := source.read(min(_CHUNK_BYTES, most_bytes - size))):
+            into.write(chunk)
+            size += len(chunk)
+    into.truncate()
+    into.flush()
+    into.seek(0)
+    return size
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return None
+
+
+def _sync_folder(folder: Path) -> None:
+    """A rename is durable once its folder is."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

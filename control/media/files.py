@@ -1,0 +1,45 @@
+"""Whether a sound file is all there, where its container says so and the decoder does not look."""
+
+import struct
+from typing import BinaryIO
+
+_HEAD_BYTES = 65_536
+_UNKNOWN = 0xFFFF_FFFF
+_LAST_PAGE = 0x04
+
+
+def looks_cut_off(file: BinaryIO, container: str) -> bool:
+    """Reads both ends of *file*, and leaves it at its start."""
+    size = file.seek(0, 2)
+    file.seek(0)
+    head = file.read(_HEAD_BYTES)
+    file.seek(max(0, size - _HEAD_BYTES))
+    tail = file.read(_HEAD_BYTES)
+    file.seek(0)
+    match container:
+        case "wav":
+            return _wav_is_short(head, size)
+        case "ogg":
+            return not _ogg_has_end(tail)
+        case _:
+            return False
+
+
+def find_promised_frames(head: bytes) -> int | None:
+    """How many frames the Xing or Info header of an MP3 counts; None where there is none."""
+    place = max(head.find(b"Xing"), head.find(b"Info"))
+    if place < 0 or len(head) < place + 12:
+        return None
+    flags, frames = struct.unpack_from(">II", head, place + 4)
+    return int(frames) if flags & 1 else None
+
+
+def _wav_is_short(head: bytes, size: int) -> bool:
+    (promised,) = struct.unpack_from("<I", head, 4)
+    return bool(promised != _UNKNOWN and promised + 8 > size + 1)
+
+
+def _ogg_has_end(tail: bytes) -> bool:
+    """RFC 3533: the last page of a stream says that it is the last."""
+    page = tail.rfind(b"OggS")
+    return page >= 0 and len(tail) > page + 5 and bool(tail[page + 5] & _LAST_PAGE)

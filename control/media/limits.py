@@ -1,0 +1,23 @@
+"""What the process that looks into a file may use, said by itself before it sees the first byte."""
+
+import ctypes
+import resource
+import signal
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_NO_NEW_PRIVS = 38
+
+
+def confine(*, memory_bytes: int, cpu_s: int, output_bytes: int) -> None:
+    """
+    For good. More memory raises MemoryError or kills, more time kills, more output raises OSError; the process dies
+    with the one that started it.
+    """
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (output_bytes, output_bytes))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+    libc = ctypes.CDLL(None)
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)

@@ -1,0 +1,31 @@
+"""An asset on the whole stack: sent to the control plane, looked into by the scheduler, served by the live edge."""
+
+import httpx
+
+from deploy.standalone.background import Background
+from tests.control.assets.files import a_sound, an_image
+from tests.support.control_api import bearer
+from tests.support.waiting import until
+
+
+async def test_assets_are_served_where_their_url_says(stack: Background) -> None:
+    demo = stack.demo
+    headers = bearer(demo["keys"]["ak_live"]["key"])
+    async with httpx.AsyncClient(base_url=demo["control_url"], headers=headers) as http:
+        image, sound = [
+            (await http.post("/v1/assets", files={"file": ("a", content)})).json()
+            for content in (an_image(), a_sound())
+        ]
+
+        async def settled() -> bool:
+            found = (await http.get(f"/v1/assets/{sound['id']}")).json()
+            sound.update(found)
+            return bool(found["status"] == "ready")
+
+        await until(settled)
+        for asset, media_type in ((image, "image/png"), (sound, "audio/mpeg")):
+            assert asset["url"].startswith(demo["assets_url"])
+            answer = await httpx.AsyncClient().get(asset["url"])
+            assert answer.status_code == 200
+            assert answer.headers["content-type"] == media_type
+            assert len(answer.content) == asset["bytes"]
