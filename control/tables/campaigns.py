@@ -111,7 +111,7 @@ class AdRow(Row, table=True):
 
 
 class CampaignSpendRow(Row, table=True):
-    """What the ledger charged, and the counts of events really inserted. Written by ingest only."""
+    """What was charged, and the counts of events really inserted. Written by ingest, and for the days of flat rates."""
 
     __tablename__ = "campaign_spend"
     __table_args__ = (of_same_account("campaign_id", "campaigns"),)

@@ -14,10 +14,12 @@ from control.campaigns.operations import CREATE as CREATE_CAMPAIGN
 from control.campaigns.operations import PATCH as PATCH_CAMPAIGN
 from control.keys.integration_operations import CREATE_INTEGRATION
 from control.keys.operations import CREATE_SDK
+from control.payouts.operations import CREATE as CREATE_PAYOUT
 from control.properties.operations import CREATE as CREATE_PROPERTY
 from control.properties.operations import PATCH as PATCH_PROPERTY
 from control.slots.operations import CREATE as CREATE_SLOT
 from control.slots.operations import PATCH as PATCH_SLOT
+from control.wallet.operations import CREATE_TOP_UP
 from tests.support.control_api import ControlApi, Person
 from tests.support.resources import Customer
 
@@ -61,6 +63,8 @@ OPERATIONS = (
     PATCH_CAMPAIGN,
     CREATE_AD,
     PATCH_AD,
+    CREATE_TOP_UP,
+    CREATE_PAYOUT,
 )
 
 
