@@ -19,14 +19,12 @@ _OFF = (None, "", "0", "false")
 
 @dataclass(slots=True)
 class ServeQuery:
-    """``width``/``height``: the room there is. Consent is as this release uses it: nothing is personalised yet."""
+    """``width``/``height``: the room there is."""
 
     format: Format | None
     width: int | None
     height: int | None
     output: str
-    consent_limited: bool
-    child_directed: bool
 
 
 def wants_debug(query: Query) -> bool:
@@ -59,8 +57,6 @@ def parse_serve_query(call: Call) -> ServeQuery:
         width=_side(query, "w", faults),
         height=_side(query, "h", faults),
         output=_output(query, faults),
-        consent_limited=_is_limited(call),
-        child_directed=query.get("coppa") == "1",
     )
     uid = query.get("uid")
     if uid is not None and len(uid) > _MAX_UID_CHARS:
@@ -108,15 +104,3 @@ def _output(query: Query, faults: list[Detail]) -> str:
     else:
         faults.append(Detail("output", "unknown_value", "output is json or html."))
     return _OUTPUTS[0]
-
-
-def _is_limited(call: Call) -> bool:
-    """Whether the caller said that nothing may be personal: coppa, npa, GPC, DNT, or GDPR without consent."""
-    headers, query = call.headers, call.query
-    return (
-        query.get("coppa") == "1"
-        or query.get("npa") == "1"
-        or headers.get("sec-gpc") == "1"
-        or headers.get("dnt") == "1"
-        or (query.get("gdpr") == "1" and not query.get("gdpr_consent"))
-    )

@@ -7,7 +7,7 @@ Query = dict[str, str]
 
 READ = frozenset(
     {"key", "slot", "format", "w", "h", "uid", "output", "debug", "preview_ad"}
-    | {"gdpr", "gdpr_consent", "coppa", "npa"}
+    | {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
 )
 """The others are accepted and not looked at: some are for what comes later, most are somebody else's."""
 
