@@ -35,18 +35,13 @@ class Unreadable(Exception):
 
 
 class Bits:
-    """
-    ``left``: bits not read yet. ``reads``: how often something was taken, the measure of the work done.
+    """``left``: bits not read yet. Every method raises `Unreadable` where they do not suffice."""
 
-    Every method raises `Unreadable` where the bits do not suffice.
-    """
-
-    __slots__ = ("_value", "left", "reads")
+    __slots__ = ("_value", "left")
 
     def __init__(self, value: int, length: int) -> None:
         self._value = value
         self.left = length
-        self.reads = 0
 
     def take(self, width: int) -> int:
         """The next *width* bits, the first of them highest."""
@@ -54,7 +49,6 @@ class Bits:
         if left < 0:
             raise Unreadable(Garbled.CUT_SHORT)
         self.left = left
-        self.reads += 1
         return (self._value >> left) & ((1 << width) - 1)
 
     def take_fibonacci(self, most_bits: int) -> int:
@@ -62,7 +56,6 @@ class Bits:
         width = min(most_bits, self.left)
         code = f"{(self._value >> (self.left - width)) & ((1 << width) - 1):0{width}b}"
         end = code.find("11") if width else -1
-        self.reads += 1
         if end < 0:
             raise Unreadable(Garbled.CUT_SHORT if width < most_bits else Garbled.VALUE)
         self.left -= end + 2

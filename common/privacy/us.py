@@ -13,9 +13,8 @@ from enum import IntEnum
 from common.privacy.bits import MAX_CHARS, Bits, Garbled, Unreadable, parse_bits
 
 _US_PRIVACY = re.compile(r"1([YN-])([YN-])([YN-])", re.IGNORECASE)
-_SHORT_BITS, _LONG_BITS = 60, 70
 _ENCODED_SHORT_BITS = 66
-"""What 60 bits become in whole bytes, then in whole characters: the first layout is known by its length."""
+"""What the 60 bits of the first layout become in whole bytes, then in whole characters; later ones have 70."""
 _GPC_SEGMENT = 1
 _SENSITIVE, _OLD_SENSITIVE, _SENSITIVE_CALIFORNIA = 16, 12, 9
 _CHILD, _OLD_CHILD, _CHILD_CALIFORNIA = 3, 2, 2
@@ -98,12 +97,11 @@ def read_us_privacy(text: str) -> UsPrivacy | Garbled:
 
 def _parse_us_national(text: str) -> UsChoices:
     bits, gpc = _segments(text)
-    is_short = _SHORT_BITS <= bits.left <= _ENCODED_SHORT_BITS
-    if not is_short and bits.left < _LONG_BITS:
-        raise Unreadable(Garbled.CUT_SHORT)
+    length = bits.left
     version = bits.take(6)
     if version not in (1, 2):
         raise Unreadable(Garbled.VERSION)
+    is_short = version == 1 and length <= _ENCODED_SHORT_BITS
     return UsChoices(
         version=version,
         sharing_notice=_take(bits, 1)[0],

@@ -8,6 +8,7 @@ from edge.http.call import Call
 from edge.http.query import Query
 
 _PRESUMED = "presumed"
+_NAMES = frozenset(ConsentSignals._fields) - {"gpc", "dnt"}
 _KEPT = 4096
 _MOST_KEPT_CHARS = 4096
 """Of a whole query: longer ones are decided without being kept, so that strangers cannot fill the memory."""
@@ -24,19 +25,25 @@ def presumes_consent(prop: Property) -> bool:
 
 def consent_of(call: Call, prop: Property, vendor_id: int | None) -> Consent:
     """*vendor_id*: `EdgeSettings.tcf_vendor_id`. Never waits, never raises."""
-    value, header = call.query.get, call.headers.get
-    said = (
-        value("gdpr"),
-        value("gdpr_consent"),
-        value("gpp"),
-        value("gpp_sid"),
-        value("us_privacy"),
-        value("coppa"),
-        value("lgpd"),
-        value("npa"),
-        header("sec-gpc") == "1",
-        header("dnt") == "1",
-    )
+    query, header = call.query, call.headers.get
+    gpc, dnt = header("sec-gpc") == "1", header("dnt") == "1"
+    said: _Said
+    if _NAMES.isdisjoint(query):
+        said = (None, None, None, None, None, None, None, None, gpc, dnt)
+    else:
+        value = query.get
+        said = (
+            value("gdpr"),
+            value("gdpr_consent"),
+            value("gpp"),
+            value("gpp_sid"),
+            value("us_privacy"),
+            value("coppa"),
+            value("lgpd"),
+            value("npa"),
+            gpc,
+            dnt,
+        )
     decide = _decide_kept if len(call.query_string) <= _MOST_KEPT_CHARS else _decide
     return decide(said, prop.consent_policy, vendor_id)
 
