@@ -8,6 +8,8 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
+import orjson
+from pydantic import BaseModel
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 from sqlalchemy.exc import IntegrityError
@@ -168,8 +170,17 @@ async def _work(endpoint: Endpoint, call: Call) -> Answer:
 
 
 def _encode(reply: Reply) -> Answer:
-    body = b"" if reply.body is None else reply.body.model_dump_json().encode()
-    return Answer(reply.status, dict(reply.headers), body, reply.secret)
+    return Answer(reply.status, dict(reply.headers), _json(reply.body), reply.secret)
+
+
+def _json(body: BaseModel | dict[str, Any] | None) -> bytes:
+    match body:
+        case None:
+            return b""
+        case dict():
+            return orjson.dumps(body)
+        case _:
+            return body.model_dump_json().encode()
 
 
 def _find_claim(key: str | None, approach: Approach, prepared: Prepared) -> Claim | None:

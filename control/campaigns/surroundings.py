@@ -6,6 +6,7 @@ some have a goal or a daily budget.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import column, text
@@ -28,15 +29,15 @@ select jsonb_build_object(
     ),
     'properties', (
         select jsonb_object_agg(id, status) from properties
-        where account_id = :account and id = any(:properties)
+        where account_id = :account and id = any(cast(cast(:properties as text) as varchar[]))
     ),
     'slots', (
         select jsonb_agg(jsonb_build_array(property_id, id, formats, sizes, status)) from slots
-        where account_id = :account and property_id = any(:properties)
+        where account_id = :account and property_id = any(cast(cast(:properties as text) as varchar[]))
     ),
     'spent', (
         select jsonb_object_agg(campaign_id, spent_micros) from campaign_spend
-        where account_id = :account and campaign_id = any(:ids)
+        where account_id = :account and campaign_id = any(cast(cast(:ids as text) as varchar[]))
     ),
     'ads', (
         select jsonb_agg(jsonb_build_array(campaign_id, status, count, shape)) from (
@@ -45,7 +46,7 @@ select jsonb_build_object(
                     format, content -> 'width', content -> 'height', slot_ids,
                     array(select jsonb_object_keys(targeting) order by 1)
                 ) end as shape
-                from ads where account_id = :account and campaign_id = any(:ids)
+                from ads where account_id = :account and campaign_id = any(cast(cast(:ids as text) as varchar[]))
             ) each_ad group by campaign_id, status, shape
         ) alike
     )
@@ -60,7 +61,7 @@ _COUNTED = text(
 )
 _SPENT_SINCE = text(
     "select cast(h.campaign_id as varchar), sum(h.charged_micros) "
-    "from unnest(cast(:ids as uuid[]), cast(:since as timestamptz[])) as n(id, since) "
+    "from unnest(cast(cast(:ids as text) as uuid[]), cast(cast(:since as text) as timestamptz[])) as n(id, since) "
     "join event_hourly h on h.campaign_id = n.id and h.hour >= n.since "
     "where h.account_id = :account group by h.campaign_id"
 )
@@ -71,7 +72,8 @@ async def surroundings_of(
 ) -> dict[str, Surroundings]:
     """Campaign id to what decides its delivery."""
     properties = sorted({name for row in rows for name in row.property_ids})
-    scope = {"account": account_id, "ids": [row.id for row in rows], "properties": properties}
+    ids = [row.id for row in rows]
+    scope = {"account": account_id, "ids": _array(ids), "properties": _array(properties)}
     found = await session.scalar(_AROUND, scope)
     state, stopped, funded = found["account"]
     statuses, spent = found["properties"] or {}, found["spent"] or {}
@@ -79,23 +81,29 @@ async def surroundings_of(
     ads, shapes = _ads_by_campaign(found["ads"] or ())
     today = await _spent_today(session, account_id, rows, now)
     counted = await _counted(session, account_id, rows)
-    return {
-        row.id: Surroundings(
+
+    @cache
+    def places(property_ids: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[SlotShape, ...]]:
+        """Statuses and slots, of many campaigns the same."""
+        known = tuple(statuses[name] for name in property_ids if name in statuses)
+        return known, tuple(slot for name in property_ids for slot in slots.get(name, ()))
+
+    def of(row: CampaignRow) -> Surroundings:
+        property_statuses, its_slots = places(tuple(row.property_ids))
+        return Surroundings(
             account_state=state,
             account_stopped=stopped,
             account_funded=funded,
-            property_statuses=tuple(
-                statuses[name] for name in row.property_ids if name in statuses
-            ),
+            property_statuses=property_statuses,
             spent_micros=spent.get(row.id, 0),
             spent_today_micros=today.get(row.id, 0),
             counted=counted.get(row.id, 0),
             ads=ads.get(row.id, {}),
             active_ads=tuple(shapes.get(row.id, ())),
-            slots=tuple(slot for name in row.property_ids for slot in slots.get(name, ())),
+            slots=its_slots,
         )
-        for row in rows
-    }
+
+    return {row.id: of(row) for row in rows}
 
 
 async def counts_of(
@@ -128,16 +136,20 @@ async def _counted(
 async def _spent_today(
     session: AsyncSession, account_id: str, rows: Sequence[CampaignRow], now: datetime
 ) -> dict[str, int]:
-    since = {
-        row.id: day_start(row.timezone, now) for row in rows if row.budget_daily_cents is not None
-    }
-    if not since:
+    zones = {row.id: row.timezone for row in rows if row.budget_daily_cents is not None}
+    if not zones:
         return {}
+    starts = {zone: day_start(zone, now).isoformat() for zone in set(zones.values())}
+    since = [starts[zone] for zone in zones.values()]
     found = await session.execute(
-        _SPENT_SINCE,
-        {"account": account_id, "ids": list(since), "since": list(since.values())},
+        _SPENT_SINCE, {"account": account_id, "ids": _array(zones), "since": _array(since)}
     )
     return {row[0]: int(row[1]) for row in found}
+
+
+def _array(values: Iterable[str]) -> str:
+    """Of ids or instants, as PostgreSQL writes it: the driver would look at every element several times."""
+    return f"{{{','.join(values)}}}"
 
 
 def _slots_by_property(rows: Iterable[list[Any]]) -> dict[str, list[SlotShape]]:
