@@ -156,9 +156,10 @@ async def _work(endpoint: Endpoint, call: Call) -> Answer:
     try:
         reply = await endpoint.handler(call)
         _ = call.body, call.if_match  # wrong input is refused though the handler never asked for it
-        await call.session.flush()
-        record_act(call, reply)
-        await call.session.flush()
+        if call.operation.method != "GET":
+            await call.session.flush()
+            record_act(call, reply)
+            await call.session.flush()
     except IntegrityError as error:
         if sql_state(error) != _UNIQUE_VIOLATION:
             raise

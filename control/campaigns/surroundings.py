@@ -1,6 +1,6 @@
 """
-What decides the delivery of campaigns, read for many of them at once: one query however many, and one more each where
-some have a goal or a daily budget.
+What decides the delivery of campaigns, read for many of them at once: one query however many, and one more where some
+have a goal.
 """
 
 from collections import defaultdict
@@ -49,6 +49,16 @@ select jsonb_build_object(
                 from ads where account_id = :account and campaign_id = any(cast(cast(:ids as text) as varchar[]))
             ) each_ad group by campaign_id, status, shape
         ) alike
+    ),
+    'today', (
+        select jsonb_object_agg(id, micros) from (
+            select n.id, sum(h.charged_micros) as micros
+            from unnest(
+                cast(cast(:daily as text) as uuid[]), cast(cast(:since as text) as timestamptz[])
+            ) as n(id, since)
+            join event_hourly h on h.campaign_id = n.id and h.hour >= n.since
+            where h.account_id = :account group by n.id
+        ) spent_today
     )
 ) as found
 """).columns(column("found", JSONB))
@@ -59,12 +69,6 @@ _COUNTED = text(
     "from ads a join ad_counts c on c.ad_id = cast(a.id as uuid) "
     "where a.account_id = :account and a.campaign_id = any(:ids) group by a.campaign_id"
 )
-_SPENT_SINCE = text(
-    "select cast(h.campaign_id as varchar), sum(h.charged_micros) "
-    "from unnest(cast(cast(:ids as text) as uuid[]), cast(cast(:since as text) as timestamptz[])) as n(id, since) "
-    "join event_hourly h on h.campaign_id = n.id and h.hour >= n.since "
-    "where h.account_id = :account group by h.campaign_id"
-)
 
 
 async def surroundings_of(
@@ -72,14 +76,20 @@ async def surroundings_of(
 ) -> dict[str, Surroundings]:
     """Campaign id to what decides its delivery."""
     properties = sorted({name for row in rows for name in row.property_ids})
-    ids = [row.id for row in rows]
-    scope = {"account": account_id, "ids": _array(ids), "properties": _array(properties)}
+    days = _days_begun(rows, now)
+    scope = {
+        "account": account_id,
+        "ids": _array(row.id for row in rows),
+        "properties": _array(properties),
+        "daily": _array(days),
+        "since": _array(days.values()),
+    }
     found = await session.scalar(_AROUND, scope)
     state, stopped, funded = found["account"]
     statuses, spent = found["properties"] or {}, found["spent"] or {}
     slots = _slots_by_property(found["slots"] or ())
     ads, shapes = _ads_by_campaign(found["ads"] or ())
-    today = await _spent_today(session, account_id, rows, now)
+    today = found["today"] or {}
     counted = await _counted(session, account_id, rows)
 
     @cache
@@ -133,18 +143,11 @@ async def _counted(
     return {name: counts[_KIND_OF_GOAL[goals[name]]] for name, counts in found.items()}
 
 
-async def _spent_today(
-    session: AsyncSession, account_id: str, rows: Sequence[CampaignRow], now: datetime
-) -> dict[str, int]:
+def _days_begun(rows: Sequence[CampaignRow], now: datetime) -> dict[str, str]:
+    """Of those with a daily budget: since when their day's spend counts, as text."""
     zones = {row.id: row.timezone for row in rows if row.budget_daily_cents is not None}
-    if not zones:
-        return {}
     starts = {zone: day_start(zone, now).isoformat() for zone in set(zones.values())}
-    since = [starts[zone] for zone in zones.values()]
-    found = await session.execute(
-        _SPENT_SINCE, {"account": account_id, "ids": _array(zones), "since": _array(since)}
-    )
-    return {row[0]: int(row[1]) for row in found}
+    return {campaign_id: starts[zone] for campaign_id, zone in zones.items()}
 
 
 def _array(values: Iterable[str]) -> str:
