@@ -122,6 +122,34 @@ class Surface(StrEnum):
     CTV = "ctv"
 
 
+class DeviceType(StrEnum):
+    DESKTOP = "desktop"
+    MOBILE = "mobile"
+    TABLET = "tablet"
+    TV = "tv"
+    OTHER = "other"
+
+
+class OperatingSystem(StrEnum):
+    WINDOWS = "windows"
+    MACOS = "macos"
+    LINUX = "linux"
+    IOS = "ios"
+    ANDROID = "android"
+    CHROMEOS = "chromeos"
+    OTHER = "other"
+
+
+class Browser(StrEnum):
+    CHROME = "chrome"
+    SAFARI = "safari"
+    FIREFOX = "firefox"
+    EDGE = "edge"
+    OPERA = "opera"
+    SAMSUNG = "samsung"
+    OTHER = "other"
+
+
 class EventKind(StrEnum):
     IMPRESSION = "impression"
     CLICK = "click"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sanic import Request
 
 from common.contract.operation import Operation
-from common.http.client_address import client_address, network_of
+from common.http.client_address import client_address, network_of, peer_of
 from control.authentication import authenticate
 from control.context import ControlContext
 from control.principal import Principal
@@ -23,7 +23,7 @@ class Admission:
 
 async def admit(control: ControlContext, operation: Operation, request: Request) -> Admission:
     """Raises `Refused`. What the caller may do is not asked yet."""
-    client_ip = client_address(request, control.settings.trusted_proxies)
+    client_ip = client_address(peer_of(request), request.headers, control.settings.trusted_proxies)
     principal = await authenticate(control, operation, request) if operation.auth else None
     caller = principal.identity if principal else f"address:{network_of(client_ip)}"
     count = control.settings.management_per_key_s

@@ -1,17 +1,15 @@
 """Which ad goes into this slot: pure, synchronous, and the same answer for the same arguments on every machine."""
 
 from common.decision.demo import decide_demo, is_demo_slot
-from common.decision.eligibility import (
-    account_serves,
-    fits_room,
-    moment_drop,
-    size_fits_slot,
-)
+from common.decision.eligibility import account_serves, fits_room, size_fits_slot
 from common.decision.gates import Gates
-from common.decision.index import Candidate, SlotIndex, slot_index
+from common.decision.index import Candidate, match
+from common.decision.last_gates import drop_at_last
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
-from common.decision.ranking import SOURCE_OF, pick
+from common.decision.question import Question
+from common.decision.ranking import SOURCE_OF
+from common.decision.turn import in_turn
 from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import AdStatus, SlotStatus, Source
@@ -21,7 +19,7 @@ def decide(
     snapshot: Snapshot, opportunity: Opportunity, gates: Gates, now_ms: int, seed: int
 ) -> Decision:
     """
-    *seed*: 64 uniform bits; decides among equals and nothing else.
+    *seed*: 64 uniform bits; every draw follows from it: among equals, shares of voice, pacing's coins.
 
     A preview shows what was named. Otherwise the best candidate that passes every gate, else the slot's house ad, else
     no fill with the reason of the gate at which the last candidate fell.
@@ -33,8 +31,7 @@ def decide(
     closed = _closed(snapshot, opportunity, gates)
     if closed is not None:
         return NoFill(closed)
-    index = slot_index(snapshot, opportunity.slot)
-    best, reason = _best(index, opportunity, gates, now_ms, seed)
+    best, reason = _best(Question(snapshot, opportunity, gates, now_ms, seed))
     if best is not None:
         campaign = best.campaign
         return Fill(campaign, best.ad, SOURCE_OF[campaign.priority], campaign.bid_micros)
@@ -52,24 +49,16 @@ def _closed(snapshot: Snapshot, opportunity: Opportunity, gates: Gates) -> NoFil
     return None
 
 
-def _best(
-    index: SlotIndex, opportunity: Opportunity, gates: Gates, now_ms: int, seed: int
-) -> tuple[Candidate | None, NoFillReason]:
+def _best(question: Question) -> tuple[Candidate | None, NoFillReason]:
     """The winner, or None and the reason of the gate furthest down that dropped a candidate."""
-    furthest = index.furthest
-    for group in index.groups:
-        eligible = []
-        for candidate in group:
-            drop = moment_drop(opportunity, gates, now_ms, candidate.campaign, candidate.ad)
-            if drop is None:
-                eligible.append(candidate)
-            elif drop > furthest:
-                furthest = drop
-        if len(eligible) == 1:
-            return eligible[0], furthest[1]
-        if eligible:
-            return eligible[pick([c.ad.weight for c in eligible], seed)], furthest[1]
-    return None, furthest[1]
+    matches = match(question.snapshot, question.opportunity, question.now_ms)
+    furthest = (-1, NoFillReason.NO_CANDIDATE)
+    for candidate in in_turn(matches.groups(), question):
+        drop = drop_at_last(question, candidate.campaign, candidate.ad)
+        if drop is None:
+            return candidate, furthest[1]
+        furthest = max(furthest, drop)
+    return None, max(furthest, matches.furthest)[1]
 
 
 def _house(snapshot: Snapshot, opportunity: Opportunity) -> Fill | None:

@@ -7,11 +7,12 @@ say. A gate gives the reason it drops a candidate for, or None.
 
 from collections.abc import Callable
 
-from common.decision.gates import Gates
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import NoFillReason
 from common.decision.ranking import ecpm_micros
 from common.decision.support import not_honoured
+from common.decision.targeting import missed_kind, names_slot, parse_targeting
+from common.privacy.children import is_unfit_for_children
 from common.snapshot.model import Ad, Campaign, Property, Slot
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import AccountState, AdStatus, CampaignStatus, Priority
@@ -32,21 +33,36 @@ def standing_drop(
     return None
 
 
-def moment_drop(
-    opportunity: Opportunity, gates: Gates, now_ms: int, campaign: Campaign, ad: Ad
+def fit_drop(
+    opportunity: Opportunity, now_ms: int, campaign: Campaign, ad: Ad
 ) -> tuple[int, NoFillReason] | None:
-    """The same for this moment and caller. In line, for it runs for every candidate of every request."""
-    if campaign.start_at_ms is not None and now_ms < campaign.start_at_ms:
-        return _OUT_OF_FLIGHT
-    if campaign.end_at_ms is not None and now_ms >= campaign.end_at_ms:
-        return _OUT_OF_FLIGHT
+    """Place and reason of the first gate of this moment and caller that drops a candidate that stands."""
+    if not in_flight(campaign, now_ms):
+        return OUT_OF_FLIGHT
     if opportunity.format is not None and ad.format is not opportunity.format:
-        return _WRONG_FORMAT
+        return WRONG_FORMAT
     if not fits_room(opportunity, ad):
-        return _WRONG_SIZE
-    if gates.spool_full and campaign.priority is not Priority.HOUSE:
-        return _SPOOL_FULL  # an event that could not be kept could not be paid
-    return None
+        return WRONG_SIZE
+    if opportunity.child_directed and is_unfit_for_children(ad):
+        return UNFIT
+    missed = [
+        found
+        for text in (campaign.targeting, ad.targeting)
+        if text
+        and (
+            found := missed_kind(
+                parse_targeting(text), opportunity.signals, campaign.timezone, now_ms
+            )
+        )
+    ]
+    return (KINDS_FROM + min(missed)[0], min(missed)[1]) if missed else None
+
+
+def in_flight(campaign: Campaign, now_ms: int) -> bool:
+    """From the start on, up to the end, which is not in it."""
+    if campaign.start_at_ms is not None and now_ms < campaign.start_at_ms:
+        return False
+    return campaign.end_at_ms is None or now_ms < campaign.end_at_ms
 
 
 def account_serves(snapshot: Snapshot, account_id: str) -> bool:
@@ -119,8 +135,12 @@ def _budget(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> No
     return NoFillReason.BUDGET_SPENT if campaign.spent else None
 
 
-def _targeted(_snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
-    aimed = not ad.slot_ids or slot.id in ad.slot_ids
+def _targeted(_snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    aimed = (not ad.slot_ids or slot.id in ad.slot_ids) and all(
+        names_slot(parse_targeting(text), slot.id)
+        for text in (campaign.targeting, ad.targeting)
+        if text
+    )
     return None if aimed else NoFillReason.SLOT_NOT_TARGETED
 
 
@@ -143,11 +163,19 @@ def _blocks(snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFi
     return None
 
 
-def _floor(_snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+def _floor(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
     """The floor is for those who bid; a sponsorship or a direct deal has its price agreed."""
     if campaign.priority is not Priority.AUCTION:
         return None
-    return NoFillReason.BELOW_FLOOR if ecpm_micros(campaign, ad) < slot.floor_micros else None
+    return (
+        NoFillReason.BELOW_FLOOR
+        if _value(snapshot, slot, campaign, ad) < slot.floor_micros
+        else None
+    )
+
+
+def _value(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> int:
+    return ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot.id)
 
 
 STANDING_GATES: tuple[StandingGate, ...] = (
@@ -164,8 +192,9 @@ STANDING_GATES: tuple[StandingGate, ...] = (
     _floor,
 )
 
-# Moment gates come after the standing ones, in this order.
-_OUT_OF_FLIGHT = (len(STANDING_GATES), NoFillReason.OUT_OF_FLIGHT)
-_WRONG_FORMAT = (len(STANDING_GATES) + 1, NoFillReason.FORMAT_MISMATCH)
-_WRONG_SIZE = (len(STANDING_GATES) + 2, NoFillReason.SIZE_MISMATCH)
-_SPOOL_FULL = (len(STANDING_GATES) + 3, NoFillReason.SPOOL_FULL)
+# The gates of moment and caller come after the standing ones, in this order; the kinds of targeting last.
+OUT_OF_FLIGHT = (len(STANDING_GATES), NoFillReason.OUT_OF_FLIGHT)
+WRONG_FORMAT = (len(STANDING_GATES) + 1, NoFillReason.FORMAT_MISMATCH)
+WRONG_SIZE = (len(STANDING_GATES) + 2, NoFillReason.SIZE_MISMATCH)
+UNFIT = (len(STANDING_GATES) + 3, NoFillReason.UNFIT_FOR_CHILDREN)
+KINDS_FROM = len(STANDING_GATES) + 4

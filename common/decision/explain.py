@@ -2,11 +2,13 @@
 
 from common.decision.decide import decide
 from common.decision.demo import is_demo_slot
-from common.decision.eligibility import moment_drop
+from common.decision.eligibility import fit_drop
 from common.decision.gates import Gates
 from common.decision.index import Candidate, slot_index
+from common.decision.last_gates import drop_at_last
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Considered, Explanation, NoFillReason
+from common.decision.question import Question
 from common.snapshot.snapshot import Snapshot
 
 
@@ -23,11 +25,12 @@ def explain(
         opportunity.property, opportunity.slot
     ):
         return Explanation(decision, ())
+    question = Question(snapshot, opportunity, gates, now_ms, seed)
     considered = tuple(
         Considered(
             candidate.campaign.id,
             candidate.ad.id,
-            _dropped_by(candidate, opportunity, gates, now_ms),
+            _dropped_by(question, candidate),
             candidate.campaign.priority.value,
             candidate.ecpm_micros,
         )
@@ -36,10 +39,11 @@ def explain(
     return Explanation(decision, considered)
 
 
-def _dropped_by(
-    candidate: Candidate, opportunity: Opportunity, gates: Gates, now_ms: int
-) -> NoFillReason | None:
-    drop = candidate.dropped or moment_drop(
-        opportunity, gates, now_ms, candidate.campaign, candidate.ad
+def _dropped_by(question: Question, candidate: Candidate) -> NoFillReason | None:
+    campaign, ad = candidate.campaign, candidate.ad
+    drop = (
+        candidate.dropped
+        or fit_drop(question.opportunity, question.now_ms, campaign, ad)
+        or drop_at_last(question, campaign, ad)
     )
     return None if drop is None else drop[1]

@@ -1,6 +1,10 @@
-"""What leases, frequency caps and pacing said at this moment, as one value: deciding itself asks nobody."""
+"""What budgets, frequency caps and the edge itself say at this moment, as one value: deciding asks nobody."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+_NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -8,12 +12,15 @@ class Gates:
     """
     ``stale``: the snapshot is too old for live traffic; ``spool_full``: events could not be kept.
 
-    Leases, cap counts and pass-through join here when they land; the campaigns that need them are kept out
-    by `common.decision.support` until then.
+    ``open_micros``: campaign id to what may still be committed here and now, of campaigns with a budget; one that is
+    not in it has nothing. ``counts``: what this person saw by `common.decision.frequency.cap_key`, 0 where a key is
+    missing; None where nobody can say.
     """
 
     stale: bool = False
     spool_full: bool = False
+    open_micros: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
+    counts: Mapping[str, int] | None = None
 
 
 OPEN = Gates()

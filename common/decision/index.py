@@ -1,8 +1,10 @@
-"""A slot's candidates in rank order, worked out once per snapshot."""
+"""A slot's candidates in rank order, worked out once per snapshot, and those of them that fit an opportunity."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from common.decision.eligibility import standing_drop
+from common.decision.eligibility import fit_drop, standing_drop
+from common.decision.opportunity import Opportunity
 from common.decision.outcome import NoFillReason
 from common.decision.ranking import PRIORITY_RANK, ecpm_micros
 from common.snapshot.model import Ad, Campaign, Slot
@@ -32,6 +34,34 @@ class SlotIndex:
     furthest: tuple[int, NoFillReason]
 
 
+class Matches:
+    """The candidates of a slot that fit one opportunity, found as far as they are asked for."""
+
+    def __init__(self, index: SlotIndex, opportunity: Opportunity, now_ms: int) -> None:
+        self._index = index
+        self._opportunity = opportunity
+        self._now_ms = now_ms
+        self.furthest = index.furthest
+        """Of those that do not fit, what dropped the one that came furthest; whole when `groups` is at its end."""
+
+    def groups(self) -> Iterator[tuple[Candidate, ...]]:
+        """Best first; within a group priority and eCPM are equal, ordered by ad id."""
+        for group in self._index.groups:
+            fitting = []
+            for candidate in group:
+                drop = fit_drop(self._opportunity, self._now_ms, candidate.campaign, candidate.ad)
+                if drop is None:
+                    fitting.append(candidate)
+                elif drop > self.furthest:
+                    self.furthest = drop
+            if fitting:
+                yield tuple(fitting)
+
+
+def match(snapshot: Snapshot, opportunity: Opportunity, now_ms: int) -> Matches:
+    return Matches(slot_index(snapshot, opportunity.slot), opportunity, now_ms)
+
+
 def slot_index(snapshot: Snapshot, slot: Slot) -> SlotIndex:
     """Kept with *snapshot*; the first call for a slot costs a walk over its property's ads."""
     known: SlotIndex | None = snapshot.derived.get(slot.id)
@@ -46,7 +76,7 @@ def _build(snapshot: Snapshot, slot: Slot) -> SlotIndex:
             campaign,
             ad,
             PRIORITY_RANK[campaign.priority],
-            ecpm_micros(campaign, ad),
+            ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot.id),
             standing_drop(snapshot, slot, campaign, ad),
         )
         for campaign in snapshot.campaigns_by_property.get(slot.property_id, ())

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from common.snapshot.model import Ad, Campaign
+from common.snapshot.model import Ad, AdRates, Campaign
 from common.vocabulary import Format, PricingModel, Priority, Source
 
 PRIORITY_RANK: dict[Priority, int] = {
@@ -26,7 +26,7 @@ _CLICKS_PPM_ELSE = 1_000
 _CONVERSIONS_PER_CLICK_PPM = 10_000
 
 
-def click_rate_ppm(ad_format: Format) -> int:
+def prior_clicks_ppm(ad_format: Format) -> int:
     """
     Clicks expected of a million impressions before anything is learned: 0.1 % for banner, html and email,
     0.2 % for native and video, 0.05 % for audio. Priors of the usual order of magnitude, ours to change.
@@ -34,21 +34,31 @@ def click_rate_ppm(ad_format: Format) -> int:
     return _CLICKS_PPM.get(ad_format, _CLICKS_PPM_ELSE)
 
 
-def ecpm_micros(campaign: Campaign, ad: Ad) -> int:
+def rates_in(ad: Ad, rates: AdRates | None, slot_id: str) -> tuple[int, int]:
+    """Clicks of a million impressions and conversions of a million clicks expected of *ad* in that slot."""
+    if rates is None:
+        return prior_clicks_ppm(ad.format), _CONVERSIONS_PER_CLICK_PPM
+    for known in rates.by_slot:
+        if known.slot_id == slot_id:
+            return known.clicks.ppm, known.conversions.ppm
+    return rates.clicks.ppm, rates.conversions.ppm
+
+
+def ecpm_micros(campaign: Campaign, ad: Ad, rates: AdRates | None, slot_id: str) -> int:
     """
     What a thousand impressions of *ad* are expected to bring, in micros.
 
-    cpm: the bid is the price of one impression. cpc: times the expected clicks. cpa: times the expected conversions,
-    one of a hundred clicks. flat_rate: 0, for it is never ranked by eCPM.
+    cpm: the bid is the price of one impression. cpc: times the expected clicks. cpa: times the expected conversions.
+    flat_rate: 0, for it is never ranked by eCPM.
     """
+    clicks_ppm, conversions_ppm = rates_in(ad, rates, slot_id)
     match campaign.pricing_model:
         case PricingModel.CPM:
             return campaign.bid_micros * 1000
         case PricingModel.CPC:
-            return campaign.bid_micros * 1000 * click_rate_ppm(ad.format) // _PPM
+            return campaign.bid_micros * 1000 * clicks_ppm // _PPM
         case PricingModel.CPA:
-            per_million = click_rate_ppm(ad.format) * _CONVERSIONS_PER_CLICK_PPM // _PPM
-            return campaign.bid_micros * 1000 * per_million // _PPM
+            return campaign.bid_micros * 1000 * clicks_ppm * conversions_ppm // (_PPM * _PPM)
         case PricingModel.FLAT_RATE:
             return 0
 

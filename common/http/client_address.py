@@ -1,24 +1,35 @@
 """Whose call it is, by address: the direct peer's, or what trusted proxies saw; never what a stranger writes."""
 
 import ipaddress
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from sanic import Request
 
 _UNKNOWN = "0.0.0.0"  # noqa: S104 - no address is bound; it stands for a peer without one
 
 
-def client_address(request: Request[Any, Any], proxies_count: int) -> str:
+class ForwardedHeaders(Protocol):
+    """What is read of the request's headers; names in lower case."""
+
+    def getall(self, name: str, default: Sequence[str], /) -> Sequence[str]: ...
+
+
+def peer_of(request: Request[Any, Any]) -> str:
+    """The address of the connection's other end, empty where it has none."""
+    return request.conn_info.client_ip if request.conn_info else ""
+
+
+def client_address(peer: str, headers: ForwardedHeaders, proxies_count: int) -> str:
     """
     The direct peer, or, behind *proxies_count* trusted proxies, the address the outermost of them saw.
 
     With no trusted proxy ``X-Forwarded-For`` is never read: anyone can write it.
     """
-    peer = request.conn_info.client_ip if request.conn_info else ""
     ip = peer or _UNKNOWN
     if proxies_count > 0:
-        ip = _forwarded(request, proxies_count) or ip
+        ip = _forwarded(headers, proxies_count) or ip
     return ip
 
 
@@ -36,9 +47,9 @@ def network_of(ip: str) -> str:
     return str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
 
 
-def _forwarded(request: Request[Any, Any], proxies_count: int) -> str | None:
+def _forwarded(headers: ForwardedHeaders, proxies_count: int) -> str | None:
     """The *proxies_count*-th address from the right, None where there are fewer or it is no address."""
-    joined = ",".join(request.headers.getall("x-forwarded-for", ()))
+    joined = ",".join(headers.getall("x-forwarded-for", ()))
     parts = [part.strip() for part in joined.split(",") if part.strip()]
     if len(parts) < proxies_count:
         return None

@@ -10,9 +10,11 @@ from pydantic import TypeAdapter, ValidationError
 from common.snapshot.model import (
     Account,
     Ad,
+    AdRates,
     Campaign,
     Key,
     ObjectType,
+    Pace,
     Property,
     Slot,
     SnapshotObject,
@@ -25,6 +27,8 @@ _CLASS_OF: dict[ObjectType, type[SnapshotObject]] = {
     ObjectType.KEY: Key,
     ObjectType.CAMPAIGN: Campaign,
     ObjectType.AD: Ad,
+    ObjectType.PACE: Pace,
+    ObjectType.RATES: AdRates,
 }
 
 _DEFAULTS: dict[type[SnapshotObject], tuple[tuple[str, Any], ...]] = {

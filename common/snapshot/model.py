@@ -14,7 +14,9 @@ from common.vocabulary import (
     AccountState,
     AdStatus,
     CampaignStatus,
+    EventKind,
     Format,
+    Objective,
     PricingModel,
     Priority,
     PropertyStatus,
@@ -32,6 +34,8 @@ class ObjectType(StrEnum):
     KEY = "key"
     CAMPAIGN = "campaign"
     AD = "ad"
+    PACE = "pace"
+    RATES = "rates"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,32 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
+class Budget:
+    """Micros the ledger may charge ever, and in a day of the campaign's timezone; None: no such bound."""
+
+    total_micros: int | None
+    daily_micros: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Delivery ends when *total* valid events of *kind* are counted."""
+
+    kind: EventKind
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class FrequencyCap:
+    """At most *limit* valid events of one person in *window_s* seconds. ``scope``: ``campaign`` or ``ad``."""
+
+    scope: str
+    event: EventKind
+    limit: int
+    window_s: int
+
+
+@dataclass(frozen=True, slots=True)
 class Campaign:
     id: str
     account_id: str
@@ -141,6 +171,14 @@ class Campaign:
     """Features the campaign asks for beyond the plain ones (`common.decision.support`)."""
     spent: bool
     """Its budget is used up, as the ledger says."""
+    objective: Objective = Objective.AWARENESS
+    """Sets the optimised event (`common.decision.ranking`)."""
+    targeting: str = ""
+    """What it targets as canonical JSON text, empty for everything; read by `common.decision.targeting`."""
+    budget: Budget | None = None
+    goal: Goal | None = None
+    frequency_caps: tuple[FrequencyCap, ...] = ()
+    share_of_voice_percent: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +202,56 @@ class Ad:
     """Empty: every slot of the campaign's properties."""
     status: AdStatus
     requires: tuple[str, ...]
+    targeting: str = ""
+    """Narrows what the campaign targets; same form."""
 
 
-SnapshotObject = Account | Property | Slot | Key | Campaign | Ad
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """
+    What was delivered of a campaign, as the ledger says, and how freely it may go on. ``id``: the campaign's.
+
+    ``spent_today_micros`` is of *day*, an ISO date in the campaign's timezone. ``counted``: valid events of its goal.
+    ``pass_ppm``: of a million opportunities it could win, how many it takes.
+    """
+
+    id: str
+    spent_micros: int = 0
+    spent_today_micros: int = 0
+    day: str = ""
+    counted: int = 0
+    pass_ppm: int = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A learned probability, a Beta posterior: its mean in parts per million, and α + β in pseudo-events."""
+
+    ppm: int
+    strength: int
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRates:
+    slot_id: str
+    clicks: Rate
+    conversions: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class AdRates:
+    """
+    Clicks an impression and conversions a click, learned from valid events. ``id``: the ad's. ``by_slot``: where enough
+    was seen in a slot to tell it apart, ordered by slot.
+    """
+
+    id: str
+    clicks: Rate
+    conversions: Rate
+    by_slot: tuple[SlotRates, ...] = ()
+
+
+SnapshotObject = Account | Property | Slot | Key | Campaign | Ad | Pace | AdRates
 
 TYPE_OF: dict[type, ObjectType] = {
     Account: ObjectType.ACCOUNT,
@@ -175,4 +260,6 @@ TYPE_OF: dict[type, ObjectType] = {
     Key: ObjectType.KEY,
     Campaign: ObjectType.CAMPAIGN,
     Ad: ObjectType.AD,
+    Pace: ObjectType.PACE,
+    AdRates: ObjectType.RATES,
 }

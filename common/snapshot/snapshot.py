@@ -16,9 +16,11 @@ from common.snapshot.messages import Entry
 from common.snapshot.model import (
     Account,
     Ad,
+    AdRates,
     Campaign,
     Key,
     ObjectType,
+    Pace,
     Property,
     Slot,
     SnapshotObject,
@@ -45,6 +47,10 @@ class Snapshot:
     """Sorted by id; a campaign without ads has no entry."""
     campaigns_by_property: Mapping[str, tuple[Campaign, ...]]
     """Sorted by id; a property without campaigns has no entry."""
+    paces: Mapping[str, Pace]
+    """Campaign id to what was delivered of it."""
+    rates: Mapping[str, AdRates]
+    """Ad id to what was learned of it."""
     derived: dict[Hashable, Any] = field(
         init=False, compare=False, repr=False, default_factory=dict
     )
@@ -61,6 +67,8 @@ def build_snapshot(
     keys: dict[bytes, Key] = {}
     campaigns: dict[str, Campaign] = {}
     ads: dict[str, Ad] = {}
+    paces: dict[str, Pace] = {}
+    rates: dict[str, AdRates] = {}
     for item in objects:
         match item:
             case Account():
@@ -75,6 +83,10 @@ def build_snapshot(
                 campaigns[item.id] = item
             case Ad():
                 ads[item.id] = item
+            case Pace():
+                paces[item.id] = item
+            case AdRates():
+                rates[item.id] = item
     return Snapshot(
         environment,
         epoch,
@@ -88,6 +100,8 @@ def build_snapshot(
         ads,
         _ads_by_campaign(ads.values()),
         _campaigns_by_property(campaigns.values()),
+        paces,
+        rates,
     )
 
 
@@ -154,6 +168,10 @@ class _Editor:
             case Ad():
                 self._copy("ads")[item.id] = item
                 _join(self._copy("ads_by_campaign"), item.campaign_id, item)
+            case Pace():
+                self._copy("paces")[item.id] = item
+            case AdRates():
+                self._copy("rates")[item.id] = item
 
     def delete(self, kind: ObjectType, object_id: str) -> None:
         match kind:
@@ -169,6 +187,10 @@ class _Editor:
                 self._delete_campaign(object_id)
             case ObjectType.AD:
                 self._delete_ad(object_id)
+            case ObjectType.PACE:
+                self._pop("paces", object_id)
+            case ObjectType.RATES:
+                self._pop("rates", object_id)
 
     def _delete_slot(self, object_id: str) -> None:
         slot = self._pop("slots", object_id)

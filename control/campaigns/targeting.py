@@ -11,36 +11,9 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import WireIn
+from common.vocabulary import Browser, DeviceType, OperatingSystem
 from control.campaigns.countries import COUNTRIES
 from control.fields import Distinct, Id, Plain
-
-
-class DeviceType(StrEnum):
-    DESKTOP = "desktop"
-    MOBILE = "mobile"
-    TABLET = "tablet"
-    TV = "tv"
-    OTHER = "other"
-
-
-class OperatingSystem(StrEnum):
-    WINDOWS = "windows"
-    MACOS = "macos"
-    LINUX = "linux"
-    IOS = "ios"
-    ANDROID = "android"
-    CHROMEOS = "chromeos"
-    OTHER = "other"
-
-
-class Browser(StrEnum):
-    CHROME = "chrome"
-    SAFARI = "safari"
-    FIREFOX = "firefox"
-    EDGE = "edge"
-    OPERA = "opera"
-    SAMSUNG = "samsung"
-    OTHER = "other"
 
 
 class Day(StrEnum):

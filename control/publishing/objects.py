@@ -7,6 +7,7 @@ an ad that was ever active so that its clicks find their destination.
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from common.clock import to_ms
 from common.environment import Environment
@@ -16,7 +17,10 @@ from common.snapshot.codec import canonical_json
 from common.snapshot.model import (
     Account,
     Ad,
+    Budget,
     Campaign,
+    FrequencyCap,
+    Goal,
     Key,
     Property,
     RateLimits,
@@ -28,7 +32,9 @@ from common.vocabulary import (
     AccountState,
     AdStatus,
     CampaignStatus,
+    EventKind,
     Format,
+    Objective,
     PricingModel,
     Priority,
     PropertyStatus,
@@ -45,6 +51,7 @@ TOMBSTONE_KEPT = timedelta(days=90)
 CLICK_KEPT = timedelta(days=400)
 """How long an archived campaign's ads still have their click destination."""
 
+_SECONDS_OF = {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 _KEYS_OF_EDGES = frozenset({KeyKind.PUBLISHABLE, KeyKind.SECRET})
 _TRAVELLING_CAMPAIGNS = frozenset(
     {CampaignStatus.ACTIVE, CampaignStatus.PAUSED, CampaignStatus.COMPLETED}
@@ -131,6 +138,12 @@ def campaign_of(row: CampaignRow, spent_micros: int) -> Campaign | None:
         timezone=row.timezone,
         requires=campaign_requires_of(row),
         spent=total is not None and spent_micros >= cents_to_micros(total),
+        objective=Objective(row.objective),
+        targeting=_targeting(row.targeting),
+        budget=_budget(total, row.budget_daily_cents),
+        goal=_goal(row.goal),
+        frequency_caps=tuple(_cap(cap) for cap in row.frequency_caps),
+        share_of_voice_percent=row.share_of_voice_percent,
     )
 
 
@@ -169,6 +182,37 @@ def ad_of(row: AdRow, *, before: Ad | None, campaign_forgotten: bool) -> Ad | No
         slot_ids=tuple(row.slot_ids),
         status=status,
         requires=ad_requires_of(row),
+        targeting=_targeting(row.targeting),
+    )
+
+
+def _targeting(stored: dict[str, Any]) -> str:
+    return canonical_json(stored) if stored else ""
+
+
+def _budget(total_cents: int | None, daily_cents: int | None) -> Budget | None:
+    if total_cents is None and daily_cents is None:
+        return None
+    return Budget(
+        None if total_cents is None else cents_to_micros(total_cents),
+        None if daily_cents is None else cents_to_micros(daily_cents),
+    )
+
+
+_KIND_OF_GOAL = {f"{kind}s": kind for kind in EventKind}
+
+
+def _goal(stored: dict[str, Any] | None) -> Goal | None:
+    return None if stored is None else Goal(_KIND_OF_GOAL[stored["kind"]], stored["total"])
+
+
+def _cap(cap: dict[str, Any]) -> FrequencyCap:
+    window = cap["window"]
+    return FrequencyCap(
+        cap["scope"],
+        EventKind(cap["event"]),
+        cap["limit"],
+        window["interval"] * _SECONDS_OF[window["unit"]],
     )
 
 

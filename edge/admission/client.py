@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from sanic import Request
-
 from common.http.client_address import client_address, network_of
 from common.keys import KeyKind
 from common.vocabulary import Surface
+from edge.http.call import Call
 
 _SURFACE_OF_PROPERTY = {
     "email": Surface.EMAIL,
@@ -33,10 +32,10 @@ class Client:
     user_agent: str | None
 
 
-def client_of(request: Request, proxies_count: int) -> Client:
+def client_of(call: Call, proxies_count: int) -> Client:
     """*proxies_count*: trusted proxies before the edge, see `client_address`."""
-    ip = client_address(request, proxies_count)
-    return Client(ip, network_of(ip), request.headers.get("user-agent"))
+    ip = client_address(call.peer, call.headers, proxies_count)
+    return Client(ip, network_of(ip), call.headers.get("user-agent"))
 
 
 def surface_of(kind: KeyKind, property_kind: str, user_agent: str | None) -> Surface:

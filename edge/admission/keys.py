@@ -8,8 +8,6 @@ unknown, revoked, account, property, rate.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sanic import Request
-
 from common.decision.eligibility import SERVING_STATES
 from common.errors import ErrorCode, Refused
 from common.keys import KeyKind, KeyText, find_key_text, redacted
@@ -18,7 +16,7 @@ from common.snapshot.snapshot import Snapshot
 from common.vocabulary import PropertyStatus
 from edge.admission.client import Client, client_of
 from edge.context import EdgeContext
-from edge.http.query import query_of
+from edge.http.call import Call
 
 _BEARER = "bearer "
 _SECRET_KEY_FACTOR = 10
@@ -47,30 +45,30 @@ class Admission:
     """Whether a secret key was shown: the caller is a server of the customer's."""
 
 
-def admit(edge: EdgeContext, request: Request, door: Door, now_ms: int) -> Admission:
+def admit(edge: EdgeContext, call: Call, door: Door, now_ms: int) -> Admission:
     """Never waits. Raises `Refused` with the contract's code, and `SnapshotMissing` before the first snapshot."""
     snapshot = edge.snapshots.current()
-    text, kinds, key_in_url = _shown(request)
+    text, kinds, key_in_url = _shown(call)
     key, prop, account = _standing(snapshot, text, kinds)
     _check_may_serve(snapshot, key, prop, account, now_ms)
-    client = client_of(request, edge.settings.proxies_count)
+    client = client_of(call, edge.settings.proxies_count)
     is_server = key.kind is KeyKind.SECRET
     admission = Admission(snapshot, key, prop, account, client, key_in_url, is_server)
     _check_rate(edge, door, admission, now_ms)
     return admission
 
 
-def _shown(request: Request) -> tuple[str, KeyKind, bool]:
+def _shown(call: Call) -> tuple[str, KeyKind, bool]:
     """The key's text, the kind its place is for, and whether it stood in the URL."""
-    header = request.headers.get("x-service-key")
+    header = call.headers.get("x-service-key")
     if header is not None:
         return header.strip(" \t"), KeyKind.PUBLISHABLE, False
-    bearer = request.headers.get("authorization")
+    bearer = call.headers.get("authorization")
     if bearer is not None:
         if bearer[:7].lower() != _BEARER:
             raise _invalid("Authorization must be `Bearer` followed by the secret key.")
         return bearer[7:].strip(" \t"), KeyKind.SECRET, False
-    key = query_of(request).get("key")
+    key = call.query.get("key")
     if key is not None:
         if key.startswith(("sk_", "ak_")):
             raise _invalid(

@@ -12,6 +12,7 @@ from common.vocabulary import EventKind
 from edge.admission.client import client_of
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
+from edge.http.call import call_of
 from edge.tracking.destination import DestinationInvalid, build_destination
 from edge.tracking.redeem import Verified, redeem, verify
 from edge.tracking.showing import is_prefetch, shown_by
@@ -31,7 +32,7 @@ async def handle(request: Request, token: str) -> HTTPResponse:
         raise _nowhere() from None
     destination = _destination(edge, snapshot, verified, now_ms)
     if request.method != "HEAD" and not is_prefetch(request) and not verified.expired:
-        client = client_of(request, edge.settings.proxies_count)
+        client = client_of(call_of(request), edge.settings.proxies_count)
         shown = shown_by(request, ip=client.ip, server_caller=False)
         with contextlib.suppress(SpoolFull):
             await redeem(edge, verified, EventKind.CLICK, shown, now_ms)

@@ -14,6 +14,7 @@ from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Format, SlotStatus
 from edge.admission.keys import Door, admit
 from edge.context import EdgeContext
+from edge.http.call import call_of
 from edge.render.ad import viewability_of
 
 _TTL_S = 300
@@ -31,7 +32,7 @@ class _Features:
 
 async def handle(request: Request) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
-    admission = admit(edge, request, Door.FEATURES, edge.clock.now_ms())
+    admission = admit(edge, call_of(request), Door.FEATURES, edge.clock.now_ms())
     features = _features_of(admission.snapshot, admission.property)
     headers = {
         "ETag": features.etag,

@@ -10,6 +10,7 @@ from common.vocabulary import EventKind
 from edge.admission.client import client_of
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
+from edge.http.call import call_of
 from edge.tracking.redeem import redeem, verify
 from edge.tracking.showing import is_prefetch, shown_by
 
@@ -42,7 +43,7 @@ async def handle(request: Request, token: str) -> HTTPResponse:
             ErrorCode.NOT_FOUND, "No such picture. Use impression_url as the serve response has it."
         ) from None
     if request.method != "HEAD" and not is_prefetch(request) and not verified.expired:
-        client = client_of(request, edge.settings.proxies_count)
+        client = client_of(call_of(request), edge.settings.proxies_count)
         shown = shown_by(request, ip=client.ip, server_caller=False)
         with contextlib.suppress(SpoolFull):
             await redeem(edge, verified, EventKind.IMPRESSION, shown, now_ms)

@@ -20,7 +20,7 @@ from edge.endpoints.serve_query import (
     slot_text,
     wants_debug,
 )
-from edge.http.query import query_of
+from edge.http.call import Call, call_of
 from edge.render.ad import as_json, as_page
 from edge.tracking.issue import issue
 
@@ -28,15 +28,19 @@ _NO_STORE = {"Cache-Control": "no-store"}
 
 
 async def handle(request: Request) -> HTTPResponse:
-    edge: EdgeContext = request.app.ctx.edge
+    return serve(request.app.ctx.edge, call_of(request))
+
+
+def serve(edge: EdgeContext, call: Call) -> HTTPResponse:
+    """The same answer by whichever way *call* came in. Raises `Refused`, `SnapshotMissing`."""
     now_ms = edge.clock.now_ms()
-    admission = admit(edge, request, Door.SERVE, now_ms)
-    query = query_of(request)
+    admission = admit(edge, call, Door.SERVE, now_ms)
+    query = call.query
     debug, preview = wants_debug(query), preview_ad_id(query)
     if debug or preview is not None:
         _check_may_look_inside(edge, admission)
     slot = _get_slot(edge, admission, slot_text(query))
-    asked = parse_serve_query(request, query)
+    asked = parse_serve_query(call)
     opportunity = Opportunity(
         edge.environment,
         admission.property,

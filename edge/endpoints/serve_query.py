@@ -3,10 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from sanic import Request
-
 from common.errors import Detail, ErrorCode, Refused
 from common.vocabulary import Format
+from edge.http.call import Call
 from edge.http.query import Query
 
 MAX_SIDE = 10_000
@@ -52,15 +51,15 @@ def slot_text(query: Query) -> str:
     return slot
 
 
-def parse_serve_query(request: Request, query: Query) -> ServeQuery:
+def parse_serve_query(call: Call) -> ServeQuery:
     """Raises `Refused` listing every fault."""
-    faults: list[Detail] = []
+    query, faults = call.query, list[Detail]()
     asked = ServeQuery(
         format=_format(query, faults),
         width=_side(query, "w", faults),
         height=_side(query, "h", faults),
         output=_output(query, faults),
-        consent_limited=_is_limited(request, query),
+        consent_limited=_is_limited(call),
         child_directed=query.get("coppa") == "1",
     )
     uid = query.get("uid")
@@ -111,9 +110,9 @@ def _output(query: Query, faults: list[Detail]) -> str:
     return _OUTPUTS[0]
 
 
-def _is_limited(request: Request, query: Query) -> bool:
+def _is_limited(call: Call) -> bool:
     """Whether the caller said that nothing may be personal: coppa, npa, GPC, DNT, or GDPR without consent."""
-    headers = request.headers
+    headers, query = call.headers, call.query
     return (
         query.get("coppa") == "1"
         or query.get("npa") == "1"

@@ -9,6 +9,7 @@ from edge.admission.keys import Admission, admit
 from edge.admission.keys import Door as KeyDoor
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
+from edge.http.call import call_of
 from edge.tracking.redeem import Verified, redeem, verify
 from edge.tracking.showing import shown_by
 from edge.tracking.track_body import parse_track_body
@@ -19,7 +20,7 @@ RETRY_S = 5
 async def handle(request: Request) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
-    admission = admit(edge, request, KeyDoor.TRACK, now_ms)
+    admission = admit(edge, call_of(request), KeyDoor.TRACK, now_ms)
     body = parse_track_body(request.body)
     token = _verified(edge, admission, body.token, now_ms)
     shown = shown_by(request, ip=admission.client.ip, server_caller=admission.is_server)

@@ -2,8 +2,6 @@
 
 from urllib.parse import unquote_plus
 
-from sanic import Request
-
 Query = dict[str, str]
 """Name to its first value; a parameter without a value is not in it."""
 
@@ -12,14 +10,6 @@ READ = frozenset(
     | {"gdpr", "gdpr_consent", "coppa", "npa"}
 )
 """The others are accepted and not looked at: some are for what comes later, most are somebody else's."""
-
-
-def query_of(request: Request) -> Query:
-    """Parsed at the first call, then kept with the request."""
-    known: Query | None = getattr(request.ctx, "query", None)
-    if known is None:
-        known = request.ctx.query = parse_query(request.query_string)
-    return known
 
 
 def parse_query(text: str) -> Query:

@@ -1,0 +1,62 @@
+"""The gates that come last, for a candidate that fits and would win: what was delivered, paid and seen decides."""
+
+from collections.abc import Callable
+
+from common.decision.frequency import capped
+from common.decision.outcome import NoFillReason
+from common.decision.pacing import lets_pass
+from common.decision.question import Question
+from common.snapshot.model import Ad, Campaign
+from common.vocabulary import Priority
+
+LastGate = Callable[[Question, Campaign, Ad], NoFillReason | None]
+FIRST_PLACE = 100
+"""Behind every gate of `common.decision.eligibility`."""
+
+
+def drop_at_last(question: Question, campaign: Campaign, ad: Ad) -> tuple[int, NoFillReason] | None:
+    """Place and reason of the first of `LAST_GATES` that drops the candidate; None where it may be shown."""
+    for place, gate in enumerate(LAST_GATES, FIRST_PLACE):
+        reason = gate(question, campaign, ad)
+        if reason is not None:
+            return place, reason
+    return None
+
+
+def _spool(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
+    """An event that could not be kept could not be paid."""
+    held = question.gates.spool_full and campaign.priority is not Priority.HOUSE
+    return NoFillReason.SPOOL_FULL if held else None
+
+
+def _advertiser(question: Question, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    shown = ad.advertiser_domain in question.opportunity.shown_advertisers
+    return NoFillReason.ADVERTISER_ALREADY_SHOWN if shown else None
+
+
+def _goal(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
+    pace = question.snapshot.paces.get(campaign.id)
+    if campaign.goal is None or pace is None or pace.counted < campaign.goal.total:
+        return None
+    return NoFillReason.GOAL_REACHED
+
+
+def _budget(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
+    """Test traffic spends nothing."""
+    if campaign.budget is None or question.snapshot.environment.is_test:
+        return None
+    is_open = question.gates.open_micros.get(campaign.id, 0) >= max(1, campaign.bid_micros)
+    return None if is_open else NoFillReason.BUDGET_SPENT
+
+
+def _pace(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
+    pace = question.snapshot.paces.get(campaign.id)
+    passes = pace is None or lets_pass(pace.pass_ppm, campaign.id, question.seed)
+    return None if passes else NoFillReason.PACED
+
+
+def _caps(question: Question, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    return capped(campaign, ad, question.gates.counts) if campaign.frequency_caps else None
+
+
+LAST_GATES: tuple[LastGate, ...] = (_spool, _advertiser, _goal, _budget, _pace, _caps)

@@ -1,0 +1,13 @@
+"""The pass-through coin: whether a campaign that could win takes this opportunity, or waits to last its flight."""
+
+from functools import lru_cache
+
+from common.decision.chance import mixed, salt_of
+
+PPM = 1_000_000
+_salt = lru_cache(maxsize=65_536)(salt_of)
+
+
+def lets_pass(pass_ppm: int, campaign_id: str, seed: int) -> bool:
+    """True for *pass_ppm* of a million seeds, and for the same ones whenever asked."""
+    return pass_ppm >= PPM or mixed(seed, _salt(campaign_id)) % PPM < pass_ppm
