@@ -40,7 +40,7 @@ _EVERYTHING: dict[str, Any] = {
 
 
 def a_campaign(**columns: Any) -> CampaignRow:
-    values = {
+    values: dict[str, Any] = {
         "id": "0190d1c0-0000-7000-8000-000000000001",
         "account_id": "0190d1c0-0000-7000-8000-000000000002",
         "environment": "test",
