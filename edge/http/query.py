@@ -1,24 +1,40 @@
 """A request's query as names and first values, read once. Several times cheaper than the general parser."""
 
+from collections.abc import Sequence
 from urllib.parse import unquote_plus
 
-Query = dict[str, str]
-"""Name to its first value; a parameter without a value is not in it."""
+KEY_VALUE = "kv."
 
 READ = frozenset(
     {"key", "slot", "format", "w", "h", "uid", "output", "debug", "preview_ad"}
     | {"gdpr", "gdpr_consent", "coppa", "npa"}
+    | {"keywords", "lang", "segments", "ip", "ua"}
 )
 """The others are accepted and not looked at: some are for what comes later, most are somebody else's."""
 
 
+class Query(dict[str, str]):
+    """Name to its first value; a parameter without a value is not in it."""
+
+    key_values: Sequence[tuple[str, str]] = ()
+    """What came as ``kv.NAME=VALUE``, every one of them, names without the prefix."""
+
+
 def parse_query(text: str) -> Query:
     """What `urllib.parse.parse_qs` finds, first values only, of the names the edge reads."""
-    found: Query = {}
+    found = Query()
+    pairs: list[tuple[str, str]] = []
     for part in text.split("&"):
         name, _, value = part.partition("=")
         if name not in READ and ("%" in name or "+" in name):
             name = unquote_plus(name)
-        if value and name in READ and name not in found:
-            found[name] = unquote_plus(value) if "%" in value or "+" in value else value
+        if not value:
+            continue
+        if name in READ:
+            if name not in found:
+                found[name] = unquote_plus(value) if "%" in value or "+" in value else value
+        elif name.startswith(KEY_VALUE):
+            pairs.append((name[3:], unquote_plus(value) if "%" in value or "+" in value else value))
+    if pairs:
+        found.key_values = pairs
     return found
