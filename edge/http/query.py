@@ -1,6 +1,5 @@
 """A request's query as names and first values, read once. Several times cheaper than the general parser."""
 
-from collections.abc import Sequence
 from urllib.parse import unquote_plus
 
 KEY_VALUE = "kv."
@@ -16,14 +15,13 @@ READ = frozenset(
 class Query(dict[str, str]):
     """Name to its first value; a parameter without a value is not in it."""
 
-    key_values: Sequence[tuple[str, str]] = ()
+    key_values: list[tuple[str, str]] | tuple[()] = ()
     """What came as ``kv.NAME=VALUE``, every one of them, names without the prefix."""
 
 
 def parse_query(text: str) -> Query:
     """What `urllib.parse.parse_qs` finds, first values only, of the names the edge reads."""
     found = Query()
-    pairs: list[tuple[str, str]] = []
     for part in text.split("&"):
         name, _, value = part.partition("=")
         if name not in READ and ("%" in name or "+" in name):
@@ -33,8 +31,9 @@ def parse_query(text: str) -> Query:
         if name in READ:
             if name not in found:
                 found[name] = unquote_plus(value) if "%" in value or "+" in value else value
-        elif name.startswith(KEY_VALUE):
-            pairs.append((name[3:], unquote_plus(value) if "%" in value or "+" in value else value))
-    if pairs:
-        found.key_values = pairs
+        elif name[:3] == KEY_VALUE:
+            value = unquote_plus(value) if "%" in value or "+" in value else value
+            if not found.key_values:
+                found.key_values = []
+            found.key_values.append((name[3:], value))
     return found

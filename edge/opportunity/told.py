@@ -1,7 +1,7 @@
 """What a caller itself says of its page and its reader, read from the query."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from common.errors import Detail
 from common.privacy.reduce import find_address
@@ -19,12 +19,12 @@ class Told:
     are empty where nothing was said that can be read.
     """
 
-    languages: tuple[str, ...] = ()
-    keywords: frozenset[str] = _NO_WORDS
-    key_values: Mapping[str, frozenset[str]] = field(default_factory=lambda: NO_KEY_VALUES)
-    segments: frozenset[str] = _NO_WORDS
-    address: str | None = None
-    user_agent: str | None = None
+    languages: tuple[str, ...]
+    keywords: frozenset[str]
+    key_values: Mapping[str, frozenset[str]]
+    segments: frozenset[str]
+    address: str | None
+    user_agent: str | None
 
 
 def told_of(query: Query, faults: list[Detail], *, server: bool) -> Told:
@@ -32,23 +32,23 @@ def told_of(query: Query, faults: list[Detail], *, server: bool) -> Told:
     Every fault goes into *faults*. *server*: a secret key was shown; to others ``segments``, ``ip`` and ``ua`` are
     parameters nobody knows.
     """
-    told = Told(key_values=key_values_of(query.key_values, faults))
-    if (keywords := query.get("keywords")) is not None:
-        told.keywords = words_of("keywords", keywords, faults)
-    if (languages := query.get("lang")) is not None:
-        told.languages = languages_of(languages)
-    if server:
-        _add_servers_own(told, query, faults)
-    return told
+    pairs = query.key_values
+    return Told(
+        languages_of(query["lang"]) if "lang" in query else (),
+        words_of("keywords", query["keywords"], faults) if "keywords" in query else _NO_WORDS,
+        key_values_of(pairs, faults) if pairs else NO_KEY_VALUES,
+        words_of("segments", query["segments"], faults)
+        if server and "segments" in query
+        else _NO_WORDS,
+        _address(query, faults) if server else None,
+        query.get("ua") if server else None,
+    )
 
 
-def _add_servers_own(told: Told, query: Query, faults: list[Detail]) -> None:
-    if (segments := query.get("segments")) is not None:
-        told.segments = words_of("segments", segments, faults)
-    if (address := query.get("ip")) is not None:
-        if find_address(address) is None:
-            message = "ip is the reader's address, like 203.0.113.7 or 2001:db8::7."
-            faults.append(Detail("ip", "invalid", message))
-        else:
-            told.address = address
-    told.user_agent = query.get("ua")
+def _address(query: Query, faults: list[Detail]) -> str | None:
+    address = query.get("ip")
+    if address is None or find_address(address) is not None:
+        return address
+    message = "ip is the reader's address, like 203.0.113.7 or 2001:db8::7."
+    faults.append(Detail("ip", "invalid", message))
+    return None

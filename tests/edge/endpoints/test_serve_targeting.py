@@ -1,82 +1,24 @@
 """Targeting at the edge, kind by kind: real requests, and the ad or the reason they get."""
 
-import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from common.environment import Environment
-from common.keys import KeyKind
-from deploy.standalone.geo import write_geo_database
-from edge.adapters.maxmind_geo import MaxmindGeo
-from tests.support.builders import a_campaign, a_key, a_property, a_slot, a_snapshot, an_ad
-from tests.support.edge import RunningEdge, running_edge
-from tests.support.raw_http import RawAnswer
+from tests.edge.endpoints.targeted import DESKTOP, WINDOWS_EDGE, a_world, outcome
 
-WINDOWS_EDGE = (
-    "User-Agent: Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
-    "Chrome/126.0.0.0 Safari/537.36 Edg/126.0.0.0"
-)
 IPHONE = (
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
     "Version/17.5 Mobile/15E148 Safari/604.1"
 )
 GEO = {"include": [{"country": "br", "region": "sp"}], "exclude": []}
-DESKTOP = {"device": {"types": ["desktop"]}}
 KEYWORDS = {"keywords": {"any": ["running", "trail shoes"], "none": ["crime"]}}
 SEGMENTS = {"segments": {"include": ["buyers"]}}
 
 
 def key_values(op: str, *values: str) -> dict[str, Any]:
     return {"key_values": [{"key": "section", "op": op, "values": list(values)}]}
-
-
-@dataclass(slots=True)
-class World:
-    """A test edge with one targeted banner on slot ``top``."""
-
-    edge: RunningEdge
-    pk: str
-    sk: str
-
-    async def ask(self, query: str = "", *headers: str) -> RawAnswer:
-        return await self.edge.serve(f"slot=top&{query}", self.pk, *headers)
-
-    async def ask_by_secret(self, query: str, *headers: str) -> RawAnswer:
-        bearer = f"Authorization: Bearer {self.sk}"
-        return await self.edge.get(f"/v1/serve?slot=top&{query}", bearer, *headers)
-
-    def place(self, folder: Path) -> None:
-        """Gives the edge a database in which only São Paulo is on the map."""
-        path = folder / "geo.mmdb"
-        write_geo_database(path, {"203.0.113.0/24": ("BR", "SP"), "2001:db8::/32": ("BR", "RJ")})
-        geo = MaxmindGeo(path)
-        geo.look()
-        self.edge.context.geo = geo
-
-
-@asynccontextmanager
-async def a_world(
-    targeting: dict[str, Any], ad_targeting: dict[str, Any] | None = None, **prop: Any
-) -> AsyncIterator[World]:
-    environment = Environment.TEST
-    publishable, pk = a_key(KeyKind.PUBLISHABLE, environment)
-    secret, sk = a_key(KeyKind.SECRET, environment)
-    campaign = a_campaign(environment=environment, targeting=json.dumps(targeting))
-    ad = an_ad(campaign, targeting=json.dumps(ad_targeting) if ad_targeting else "")
-    objects = (a_property(**prop), pk, sk, a_slot(), campaign, ad)
-    async with running_edge(a_snapshot(*objects, environment=environment)) as edge:
-        yield World(edge, publishable.text, secret.text)
-
-
-def outcome(answer: RawAnswer) -> str:
-    """``fill``, or the reason there was none."""
-    return "fill" if answer.status == 200 else answer.headers["x-no-fill-reason"]
 
 
 @pytest.mark.parametrize(
@@ -99,11 +41,7 @@ async def test_geo_is_the_place_of_the_address_a_server_names(
 
 async def test_geo_of_a_browser_is_the_place_of_its_own_address(tmp_path: Path) -> None:
     async with a_world({"geo": {"include": [{"country": "us"}]}}) as world:
-        path = tmp_path / "geo.mmdb"
-        write_geo_database(path)
-        geo = MaxmindGeo(path)
-        geo.look()
-        world.edge.context.geo = geo
+        world.place(tmp_path)
         own = await world.ask()
         pretended = await world.ask("ip=203.0.113.7")
         of_a_server = await world.ask_by_secret("")
@@ -247,54 +185,3 @@ async def test_an_ads_targeting_narrows_its_campaigns() -> None:
         "language_not_targeted",
         "device_not_targeted",
     ]
-
-
-@pytest.mark.parametrize(
-    ("query", "params"),
-    [
-        (f"keywords={','.join(str(n) for n in range(51))}", ["keywords"]),
-        (f"keywords={'x' * 129}", ["keywords"]),
-        ("keywords=a%00b", ["keywords"]),
-        (f"kv.a={'x' * 129}&kv.=1&kv.%C3%A9=1&w=0", ["kv.", "kv.é", "kv.a", "w"]),
-        ("&".join(f"kv.k{n}=1" for n in range(51)), ["kv"]),
-    ],
-)
-async def test_what_no_campaign_could_name_is_refused_by_parameter(
-    query: str, params: list[str]
-) -> None:
-    async with a_world(KEYWORDS) as world:
-        answer = await world.ask(query)
-    assert (answer.status, answer.code) == (422, "validation_failed")
-    assert sorted(d["param"] for d in answer.json["error"]["details"]) == sorted(params)
-
-
-async def test_faults_of_servers_parameters_are_told_to_servers_only() -> None:
-    query = f"ip=somewhere&segments={'x' * 129}"
-    async with a_world(DESKTOP) as world:
-        server = await world.ask_by_secret(query)
-        page = await world.ask(query, WINDOWS_EDGE)
-    assert [d["param"] for d in server.json["error"]["details"]] == ["segments", "ip"]
-    assert outcome(page) == "fill"
-
-
-@pytest.mark.parametrize(
-    ("query", "headers"),
-    [
-        ("keywords=%FF%FE&lang=%FF&kv.a=%FF", ()),
-        ("keywords=%ED%A0%80&ua=%ED%A0%80", ()),
-        ("keywords=%&kv.a=%zz&lang=%", ()),
-        ("&&&=&kv.&kv.=&keywords=&segments=", ()),
-        (f"lang={'a-' * 2000}&ua={'(' * 2000}", ()),
-        ("ip=" + "9" * 2000, ()),
-        ("", (f"User-Agent: {'Mozilla/5.0 (' * 300}",)),
-        ("", ("User-Agent: \xff\xfe", "Accept-Language: \xff;q=\xfe")),
-        ("", (f"Accept-Language: {'en;q=0.5,' * 400}",)),
-        ("", ("Accept-Language: ;;;q==,,q=;en;q=1.5;q=x",)),
-    ],
-)
-async def test_hostile_input_is_answered_and_never_a_fault_of_ours(
-    query: str, headers: tuple[str, ...]
-) -> None:
-    async with a_world(DESKTOP) as world:
-        answers = [await world.ask(query, *headers), await world.ask_by_secret(query, *headers)]
-    assert {answer.status for answer in answers} <= {200, 204, 400, 422}
