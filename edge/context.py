@@ -12,7 +12,8 @@ from edge.asset_folder import AssetFolder
 from edge.events.counters import Counters
 from edge.events.spool import Spool
 from edge.metrics import EdgeMetrics
-from edge.ports import TokenStore
+from edge.opportunity.no_geo import NoGeo
+from edge.ports import GeoReader, TokenStore
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
 from edge.tracking.redeeming import Redeeming
@@ -34,4 +35,5 @@ class EdgeContext:
     assets: AssetFolder | None = None
     """None: the asset store is a bucket, which serves by itself."""
     judge_lists: JudgeLists = field(default_factory=JudgeLists)
+    geo: GeoReader = field(default_factory=NoGeo)
     redeeming: Redeeming = field(default_factory=Redeeming)

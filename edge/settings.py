@@ -56,6 +56,11 @@ class EdgeSettings(CommonSettings):
     data_center_ranges: Path | None = Field(
         None, description="CIDR list, one a line, for the IVT judge."
     )
+    geo_database: Path | None = Field(
+        None,
+        description="GeoIP2 or GeoLite2 file (`.mmdb`, City or Country); none: places are unknown. "
+        "Taken up anew when another is renamed over it.",
+    )
 
     @field_validator("edge_url")
     @classmethod

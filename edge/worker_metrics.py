@@ -30,6 +30,7 @@ class WorkerCollector(Collector):
         yield from self._redeeming()
         yield from self._spool()
         yield from self._snapshot()
+        yield from self._geo()
 
     def _redeeming(self) -> Iterator[Metric]:
         counts = self._edge.redeeming.counts
@@ -53,6 +54,11 @@ class WorkerCollector(Collector):
             yield _gauge("worker_snapshot_version", "Adopted.", handle.current().version)
             yield _gauge("worker_snapshot_age_seconds", "Since it was last confirmed.", age_s)
         yield _gauge("rate_limit_buckets", "Callers remembered.", len(self._edge.limiter))
+
+    def _geo(self) -> Iterator[Metric]:
+        geo = self._edge.geo
+        yield _counter("geo_failures", "Geo databases that could not be read.", geo.failures)
+        yield _gauge("geo_built_seconds", "When the geo database was built; 0: none.", geo.built_s)
 
 
 def _labelled(name: str, description: str, label: str, counts: dict[str, int]) -> Metric:

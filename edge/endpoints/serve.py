@@ -15,12 +15,14 @@ from edge.admission.client import surface_of
 from edge.admission.keys import Admission, Door, admit
 from edge.context import EdgeContext
 from edge.endpoints.serve_query import (
+    may_be_personal,
     parse_serve_query,
     preview_ad_id,
     slot_text,
     wants_debug,
 )
 from edge.http.call import Call, call_of
+from edge.opportunity.signals import signals_of
 from edge.render.ad import as_json, as_page
 from edge.tracking.issue import issue
 
@@ -40,7 +42,8 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse:
     if debug or preview is not None:
         _check_may_look_inside(edge, admission)
     slot = _get_slot(edge, admission, slot_text(query))
-    asked = parse_serve_query(call)
+    asked = parse_serve_query(call, server=admission.is_server)
+    personal = may_be_personal(call, asked, admission.property)
     opportunity = Opportunity(
         edge.environment,
         admission.property,
@@ -52,6 +55,7 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse:
         preview,
         asked.consent_limited,
         asked.child_directed,
+        signals_of(edge, call, admission, asked.told, personal=personal),
     )
     # Nothing below sees the request.
     return _answer(edge, admission, opportunity, now_ms, debug=debug, output=asked.output)

@@ -4,9 +4,11 @@ import re
 from dataclasses import dataclass
 
 from common.errors import Detail, ErrorCode, Refused
+from common.snapshot.model import Property
 from common.vocabulary import Format
 from edge.http.call import Call
 from edge.http.query import Query
+from edge.opportunity.told import Told, told_of
 
 MAX_SIDE = 10_000
 _MAX_UID_CHARS = 128
@@ -15,11 +17,12 @@ _FORMATS = {item.value: item for item in Format}
 _OUTPUTS = ("json", "html")
 _LATER_OUTPUTS = ("vast", "amp")
 _OFF = (None, "", "0", "false")
+_PRESUMED = "presumed"
 
 
 @dataclass(slots=True)
 class ServeQuery:
-    """``width``/``height``: the room there is. Consent is as this release uses it: nothing is personalised yet."""
+    """``width``/``height``: the room there is. ``told``: of page and reader, what targeting is held against."""
 
     format: Format | None
     width: int | None
@@ -27,6 +30,7 @@ class ServeQuery:
     output: str
     consent_limited: bool
     child_directed: bool
+    told: Told
 
 
 def wants_debug(query: Query) -> bool:
@@ -51,8 +55,15 @@ def slot_text(query: Query) -> str:
     return slot
 
 
-def parse_serve_query(call: Call) -> ServeQuery:
-    """Raises `Refused` listing every fault."""
+def may_be_personal(call: Call, asked: ServeQuery, prop: Property) -> bool:
+    """Closed unless something opens it: that GDPR does not apply, or a property that presumes consent."""
+    if asked.consent_limited:
+        return False
+    return call.query.get("gdpr") == "0" or prop.consent_policy == _PRESUMED
+
+
+def parse_serve_query(call: Call, *, server: bool) -> ServeQuery:
+    """*server*: a secret key was shown. Raises `Refused` listing every fault."""
     query, faults = call.query, list[Detail]()
     asked = ServeQuery(
         format=_format(query, faults),
@@ -61,6 +72,7 @@ def parse_serve_query(call: Call) -> ServeQuery:
         output=_output(query, faults),
         consent_limited=_is_limited(call),
         child_directed=query.get("coppa") == "1",
+        told=told_of(query, faults, server=server),
     )
     uid = query.get("uid")
     if uid is not None and len(uid) > _MAX_UID_CHARS:

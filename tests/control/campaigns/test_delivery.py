@@ -23,8 +23,8 @@ GOOD = Surroundings(
 LATER = NOW + timedelta(days=1)
 GOAL = {"goal": {"kind": "clicks", "total": 5}}
 DAILY = {"budget_daily_cents": 5}
-UNABLE = AdShape("banner", requires=("targeting.geo",))
-EVERYTHING = frozenset({"goal", "budget", "targeting.geo"})
+UNABLE = AdShape("banner", requires=("targeting.mood",))
+EVERYTHING = frozenset({"goal", "budget", "targeting.mood"})
 
 
 @pytest.mark.parametrize(
@@ -155,4 +155,6 @@ def test_the_day_is_over_when_its_budget_is_spent(spent_today_micros: int, statu
 def test_what_is_not_supported_yet_is_named() -> None:
     row = a_campaign_row(**GOAL, targeting={"segments": {"include": ["buyers"]}})
 
-    assert delivery_of(row, GOOD, NOW).reason == "not_supported_yet: goal, targeting.segments"
+    found = delivery_of(row, GOOD, NOW, honoured=frozenset())
+
+    assert found.reason == "not_supported_yet: goal, targeting.segments"
