@@ -11,8 +11,9 @@ from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
 from edge.events.counters import Counters
 from edge.events.spool import Spool
+from edge.gates.budgets import LocalBudgets
 from edge.metrics import EdgeMetrics
-from edge.ports import TokenStore
+from edge.ports import Budgets, TokenStore
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
 from edge.tracking.redeeming import Redeeming
@@ -34,4 +35,5 @@ class EdgeContext:
     assets: AssetFolder | None = None
     """None: the asset store is a bucket, which serves by itself."""
     judge_lists: JudgeLists = field(default_factory=JudgeLists)
+    budgets: Budgets = field(default_factory=LocalBudgets)
     redeeming: Redeeming = field(default_factory=Redeeming)

@@ -9,7 +9,10 @@ import uuid
 from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
+from common.decision.gates import Lookup
 from common.snapshot.messages import Delta, Full, Heartbeat
+from common.snapshot.model import Campaign
+from common.snapshot.snapshot import Snapshot
 from common.tracking.event import LogRecord, WriterId
 
 
@@ -64,6 +67,34 @@ class TokenStore(Protocol):
 
     async def claim(self, token_id: uuid.UUID, kind: str, *, ttl_s: int) -> None:
         """Only ever after the event is durable. Raises `TokenStoreUnavailable`."""
+        ...
+
+
+class Budgets(Protocol):
+    """
+    What campaigns may still spend at this worker. From memory: nothing outside is asked, and nothing outside can fail;
+    without news from the control plane it goes on with what it knows, and closes.
+    """
+
+    def open_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
+        """
+        Campaign id to the micros that may still be committed, of campaigns with a budget. A live view: it speaks of
+        this snapshot and instant until it is asked for again.
+        """
+        ...
+
+    def commit(self, snapshot: Snapshot, campaign: Campaign, micros: int, now_ms: int) -> None:
+        """A fill of *campaign* is expected to cost *micros*. One without a budget is not kept."""
+        ...
+
+    @property
+    def in_flight_micros(self) -> int:
+        """What was committed and may not be in the ledger yet."""
+        ...
+
+    @property
+    def over_delivery_micros(self) -> int:
+        """This worker's part of the bound on what is delivered beyond budgets, which is never billed."""
         ...
 
 

@@ -1,7 +1,6 @@
 """Frequency caps: how a count is named, and whether a candidate is capped by the counts at hand."""
 
-from collections.abc import Mapping
-
+from common.decision.gates import Lookup
 from common.decision.outcome import NoFillReason
 from common.snapshot.model import Ad, Campaign, FrequencyCap
 
@@ -12,7 +11,7 @@ def cap_key(cap: FrequencyCap, campaign: Campaign, ad: Ad) -> str:
     return f"{scope}:{cap.event.value}:{cap.window_s}"
 
 
-def capped(campaign: Campaign, ad: Ad, counts: Mapping[str, int] | None) -> NoFillReason | None:
+def capped(campaign: Campaign, ad: Ad, counts: Lookup | None) -> NoFillReason | None:
     """*counts* None: nobody knows what this person saw, and a capped ad does not serve."""
     if counts is None:
         return NoFillReason.CAP_NOT_KNOWN

@@ -9,6 +9,7 @@ from common.decision.question import Question
 from common.decision.ranking import ecpm_micros
 from common.decision.shares import has_share
 from common.snapshot.model import Ad, Campaign
+from common.snapshot.snapshot import Snapshot
 from common.vocabulary import PricingModel, Priority
 
 LastGate = Callable[[Question, Campaign, Ad], NoFillReason | None]
@@ -30,13 +31,12 @@ def is_spent_by_event(campaign: Campaign) -> bool:
     return campaign.budget is not None and campaign.pricing_model is not PricingModel.FLAT_RATE
 
 
-def expected_micros(question: Question, campaign: Campaign, ad: Ad) -> int:
+def expected_micros(snapshot: Snapshot, slot_id: str, campaign: Campaign, ad: Ad) -> int:
     """
     What showing *ad* once is expected to cost, at least 1: the price of an impression (cpm), or that of a click or
     conversion times its predicted rate. This is what a fill commits of a budget until it is known what came of it.
     """
-    rates = question.snapshot.rates.get(ad.id)
-    return max(1, ecpm_micros(campaign, ad, rates, question.opportunity.slot.id) // 1000)
+    return max(1, ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot_id) // 1000)
 
 
 def _spool(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
@@ -69,7 +69,8 @@ def _budget(question: Question, campaign: Campaign, ad: Ad) -> NoFillReason | No
     if not is_spent_by_event(campaign) or question.snapshot.environment.is_test:
         return None
     still_open = question.gates.open_micros.get(campaign.id, 0)
-    is_open = still_open > 0 and still_open >= expected_micros(question, campaign, ad)
+    slot_id = question.opportunity.slot.id
+    is_open = still_open >= expected_micros(question.snapshot, slot_id, campaign, ad)
     return None if is_open else NoFillReason.BUDGET_SPENT
 
 
