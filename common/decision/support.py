@@ -5,13 +5,13 @@ Compiled into the snapshot as ``requires``; whatever is not in `HONOURED` keeps 
 `delivery_reason` says so. A feature that lands adds its name here, in the change that makes it work.
 """
 
-HONOURED: frozenset[str] = frozenset()
-
 BUDGET = "budget"
 GOAL = "goal"
 SHARE_OF_VOICE = "share_of_voice"
 FREQUENCY_CAP = "frequency_cap"
 FLAT_RATE = "flat_rate"
+
+HONOURED: frozenset[str] = frozenset({BUDGET, GOAL, SHARE_OF_VOICE, FLAT_RATE})
 
 
 def targeting(kind: str) -> str:
