@@ -6,7 +6,8 @@ refuses them in a started service.
 """
 
 import uuid
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from common.decision.gates import Lookup
@@ -96,6 +97,36 @@ class Budgets(Protocol):
     def over_delivery_micros(self) -> int:
         """This worker's part of the bound on what is delivered beyond budgets, which is never billed."""
         ...
+
+
+class CapStoreUnavailable(Exception):
+    """The store does not answer in time: nobody knows what a person saw, and capped ads do not serve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A valid event of a person that caps count. ``keys``: of `common.decision.frequency.cap_keys`."""
+
+    person: bytes
+    keys: tuple[str, ...]
+    at_ms: int
+
+
+class CapStore(Protocol):
+    """
+    What people saw and clicked, by `cap_key`, in sliding windows. It forgets a person nothing was counted of for as
+    long as their longest window.
+    """
+
+    async def counts(self, person: bytes, now_ms: int) -> Mapping[str, int]:
+        """Everything counted of *person* within its window. Raises `CapStoreUnavailable` within 3 ms of asking."""
+        ...
+
+    async def add(self, seen: Sequence[Seen]) -> None:
+        """Raises `CapStoreUnavailable`; then any part may have been counted."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 class EventLogUnavailable(Exception):
