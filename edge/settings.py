@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
+from common.decision.gates import Ranking
 from common.environment import Environment
 from common.settings import CommonSettings
 
@@ -55,6 +56,14 @@ class EdgeSettings(CommonSettings):
     )
     data_center_ranges: Path | None = Field(
         None, description="CIDR list, one a line, for the IVT judge."
+    )
+
+    ranking: Ranking = Field(
+        Ranking.GREEDY,
+        description=(
+            "How bids for clicks and conversions are ranked: `greedy` by what they are expected to bring, `thompson` "
+            "by a draw of what they may bring, which tries new ads more."
+        ),
     )
 
     @field_validator("edge_url")

@@ -116,7 +116,10 @@ def _gates(edge: EdgeContext, now_ms: int) -> Gates:
         not edge.environment.is_test and edge.snapshots.age_s(now_ms) > edge.settings.dead_after_s
     )
     spool_full = edge.spool.nearly_full
-    return Gates(stale=stale, spool_full=spool_full) if stale or spool_full else OPEN
+    ranking = edge.settings.ranking
+    if stale or spool_full or ranking is not OPEN.ranking:
+        return Gates(stale=stale, spool_full=spool_full, ranking=ranking)
+    return OPEN
 
 
 def _count(edge: EdgeContext, opportunity: Opportunity, fill: Fill | None, outcome: str) -> None:
