@@ -12,11 +12,11 @@ A prior of strength k weighs as much as k trials: mean = (successes + k · prior
 5.3). What an ad met itself is left out of the levels above it, so that nothing counts twice.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from common.snapshot.model import Rate
+from common.snapshot.model import AdRates, Rate
 from common.vocabulary import Format
 
 CLICK_STRENGTH = 500
@@ -24,6 +24,8 @@ CLICK_STRENGTH = 500
 CONVERSION_STRENGTH = 50
 """Clicks a prior conversion rate weighs as much as: half an event, like 500 impressions at 0.1 %."""
 PPM = 1_000_000
+_MEAN_STEP = 0.02
+_STRENGTH_STEP = 0.25
 
 _CLICKS_PPM: dict[Format, int] = {Format.NATIVE: 2_000, Format.VIDEO: 2_000, Format.AUDIO: 500}
 _CLICKS_PPM_ELSE = 1_000
@@ -71,12 +73,9 @@ class Counts:
         )
 
 
-NOTHING = Counts()
-
-
 @dataclass(frozen=True, slots=True)
 class AdCounts:
-    """What one ad met, by slot id."""
+    """What one ad met, by slot id; empty for one that was never shown."""
 
     ad_id: str
     format: Format
@@ -91,6 +90,41 @@ class Levels:
     slots: Mapping[tuple[Format, str], Counts]
 
 
+def levels_of(ads: Iterable[AdCounts]) -> Levels:
+    formats: dict[Format, Counts] = {}
+    slots: dict[tuple[Format, str], Counts] = {}
+    for ad in ads:
+        for slot_id, counts in ad.by_slot.items():
+            place = (ad.format, slot_id)
+            formats[ad.format] = formats.get(ad.format, Counts()) + counts
+            slots[place] = slots.get(place, Counts()) + counts
+    return Levels(formats, slots)
+
+
+def faded(counts: Counts, age_s: float, half_life_s: float) -> Counts:
+    """What *counts* still weigh after *age_s*: half after each half-life, so that drift is followed."""
+    share = 0.5 ** (max(0.0, age_s) / half_life_s)
+    return Counts(counts.impressions * share, counts.clicks * share, counts.conversions * share)
+
+
 def mean_of(prior: float, strength: float, trials: float, successes: float) -> float:
     """The posterior's mean; never above 1, though an order may come without a click."""
     return min(1.0, (successes + strength * prior) / (trials + strength))
+
+
+def has_moved(before: AdRates | None, after: AdRates, ad_format: Format) -> bool:
+    """
+    Whether *after* is worth telling edges that know *before*: a mean by 2 % or a strength by a quarter, or slots came
+    or went. None: they know nothing of the ad, and take `prior_rates`.
+    """
+    known = before or AdRates(after.id, *prior_rates(ad_format))
+    if [one.slot_id for one in known.by_slot] != [one.slot_id for one in after.by_slot]:
+        return True
+    pairs = [(known.clicks, after.clicks), (known.conversions, after.conversions)]
+    for old, new in zip(known.by_slot, after.by_slot, strict=True):
+        pairs += [(old.clicks, new.clicks), (old.conversions, new.conversions)]
+    return any(
+        abs(new.ppm - old.ppm) > _MEAN_STEP * old.ppm
+        or abs(new.strength - old.strength) > _STRENGTH_STEP * old.strength
+        for old, new in pairs
+    )

@@ -21,6 +21,7 @@ from control.publishing import objects
 from control.publishing.signing import snapshot_secrets
 from control.tables.accounts import AccountRow
 from control.tables.campaigns import AdRow, CampaignRow, CampaignSpendRow
+from control.tables.learning import AdRatesRow
 from control.tables.properties import KeyRow, PropertyRow, PropertySecretRow, SlotRow
 
 ObjectName = tuple[ObjectType, str]
@@ -151,6 +152,14 @@ async def _ads(source: Source, ids: list[str]) -> list[_Item]:
     return [(ad, row.environment, row.account_id) for ad, row in made if ad]
 
 
+async def _rates(source: Source, ids: list[str]) -> list[_Item]:
+    rows = await source.rows(select(AdRatesRow).where(_among(AdRatesRow.ad_id, ids)))
+    return [
+        (parse_object(ObjectType.RATES, row.body), row.environment, row.account_id)
+        for (row,) in rows
+    ]
+
+
 def _among(column: str, ids: list[str]) -> ColumnElement[bool]:
     """One parameter however many ids: PostgreSQL takes 32 767 of them."""
     return col(column) == any_(bindparam(None, ids, ARRAY(String)))
@@ -173,4 +182,5 @@ _COMPILE: dict[ObjectType, Callable[[Source, list[str]], Awaitable[list[_Item]]]
     ObjectType.KEY: _keys,
     ObjectType.CAMPAIGN: _campaigns,
     ObjectType.AD: _ads,
+    ObjectType.RATES: _rates,
 }
