@@ -126,7 +126,10 @@ def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int) -> Gates:
         not edge.environment.is_test and edge.snapshots.age_s(now_ms) > edge.settings.dead_after_s
     )
     return Gates(
-        stale, edge.spool.nearly_full, open_micros=edge.budgets.open_micros(snapshot, now_ms)
+        stale,
+        edge.spool.nearly_full,
+        open_micros=edge.budgets.open_micros(snapshot, now_ms),
+        ranking=edge.settings.ranking,
     )
 
 
