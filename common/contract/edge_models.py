@@ -3,9 +3,9 @@ The wire forms of the edge, for the public description. The edge writes its answ
 proves that real ones validate against these.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, StringConstraints
 
 from common.contract.models import WireIn, WireOut
 from common.environment import Environment
@@ -67,6 +67,10 @@ class ServedAd(WireOut):
     )
 
 
+_KeyValueName = Annotated[str, StringConstraints(pattern=r"^kv\.[a-z0-9][a-z0-9_.-]{0,63}$")]
+_KeyValue = Annotated[str, StringConstraints(max_length=128)]
+
+
 class ServeQuery(WireIn):
     """Unknown parameters are ignored here: tags in the wild carry them."""
 
@@ -82,13 +86,55 @@ class ServeQuery(WireIn):
         json_schema_extra={"enum": ["json", "html"]},
     )
     uid: str | None = Field(None, max_length=128, description="An opaque id of the reader, yours.")
-    keywords: str | None = Field(None, description="Of the page, by comma.")
-    url: str | None = Field(None, description="Of the page.")
-    lang: str | None = Field(None, description="Of the reader, as in `Accept-Language`.")
+    keywords: str | None = Field(
+        None,
+        description="What the page is about: words by comma, at most 50 of at most 128 characters, in any case.",
+        examples=["running,trail shoes"],
+    )
+    kv: dict[_KeyValueName, _KeyValue] | None = Field(
+        None,
+        max_length=50,
+        description=(
+            "Pairs of your own that `key_values` of a campaign's targeting is held against, each a parameter "
+            "`kv.NAME=VALUE`; a name may come several times. At most 50, in any case."
+        ),
+        examples=[{"kv.section": "sports"}],
+    )
+    url: str | None = Field(
+        None, description="Of the page. Taken, and not looked at: targeting has no kind for it."
+    )
+    lang: str | None = Field(
+        None,
+        description=(
+            "Languages of the reader, written as in `Accept-Language`; wins over that header. What is no language "
+            "tag is ignored."
+        ),
+        examples=["pt-br"],
+    )
     seen: str | None = Field(None, description="The web library's own counter of ads seen.")
-    segments: str | None = Field(None, description="By comma; from servers with a secret key.")
-    ip: str | None = Field(None, description="The reader's address; with a secret key.")
-    ua: str | None = Field(None, description="The reader's user agent; with a secret key.")
+    segments: str | None = Field(
+        None,
+        description=(
+            "Groups the reader belongs to: words by comma, at most 50 of at most 128 characters. With a secret key, "
+            "and only where consent lets anything be personal; else ignored."
+        ),
+        examples=["buyers,newsletter"],
+    )
+    ip: str | None = Field(
+        None,
+        description=(
+            "The reader's address, IPv4 or IPv6, for geo targeting. With a secret key; else ignored, and the "
+            "connection's own counts."
+        ),
+        examples=["203.0.113.7"],
+    )
+    ua: str | None = Field(
+        None,
+        description=(
+            "The reader's user agent, for device targeting; its first 1 024 characters are read. With a secret key; "
+            "else ignored, and the `User-Agent` header counts."
+        ),
+    )
     gdpr: str | None = Field(
         None, description="`1` where GDPR applies, `0` where it does not.", examples=["1"]
     )

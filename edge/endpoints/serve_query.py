@@ -7,6 +7,7 @@ from common.errors import Detail, ErrorCode, Refused
 from common.vocabulary import Format
 from edge.http.call import Call
 from edge.http.query import Query
+from edge.opportunity.told import Told, told_of
 
 MAX_SIDE = 10_000
 _MAX_UID_CHARS = 128
@@ -19,12 +20,13 @@ _OFF = (None, "", "0", "false")
 
 @dataclass(slots=True)
 class ServeQuery:
-    """``width``/``height``: the room there is."""
+    """``width``/``height``: the room there is. ``told``: of page and reader, what targeting is held against."""
 
     format: Format | None
     width: int | None
     height: int | None
     output: str
+    told: Told
 
 
 def wants_debug(query: Query) -> bool:
@@ -49,14 +51,15 @@ def slot_text(query: Query) -> str:
     return slot
 
 
-def parse_serve_query(call: Call) -> ServeQuery:
-    """Raises `Refused` listing every fault."""
+def parse_serve_query(call: Call, *, server: bool) -> ServeQuery:
+    """*server*: a secret key was shown. Raises `Refused` listing every fault."""
     query, faults = call.query, list[Detail]()
     asked = ServeQuery(
         format=_format(query, faults),
         width=_side(query, "w", faults),
         height=_side(query, "h", faults),
         output=_output(query, faults),
+        told=told_of(query, faults, server=server),
     )
     uid = query.get("uid")
     if uid is not None and len(uid) > _MAX_UID_CHARS:

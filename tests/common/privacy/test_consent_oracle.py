@@ -127,7 +127,14 @@ def _tcf(tc: TcString) -> dict[str, Any]:
     for one in tc.restrictions:
         found = restrictions.setdefault(f"{one.purpose}-{one.kind}", set())
         found.update(_members(one.vendors))
-    plain = ("created_ds", "updated_ds", "cmp_id", "cmp_version", "screen", "language")
+    plain: tuple[str, ...] = (
+        "created_ds",
+        "updated_ds",
+        "cmp_id",
+        "cmp_version",
+        "screen",
+        "language",
+    )
     plain += ("vendor_list", "policy", "service_specific", "own_texts", "purpose_one_hidden")
     return {name: getattr(tc, name) for name in (*plain, "country")} | {
         "special_features": _bits(tc.special_features, 12),
@@ -185,7 +192,7 @@ def _us(choices: UsChoices) -> dict[str, Any]:
     """The libraries cut version 1 to the fields it had at first, however long it is written."""
     cut = (12, 2) if choices.version == 1 and choices.opt_outs[2:] else (None, None)
     lists = ("notices", "sensitive_notices", "opt_outs")
-    plain = ("version", "sharing_notice", "personal_data", "mspa_covered")
+    plain: tuple[str, ...] = ("version", "sharing_notice", "personal_data", "mspa_covered")
     plain += ("mspa_opt_out_option", "mspa_service_provider", "gpc")
     return (
         {name: getattr(choices, name) for name in plain}
