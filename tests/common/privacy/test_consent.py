@@ -21,7 +21,7 @@ def flags(consent: Consent) -> tuple[bool, bool, bool]:
     return consent.personal, consent.storage, consent.measurement
 
 
-def by_gpp(*, sid: str | None = None, **sections: str) -> dict[str, str | None]:
+def by_gpp(*, sid: str | None = None, **sections: str) -> dict[str, Any]:
     """Sections by name: `tcf`, `usp`, `usnat`, `usca`, `canada`."""
     numbers = {"tcf": TCF_EU, "usp": US_PRIVACY, "usnat": US_NATIONAL} | {
         "usca": US_CALIFORNIA,
