@@ -144,7 +144,8 @@ def test_an_unreadable_coppa_is_taken_for_on() -> None:
 
 @pytest.mark.parametrize("off", ["coppa", "npa"])
 def test_a_switch_that_is_off_says_nothing(off: str) -> None:
-    assert decided(**{off: "0"}).why == (Why.NO_SIGNAL,)
+    signals: dict[str, Any] = {off: "0"}
+    assert decided(**signals).why == (Why.NO_SIGNAL,)
 
 
 def test_the_publisher_s_own_segment_decides_too_where_we_are_no_vendor() -> None:
