@@ -85,16 +85,27 @@ def _signals(text: str) -> Iterator[ConsentSignals]:
 
 
 def _break(count: int) -> int:
-    """Nanoseconds of the processor that the slowest one took: waiting for it is not our work."""
+    """
+    Nanoseconds of the processor that the slowest decision took, the best of three of each.
+
+    One measurement alone shows the machine: interrupts and a neighbour's share are counted too.
+    """
     chance, slowest = random.Random(count), 0
     for _ in range(count):
         text = garbled(chance.choice(GOOD), chance)
         for signals in _signals(text):
-            began = time.thread_time_ns()
-            consent = decide_consent(signals, presumed=False, vendor_id=VENDOR)
-            slowest = max(slowest, time.thread_time_ns() - began)
-            assert consent.why
+            took = _timed(signals)
+            if took > slowest:
+                slowest = max(slowest, min(took, _timed(signals), _timed(signals)))
     return slowest
+
+
+def _timed(signals: ConsentSignals) -> int:
+    began = time.thread_time_ns()
+    consent = decide_consent(signals, presumed=False, vendor_id=VENDOR)
+    took = time.thread_time_ns() - began
+    assert consent.why
+    return took
 
 
 @pytest.fixture

@@ -29,8 +29,9 @@ OWN = 1_000
 BROKEN = 4_000
 _KNOWN = frozenset({2, *range(5, 28)})
 """Sections the libraries keep; of others they forget the number."""
-_STATE_NAMES = tuple(
-    f"us{state}" for state in "va co ut ct fl mt or tx de ia ne nh nj tn mn".split()
+_STATE_NAMES = (
+    *("usva", "usco", "usut", "usct", "usfl", "usmt", "usor", "ustx"),
+    *("usde", "usia", "usne", "usnh", "usnj", "ustn", "usmn"),
 )
 _SAID = {Said.YES: "Y", Said.NO: "N", Said.NOT_APPLICABLE: "-"}
 
