@@ -53,6 +53,12 @@ class EdgeSettings(CommonSettings):
     proxies_count: int = Field(
         0, ge=0, description="Trusted proxies before the edge, for the client's address."
     )
+    tcf_vendor_id: int | None = Field(
+        None,
+        ge=1,
+        le=65_535,
+        description="This service's id in the TCF's Global Vendor List, where it is registered.",
+    )
     data_center_ranges: Path | None = Field(
         None, description="CIDR list, one a line, for the IVT judge."
     )

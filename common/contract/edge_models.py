@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from common.contract.models import WireIn, WireOut
 from common.environment import Environment
+from common.privacy.consent_rules import Why
 from common.vocabulary import EventKind, Format, QualitySignal, Source
 
 
@@ -31,6 +32,15 @@ class ExplainLine(WireOut):
     ecpm_micros: int = Field(description="Expected micros of a thousand impressions.")
 
 
+class ExplainConsent(WireOut):
+    """What may be personal about the call."""
+
+    personal: bool = Field(description="Ids, segments and caps by id may be used.")
+    storage: bool = Field(description="An id may be kept on the device.")
+    measurement: bool = Field(description="This reader's events may be measured one by one.")
+    why: list[Why] = Field(description="The signals that decided, in the order they are looked at.")
+
+
 class ServedAd(WireOut):
     decision_id: str = Field(description="UUID of this decision; also the id inside its tokens.")
     ad_id: str
@@ -51,6 +61,9 @@ class ServedAd(WireOut):
     viewability: Viewability
     explain: list[ExplainLine] | None = Field(
         None, description="With `debug=1`: every candidate, from the code that decided."
+    )
+    consent: ExplainConsent | None = Field(
+        None, description="With `debug=1`: what may be personal, and why."
     )
 
 
@@ -122,13 +135,31 @@ class ServeQuery(WireIn):
             "else ignored, and the `User-Agent` header counts."
         ),
     )
-    gdpr: str | None = Field(None, description="`1` where GDPR applies.")
-    gdpr_consent: str | None = Field(None, description="TCF string.")
-    gpp: str | None = Field(None, description="GPP string.")
-    gpp_sid: str | None = Field(None, description="GPP section ids.")
-    us_privacy: str | None = Field(None, description="US privacy string.")
-    coppa: str | None = Field(None, description="`1` where the page is for children.")
-    lgpd: str | None = Field(None, description="Consent under LGPD.")
+    gdpr: str | None = Field(
+        None, description="`1` where GDPR applies, `0` where it does not.", examples=["1"]
+    )
+    gdpr_consent: str | None = Field(None, description="TC string of the TCF, version 2.")
+    gpp: str | None = Field(
+        None,
+        description="GPP string. Read of it: `tcfeuv2`, `uspv1`, `usnat`, `usca`; any other section that applies "
+        "keeps the ad contextual.",
+    )
+    gpp_sid: str | None = Field(
+        None,
+        description="Ids of the GPP sections that apply, by comma; without it all of `gpp` apply.",
+        examples=["7"],
+    )
+    us_privacy: str | None = Field(
+        None, description="US Privacy String; an opt-out of sale keeps the ad contextual."
+    )
+    coppa: str | None = Field(
+        None,
+        description="`1` where the page is for children: nothing personal, no ad of an unfit category.",
+    )
+    lgpd: str | None = Field(
+        None,
+        description="`1`: the reader consented under LGPD. `0`: the reader did not. Or a TC string.",
+    )
     npa: str | None = Field(None, description="`1`: nothing may be personal.")
     preview_ad: str | None = Field(
         None, description="Show this ad, whatever its state; never billed. Test or secret key."

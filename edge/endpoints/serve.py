@@ -10,18 +10,19 @@ from common.decision.opportunity import Opportunity
 from common.decision.outcome import Explanation, Fill, NoFill
 from common.errors import ErrorCode, Refused
 from common.http.responses import no_content
+from common.privacy.consent import Consent
 from common.snapshot.model import Slot
 from edge.admission.client import surface_of
 from edge.admission.keys import Admission, Door, admit
 from edge.context import EdgeContext
 from edge.endpoints.serve_query import (
-    may_be_personal,
     parse_serve_query,
     preview_ad_id,
     slot_text,
     wants_debug,
 )
 from edge.http.call import Call, call_of
+from edge.opportunity.consent import consent_of
 from edge.opportunity.signals import signals_of
 from edge.render.ad import as_json, as_page
 from edge.tracking.issue import issue
@@ -43,7 +44,7 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse:
         _check_may_look_inside(edge, admission)
     slot = _get_slot(edge, admission, slot_text(query))
     asked = parse_serve_query(call, server=admission.is_server)
-    personal = may_be_personal(call, asked, admission.property)
+    consent = consent_of(call, admission.property, edge.settings.tcf_vendor_id)
     opportunity = Opportunity(
         edge.environment,
         admission.property,
@@ -53,18 +54,19 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse:
         asked.height,
         surface_of(admission.key.kind, admission.property.kind, admission.client.user_agent),
         preview,
-        asked.consent_limited,
-        asked.child_directed,
-        signals_of(edge, call, admission, asked.told, personal=personal),
+        consent.limited,
+        consent.child_directed,
+        signals_of(edge, call, admission, asked.told, personal=consent.personal),
     )
     # Nothing below sees the request.
-    return _answer(edge, admission, opportunity, now_ms, debug=debug, output=asked.output)
+    return _answer(edge, admission, opportunity, consent, now_ms, debug=debug, output=asked.output)
 
 
 def _answer(
     edge: EdgeContext,
     admission: Admission,
     opportunity: Opportunity,
+    consent: Consent,
     now_ms: int,
     *,
     debug: bool,
@@ -88,7 +90,8 @@ def _answer(
             _count(edge, opportunity, decision, "fill")
             if output == "html":
                 return as_page(snapshot, decision, issued)
-            return as_json(snapshot, decision, opportunity, issued, explanation)
+            shown = consent if debug else None
+            return as_json(snapshot, decision, opportunity, issued, explanation, consent=shown)
 
 
 def _check_may_look_inside(edge: EdgeContext, admission: Admission) -> None:

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 
 from common.errors import Detail, ErrorCode, Refused
-from common.snapshot.model import Property
 from common.vocabulary import Format
 from edge.http.call import Call
 from edge.http.query import Query
@@ -17,7 +16,6 @@ _FORMATS = {item.value: item for item in Format}
 _OUTPUTS = ("json", "html")
 _LATER_OUTPUTS = ("vast", "amp")
 _OFF = (None, "", "0", "false")
-_PRESUMED = "presumed"
 
 
 @dataclass(slots=True)
@@ -28,8 +26,6 @@ class ServeQuery:
     width: int | None
     height: int | None
     output: str
-    consent_limited: bool
-    child_directed: bool
     told: Told
 
 
@@ -55,13 +51,6 @@ def slot_text(query: Query) -> str:
     return slot
 
 
-def may_be_personal(call: Call, asked: ServeQuery, prop: Property) -> bool:
-    """Closed unless something opens it: that GDPR does not apply, or a property that presumes consent."""
-    if asked.consent_limited:
-        return False
-    return call.query.get("gdpr") == "0" or prop.consent_policy == _PRESUMED
-
-
 def parse_serve_query(call: Call, *, server: bool) -> ServeQuery:
     """*server*: a secret key was shown. Raises `Refused` listing every fault."""
     query, faults = call.query, list[Detail]()
@@ -70,8 +59,6 @@ def parse_serve_query(call: Call, *, server: bool) -> ServeQuery:
         width=_side(query, "w", faults),
         height=_side(query, "h", faults),
         output=_output(query, faults),
-        consent_limited=_is_limited(call),
-        child_directed=query.get("coppa") == "1",
         told=told_of(query, faults, server=server),
     )
     uid = query.get("uid")
@@ -120,15 +107,3 @@ def _output(query: Query, faults: list[Detail]) -> str:
     else:
         faults.append(Detail("output", "unknown_value", "output is json or html."))
     return _OUTPUTS[0]
-
-
-def _is_limited(call: Call) -> bool:
-    """Whether the caller said that nothing may be personal: coppa, npa, GPC, DNT, or GDPR without consent."""
-    headers, query = call.headers, call.query
-    return (
-        query.get("coppa") == "1"
-        or query.get("npa") == "1"
-        or headers.get("sec-gpc") == "1"
-        or headers.get("dnt") == "1"
-        or (query.get("gdpr") == "1" and not query.get("gdpr_consent"))
-    )

@@ -6,7 +6,7 @@ KEY_VALUE = "kv."
 
 READ = frozenset(
     {"key", "slot", "format", "w", "h", "uid", "output", "debug", "preview_ad"}
-    | {"gdpr", "gdpr_consent", "coppa", "npa"}
+    | {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
     | {"keywords", "lang", "segments", "ip", "ua"}
 )
 """The others are accepted and not looked at: some are for what comes later, most are somebody else's."""
