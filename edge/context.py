@@ -15,9 +15,10 @@ from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
 from edge.events.counters import Counters
 from edge.events.spool import Spool
+from edge.gates.budgets import LocalBudgets
 from edge.metrics import EdgeMetrics
 from edge.opportunity.no_geo import NoGeo
-from edge.ports import GeoReader, TokenStore
+from edge.ports import Budgets, GeoReader, TokenStore
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
 from edge.tracking.redeeming import Redeeming
@@ -42,4 +43,5 @@ class EdgeContext:
     geo: GeoReader = field(default_factory=NoGeo)
     new_token_id: Callable[[int], UUID] = new_id_at
     """A fresh id for a token issued at that instant (epoch ms)."""
+    budgets: Budgets = field(default_factory=LocalBudgets)
     redeeming: Redeeming = field(default_factory=Redeeming)

@@ -6,11 +6,14 @@ refuses them in a started service.
 """
 
 import uuid
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from common.decision.gates import Lookup
 from common.snapshot.messages import Delta, Full, Heartbeat
+from common.snapshot.model import Campaign
+from common.snapshot.snapshot import Snapshot
 from common.tracking.event import LogRecord, WriterId
 
 
@@ -66,6 +69,64 @@ class TokenStore(Protocol):
     async def claim(self, token_id: uuid.UUID, kind: str, *, ttl_s: int) -> None:
         """Only ever after the event is durable. Raises `TokenStoreUnavailable`."""
         ...
+
+
+class Budgets(Protocol):
+    """
+    What campaigns may still spend at this worker. From memory: nothing outside is asked, and nothing outside can fail;
+    without news from the control plane it goes on with what it knows, and closes.
+    """
+
+    def open_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
+        """
+        Campaign id to the micros that may still be committed, of campaigns with a budget. A live view: it speaks of
+        this snapshot and instant until it is asked for again.
+        """
+        ...
+
+    def commit(self, snapshot: Snapshot, campaign: Campaign, micros: int, now_ms: int) -> None:
+        """A fill of *campaign* is expected to cost *micros*. One without a budget is not kept."""
+        ...
+
+    @property
+    def in_flight_micros(self) -> int:
+        """What was committed and may not be in the ledger yet."""
+        ...
+
+    @property
+    def over_delivery_micros(self) -> int:
+        """This worker's part of the bound on what is delivered beyond budgets, which is never billed."""
+        ...
+
+
+class CapStoreUnavailable(Exception):
+    """The store does not answer in time: nobody knows what a person saw, and capped ads do not serve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A valid event of a person that caps count. ``keys``: of `common.decision.frequency.cap_keys`."""
+
+    person: bytes
+    keys: tuple[str, ...]
+    at_ms: int
+
+
+class CapStore(Protocol):
+    """
+    What people saw and clicked, by `cap_key`, in sliding windows. It forgets a person nothing was counted of for as
+    long as their longest window.
+    """
+
+    async def counts(self, person: bytes, now_ms: int) -> Mapping[str, int]:
+        """Everything counted of *person* within its window. Raises `CapStoreUnavailable` within 3 ms of asking."""
+        ...
+
+    async def add(self, seen: Sequence[Seen]) -> None:
+        """Raises `CapStoreUnavailable`; then any part may have been counted."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 class EventLogUnavailable(Exception):

@@ -26,6 +26,7 @@ from edge.events.counters import Counters
 from edge.events.orphan import ship_orphans
 from edge.events.ship import Shipper
 from edge.events.spool import Spool
+from edge.gates.budgets import LocalBudgets
 from edge.http.lifetime import Lifetime
 from edge.metrics import EdgeMetrics
 from edge.opportunity.device import prepare_devices
@@ -78,6 +79,9 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
         rng=random.Random(),
         snapshots=link.handle,
         secrets=SigningSecrets(settings.key_ring()),
+        budgets=LocalBudgets(
+            shares=settings.edge_workers * settings.edges_count, settle_s=settings.budget_settle_s
+        ),
         limiter=RateLimiter(workers=settings.edge_workers),
         tokens=tokens,
         spool=spool,

@@ -31,6 +31,7 @@ class WorkerCollector(Collector):
         yield _labelled("assets", "Assets served.", "status", metrics.assets)
         yield _counter("asset_bytes", "Bytes of assets asked for.", metrics.asset_bytes)
         yield from self._redeeming()
+        yield from self._budgets()
         yield from self._spool()
         yield from self._snapshot()
         yield from self._geo()
@@ -44,6 +45,15 @@ class WorkerCollector(Collector):
         yield _counter("tokens_expired", "Tokens shown too late.", counts.expired)
         yield _counter("events_lost", "Events a full spool refused.", counts.lost_spool_full)
         yield _counter("token_store_skipped", "Calls without the store.", counts.store_skipped)
+
+    def _budgets(self) -> Iterator[Metric]:
+        budgets = self._edge.budgets
+        yield _gauge("budget_in_flight_micros", "Committed, on its way.", budgets.in_flight_micros)
+        yield _gauge(
+            "budget_over_delivery_micros",
+            "This worker's part of what may be delivered beyond budgets; none of it is billed.",
+            budgets.over_delivery_micros,
+        )
 
     def _spool(self) -> Iterator[Metric]:
         spool = self._edge.spool

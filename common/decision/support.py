@@ -27,7 +27,9 @@ def targeting(kind: str) -> str:
     return f"targeting.{kind}"
 
 
-HONOURED: frozenset[str] = frozenset(targeting(kind) for kind in TARGETING_KINDS)
+HONOURED: frozenset[str] = frozenset(
+    {BUDGET, GOAL, SHARE_OF_VOICE, FLAT_RATE, *map(targeting, TARGETING_KINDS)}
+)
 
 
 def not_honoured(requires: tuple[str, ...], honoured: frozenset[str] = HONOURED) -> tuple[str, ...]:

@@ -12,7 +12,8 @@ from edge.context import EdgeContext
 
 CLICK_LIFE_S = 4 * 3600
 """The least time in which a click counts; a property whose tokens live longer has that instead."""
-_UNBILLED = frozenset({Source.PREVIEW, Source.HOUSE})
+UNBILLED = frozenset({Source.PREVIEW, Source.HOUSE})
+"""Their tokens carry no price."""
 _NO_ID = UUID(int=0)
 
 
@@ -84,7 +85,7 @@ def _new_mould(
         slot_id=UUID(opportunity.slot.id),
         ad_id=UUID(fill.ad.id),
         campaign_id=UUID(fill.campaign.id),
-        price_micros=0 if fill.source in _UNBILLED else fill.price_micros,
+        price_micros=0 if fill.source in UNBILLED else fill.price_micros,
         snapshot_version=snapshot_version,
         client_hash=0,
     )

@@ -52,7 +52,7 @@ EVERYTHING = frozenset({"goal", "budget", "targeting.mood"})
         ({}, {"account_funded": False}, "blocked", "no_funds"),
         ({}, {"property_statuses": ("unverified",)}, "blocked", "property_unverified"),
         ({}, {"property_statuses": ("suspended",)}, "blocked", "property_suspended"),
-        (GOAL, {}, "not_delivering", "not_supported_yet"),
+        ({"targeting": {"mood": {}}}, {}, "not_delivering", "not_supported_yet"),
         ({}, {"active_ads": (UNABLE,)}, "not_delivering", "not_supported_yet"),
         (
             {"budget_total_cents": 5},
