@@ -12,8 +12,10 @@ from edge.asset_folder import AssetFolder
 from edge.events.counters import Counters
 from edge.events.spool import Spool
 from edge.gates.budgets import LocalBudgets
+from edge.gates.capping import Capping
 from edge.metrics import EdgeMetrics
-from edge.ports import Budgets, TokenStore
+from edge.opportunity.no_geo import NoGeo
+from edge.ports import Budgets, GeoReader, TokenStore
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
 from edge.tracking.redeeming import Redeeming
@@ -29,6 +31,7 @@ class EdgeContext:
     secrets: SigningSecrets
     limiter: RateLimiter
     tokens: TokenStore
+    capping: Capping
     spool: Spool
     counters: Counters
     metrics: EdgeMetrics
@@ -36,4 +39,5 @@ class EdgeContext:
     """None: the asset store is a bucket, which serves by itself."""
     judge_lists: JudgeLists = field(default_factory=JudgeLists)
     budgets: Budgets = field(default_factory=LocalBudgets)
+    geo: GeoReader = field(default_factory=NoGeo)
     redeeming: Redeeming = field(default_factory=Redeeming)

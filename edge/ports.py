@@ -153,3 +153,32 @@ class EventLog(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """ISO 3166-1 and the part of ISO 3166-2 after the dash, in lower case; None: not known."""
+
+    country: str | None
+    region: str | None
+
+
+NOWHERE = Place(None, None)
+
+
+class GeoReader(Protocol):
+    """Where an address is, from memory: never waits. Whatever is wrong with the data, the place is not known."""
+
+    @property
+    def failures(self) -> int:
+        """How often the operator's data could not be read."""
+        ...
+
+    @property
+    def built_s(self) -> int:
+        """When the data in use was built, epoch seconds; 0 where there is none."""
+        ...
+
+    def find(self, address: str) -> Place:
+        """Never raises; `NOWHERE` for what is no address, or of which nothing is known."""
+        ...

@@ -64,8 +64,19 @@ class EdgeSettings(CommonSettings):
     proxies_count: int = Field(
         0, ge=0, description="Trusted proxies before the edge, for the client's address."
     )
+    tcf_vendor_id: int | None = Field(
+        None,
+        ge=1,
+        le=65_535,
+        description="This service's id in the TCF's Global Vendor List, where it is registered.",
+    )
     data_center_ranges: Path | None = Field(
         None, description="CIDR list, one a line, for the IVT judge."
+    )
+    geo_database: Path | None = Field(
+        None,
+        description="GeoIP2 or GeoLite2 file (`.mmdb`, City or Country); none: places are unknown. "
+        "Taken up anew when another is renamed over it.",
     )
 
     @field_validator("edge_url")

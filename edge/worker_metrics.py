@@ -29,8 +29,10 @@ class WorkerCollector(Collector):
         yield _counter("asset_bytes", "Bytes of assets asked for.", metrics.asset_bytes)
         yield from self._redeeming()
         yield from self._budgets()
+        yield from self._caps()
         yield from self._spool()
         yield from self._snapshot()
+        yield from self._geo()
 
     def _redeeming(self) -> Iterator[Metric]:
         counts = self._edge.redeeming.counts
@@ -51,6 +53,12 @@ class WorkerCollector(Collector):
             budgets.over_delivery_micros,
         )
 
+    def _caps(self) -> Iterator[Metric]:
+        capping = self._edge.capping
+        yield _counter("caps_unknown", "Serve calls without the counts in time.", capping.unknown)
+        yield _counter("caps_lost", "Events that caps did not count.", capping.lost)
+        yield _gauge("caps_waiting", "Events that caps are to count.", capping.waiting)
+
     def _spool(self) -> Iterator[Metric]:
         spool = self._edge.spool
         yield _gauge("spool_bytes", "Events on disk, not yet settled.", spool.size_bytes)
@@ -63,6 +71,11 @@ class WorkerCollector(Collector):
             yield _gauge("worker_snapshot_version", "Adopted.", handle.current().version)
             yield _gauge("worker_snapshot_age_seconds", "Since it was last confirmed.", age_s)
         yield _gauge("rate_limit_buckets", "Callers remembered.", len(self._edge.limiter))
+
+    def _geo(self) -> Iterator[Metric]:
+        geo = self._edge.geo
+        yield _counter("geo_failures", "Geo databases that could not be read.", geo.failures)
+        yield _gauge("geo_built_seconds", "When the geo database was built; 0: none.", geo.built_s)
 
 
 def _labelled(name: str, description: str, label: str, counts: dict[str, int]) -> Metric:

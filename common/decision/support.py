@@ -10,13 +10,29 @@ GOAL = "goal"
 SHARE_OF_VOICE = "share_of_voice"
 FREQUENCY_CAP = "frequency_cap"
 FLAT_RATE = "flat_rate"
-
-HONOURED: frozenset[str] = frozenset({BUDGET, GOAL, SHARE_OF_VOICE, FLAT_RATE})
+TARGETING_KINDS = (
+    "geo",
+    "device",
+    "languages",
+    "dayparts",
+    "slots",
+    "keywords",
+    "key_values",
+    "segments",
+)
 
 
 def targeting(kind: str) -> str:
     """The name of a targeting kind: ``targeting.geo``."""
     return f"targeting.{kind}"
+
+
+HONOURED: frozenset[str] = frozenset(
+    {
+        *(BUDGET, GOAL, SHARE_OF_VOICE, FREQUENCY_CAP, FLAT_RATE),
+        *(targeting(kind) for kind in TARGETING_KINDS),
+    }
+)
 
 
 def not_honoured(requires: tuple[str, ...], honoured: frozenset[str] = HONOURED) -> tuple[str, ...]:
