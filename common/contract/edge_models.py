@@ -44,7 +44,7 @@ class ExplainConsent(WireOut):
 class CapToCount(WireOut):
     name: str = Field(description="Eight characters; what `seen` calls it.")
     event: EventKind
-    window_seconds: int
+    window_seconds: int = Field(description="It slides: what is older no longer counts.")
 
 
 class ServedAd(WireOut):
