@@ -80,6 +80,17 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse | Asking:
     return asking if probe.asked else _render(edge, asking, *decided)
 
 
+def serve_at_once(edge: EdgeContext, call: Call) -> HTTPResponse | None:
+    """
+    `serve` for a way that cannot wait: None, with nothing changed, where it might have to. A uid says so before
+    anything is looked up; what that costs is the other way's detour.
+    """
+    if "uid" in call.query:
+        return None
+    found = serve(edge, call)
+    return found if isinstance(found, HTTPResponse) else None
+
+
 async def answer_counted(edge: EdgeContext, asking: Asking) -> HTTPResponse:
     """Waits for the store 3 ms at most; without it the caller's own counter is asked."""
     counts: Lookup | None = None
@@ -199,7 +210,7 @@ def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | 
         not edge.environment.is_test and edge.snapshots.age_s(now_ms) > edge.settings.dead_after_s
     )
     open_micros = edge.budgets.open_micros(snapshot, now_ms)
-    return Gates(stale, edge.spool.nearly_full, open_micros, counts)
+    return Gates(stale, edge.spool.nearly_full, open_micros, counts, ranking=edge.settings.ranking)
 
 
 def _commit(

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from uuid_utils import uuid7
-
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Fill
 from common.snapshot.snapshot import Snapshot
@@ -44,7 +42,7 @@ def issue(
 
     Never waits. Raises `Unavailable` where the property's signing secret cannot be had.
     """
-    token_id = uuid7(nanoseconds=now_ms * 1_000_000)
+    token_id = edge.new_token_id(now_ms)
     mould = _mould(edge, snapshot, fill, opportunity)
     if person is None:
         tokens = mould.sign(token_id.bytes, now_ms)
