@@ -8,7 +8,7 @@ from common.decision.gates import Ranking
 from common.decision.group import Group
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import NoFillReason
-from common.decision.ranking import PRIORITY_RANK, worth_of
+from common.decision.ranking import rank_of, worth_of
 from common.decision.thompson import bound_micros
 from common.snapshot.model import Ad, Campaign, Slot
 from common.snapshot.snapshot import Snapshot
@@ -104,7 +104,7 @@ def _candidate(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> Ca
     return Candidate(
         campaign,
         ad,
-        PRIORITY_RANK[campaign.priority],
+        rank_of(campaign),
         worth.ecpm_micros,
         worth.spread,
         worth.objective_ppb,

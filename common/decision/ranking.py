@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from common.decision.rates import prior_rates
+from common.decision.shares import has_share
 from common.decision.thompson import spread_of
 from common.snapshot.model import Ad, AdRates, Campaign, Rate
 from common.vocabulary import EventKind, Objective, PricingModel, Priority, Source
@@ -15,6 +16,8 @@ PRIORITY_RANK: dict[Priority, int] = {
     Priority.HOUSE: 3,
 }
 """Lower goes first; eCPM never lifts a campaign over a better priority."""
+
+_WITHIN_CLASS = 3
 
 SOURCE_OF: dict[Priority, Source] = {
     Priority.SPONSORSHIP: Source.SPONSORSHIP,
@@ -37,6 +40,20 @@ promises most of this goes first, and equals turn by weight.
 """
 
 _PPM = 1_000_000
+
+
+def rank_of(campaign: Campaign) -> int:
+    """
+    Lower goes first: by priority; within a class sponsors with a share of voice, then what is sold by the flight, then
+    whatever is ranked by eCPM.
+    """
+    if has_share(campaign):
+        within = 0
+    elif campaign.pricing_model is PricingModel.FLAT_RATE:
+        within = 1
+    else:
+        within = 2
+    return PRIORITY_RANK[campaign.priority] * _WITHIN_CLASS + within
 
 
 @dataclass(slots=True)
