@@ -5,12 +5,15 @@ from sanic import HTTPResponse, Request
 from common.decision.decide import decide
 from common.decision.demo import find_demo_slot
 from common.decision.explain import explain
-from common.decision.gates import OPEN, Gates
+from common.decision.gates import Gates
+from common.decision.last_gates import expected_micros
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Explanation, Fill, NoFill
 from common.errors import ErrorCode, Refused
 from common.http.responses import no_content
+from common.privacy.consent import Consent
 from common.snapshot.model import Slot
+from common.snapshot.snapshot import Snapshot
 from edge.admission.client import surface_of
 from edge.admission.keys import Admission, Door, admit
 from edge.context import EdgeContext
@@ -21,8 +24,10 @@ from edge.endpoints.serve_query import (
     wants_debug,
 )
 from edge.http.call import Call, call_of
+from edge.opportunity.consent import consent_of
+from edge.opportunity.signals import signals_of
 from edge.render.ad import as_json, as_page
-from edge.tracking.issue import issue
+from edge.tracking.issue import UNBILLED, issue
 
 _NO_STORE = {"Cache-Control": "no-store"}
 
@@ -40,7 +45,8 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse:
     if debug or preview is not None:
         _check_may_look_inside(edge, admission)
     slot = _get_slot(edge, admission, slot_text(query))
-    asked = parse_serve_query(call)
+    asked = parse_serve_query(call, server=admission.is_server)
+    consent = consent_of(call, admission.property, edge.settings.tcf_vendor_id)
     opportunity = Opportunity(
         edge.environment,
         admission.property,
@@ -50,24 +56,26 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse:
         asked.height,
         surface_of(admission.key.kind, admission.property.kind, admission.client.user_agent),
         preview,
-        asked.consent_limited,
-        asked.child_directed,
+        consent.limited,
+        consent.child_directed,
+        signals_of(edge, call, admission, asked.told, personal=consent.personal),
     )
     # Nothing below sees the request.
-    return _answer(edge, admission, opportunity, now_ms, debug=debug, output=asked.output)
+    return _answer(edge, admission, opportunity, consent, now_ms, debug=debug, output=asked.output)
 
 
 def _answer(
     edge: EdgeContext,
     admission: Admission,
     opportunity: Opportunity,
+    consent: Consent,
     now_ms: int,
     *,
     debug: bool,
     output: str,
 ) -> HTTPResponse:
     snapshot = admission.snapshot
-    gates, seed = _gates(edge, now_ms), edge.rng.getrandbits(64)
+    gates, seed = _gates(edge, snapshot, now_ms), edge.rng.getrandbits(64)
     explanation: Explanation | None = None
     if debug:
         explanation = explain(snapshot, opportunity, gates, now_ms, seed)
@@ -80,11 +88,13 @@ def _answer(
             shows = edge.environment.is_test or (debug and admission.is_server)
             return no_content({**_NO_STORE, "X-No-Fill-Reason": reason} if shows else _NO_STORE)
         case Fill():
+            _commit(edge, snapshot, opportunity, decision, now_ms)
             issued = issue(edge, snapshot, decision, opportunity, now_ms)
             _count(edge, opportunity, decision, "fill")
             if output == "html":
                 return as_page(snapshot, decision, issued)
-            return as_json(snapshot, decision, opportunity, issued, explanation)
+            shown = consent if debug else None
+            return as_json(snapshot, decision, opportunity, issued, explanation, consent=shown)
 
 
 def _check_may_look_inside(edge: EdgeContext, admission: Admission) -> None:
@@ -111,12 +121,24 @@ def _get_slot(edge: EdgeContext, admission: Admission, text: str) -> Slot:
     return demo
 
 
-def _gates(edge: EdgeContext, now_ms: int) -> Gates:
+def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int) -> Gates:
     stale = (
         not edge.environment.is_test and edge.snapshots.age_s(now_ms) > edge.settings.dead_after_s
     )
-    spool_full = edge.spool.nearly_full
-    return Gates(stale=stale, spool_full=spool_full) if stale or spool_full else OPEN
+    return Gates(
+        stale, edge.spool.nearly_full, open_micros=edge.budgets.open_micros(snapshot, now_ms)
+    )
+
+
+def _commit(
+    edge: EdgeContext, snapshot: Snapshot, opportunity: Opportunity, fill: Fill, now_ms: int
+) -> None:
+    """What is never billed uses up no budget: test traffic, previews, house ads."""
+    campaign = fill.campaign
+    if campaign.budget is None or fill.source in UNBILLED or edge.environment.is_test:
+        return
+    micros = expected_micros(snapshot, opportunity.slot.id, campaign, fill.ad)
+    edge.budgets.commit(snapshot, campaign, micros, now_ms)
 
 
 def _count(edge: EdgeContext, opportunity: Opportunity, fill: Fill | None, outcome: str) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from common.decision.eligibility import standing_drop
 from common.decision.outcome import NoFillReason
-from common.decision.ranking import PRIORITY_RANK, ecpm_micros
+from common.decision.ranking import ecpm_micros, rank_of
 from common.snapshot.model import Ad, AdRates, Campaign, Slot
 from common.snapshot.snapshot import Snapshot
 
@@ -33,7 +33,7 @@ class SlotIndex:
 
 
 def order_of(campaign: Campaign, ad: Ad, rates: AdRates | None, slot_id: str) -> Order:
-    return PRIORITY_RANK[campaign.priority], -ecpm_micros(campaign, ad, rates, slot_id)
+    return rank_of(campaign), -ecpm_micros(campaign, ad, rates, slot_id)
 
 
 def standing_candidate(snapshot: Snapshot, slot_id: str, ad_id: str) -> Candidate:
@@ -41,7 +41,7 @@ def standing_candidate(snapshot: Snapshot, slot_id: str, ad_id: str) -> Candidat
     ad = snapshot.ads[ad_id]
     campaign = snapshot.campaigns[ad.campaign_id]
     value = ecpm_micros(campaign, ad, snapshot.rates.get(ad_id), slot_id)
-    return Candidate(campaign, ad, PRIORITY_RANK[campaign.priority], value, None)
+    return Candidate(campaign, ad, rank_of(campaign), value, None)
 
 
 def slot_index(snapshot: Snapshot, slot: Slot) -> SlotIndex:
@@ -51,7 +51,7 @@ def slot_index(snapshot: Snapshot, slot: Slot) -> SlotIndex:
             Candidate(
                 campaign,
                 ad,
-                PRIORITY_RANK[campaign.priority],
+                rank_of(campaign),
                 ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot.id),
                 standing_drop(snapshot, slot, campaign, ad),
             )
