@@ -22,8 +22,37 @@ SLOTS = 8
 NOW_MS = 1_800_000_000_000
 _DAY_MS = 86_400_000
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_COUNTRIES = tuple(
-    ["de", "us", "gb", "fr", "es", "it", "nl", "pl", "at", "ch", "be", "se", "dk", "no", "fi", "pt", "cz", "ie", "br", "mx", "ca", "au", "jp", "in", "tr", "gr", "ro", "hu", "za", "sg"]
+_COUNTRIES = (
+    "de",
+    "us",
+    "gb",
+    "fr",
+    "es",
+    "it",
+    "nl",
+    "pl",
+    "at",
+    "ch",
+    "be",
+    "se",
+    "dk",
+    "no",
+    "fi",
+    "pt",
+    "cz",
+    "ie",
+    "br",
+    "mx",
+    "ca",
+    "au",
+    "jp",
+    "in",
+    "tr",
+    "gr",
+    "ro",
+    "hu",
+    "za",
+    "sg",
 )
 _LANGUAGES = ("de", "en", "fr", "es", "it", "nl", "pl", "pt", "tr", "ja")
 _SPOKEN = ("de", "en", "en-us", "en-gb", "de-at", "fr", "es", "it", "nl", "pl", "pt-br", "tr", "ja")
@@ -33,12 +62,12 @@ _SEGMENTS = tuple(f"segment-{number}" for number in range(60))
 _VALUES = {
     key: tuple(f"{key}-{n}" for n in range(12)) for key in ("section", "author", "plan", "age")
 }
-_PRIORITIES = (
-    (Priority.SPONSORSHIP, 2),
-    (Priority.STANDARD, 10),
-    (Priority.AUCTION, 83),
-    (Priority.HOUSE, 5),
-)
+_PRIORITIES = {
+    Priority.SPONSORSHIP: 2,
+    Priority.STANDARD: 10,
+    Priority.AUCTION: 83,
+    Priority.HOUSE: 5,
+}
 
 
 def make_corpus(keys: KeyRing, *, campaigns: int, seed: int = 1) -> World:
@@ -85,10 +114,9 @@ def signals(rng: Random) -> Signals:
 
 
 def _aimed(rng: Random, campaign: Campaign, slot_ids: list[str]) -> Campaign:
-    priorities, weights = zip(*_PRIORITIES, strict=True)
     return replace(
         campaign,
-        priority=rng.choices(priorities, weights)[0],
+        priority=rng.choices(list(_PRIORITIES), list(_PRIORITIES.values()))[0],
         bid_micros=rng.randint(100, 2000) * 10,
         start_at_ms=NOW_MS - rng.randint(0, 60) * _DAY_MS,
         end_at_ms=NOW_MS + rng.randint(1, 60) * _DAY_MS,

@@ -91,7 +91,8 @@ def _decided(snapshot: Snapshot, opportunities: list[Opportunity], rng: Random) 
     cold = _timed_us(
         lambda o: decide(snapshot, o, OPEN, NOW_MS, rng.getrandbits(64)), opportunities
     )
-    kinds = {indexes_of(snapshot).find(o.property.id).known.project(o) for o in opportunities}
+    index = indexes_of(snapshot).find(opportunities[0].property.id)
+    kinds = set() if index is None else {index.known.project(o) for o in opportunities}
     start_s = perf_counter()
     gc.collect()
     collected_ms = (perf_counter() - start_s) * 1000

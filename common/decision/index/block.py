@@ -73,8 +73,11 @@ class Block:
     def __len__(self) -> int:
         return len(self.runs)
 
-    def put(self, entry: Entry, *, at_end: bool) -> None:
-        """*at_end*: it ranks behind everything in the block."""
+    def put(self, entry: Entry, *, at_end: bool = False) -> int:
+        """
+        The bit of its position; the campaign's targeting is left to `target`. *at_end*: it ranks behind everything in
+        the block.
+        """
         position = self.runs.put((entry.order, entry.ad.id), at_end=at_end)
         bit = 1 << position
         self._set_flight(position, entry)
@@ -86,16 +89,20 @@ class Block:
                 masks.standing |= bit
             else:
                 set_bit(masks.dropped, drop, bit)
-        ad, zone = entry.ad, entry.campaign.timezone
+        ad = entry.ad
         set_bit(self._formats, ad.format, bit)
         set_bit(self._sizes, (ad.width, ad.height), bit)
         if is_unfit_for_children(ad):
             self._unfit |= bit
-        if entry.campaign_targeting is not EVERYTHING:
-            self._campaigns.put(entry.campaign_targeting, zone, bit)
         if entry.ad_targeting is not EVERYTHING:
             self._ads = self._ads or Layer()
-            self._ads.put(entry.ad_targeting, zone, bit)
+            self._ads.put(entry.ad_targeting, entry.campaign.timezone, bit)
+        return bit
+
+    def target(self, entry: Entry, bits: int) -> None:
+        """*bits*: the positions of *entry* and of others of its campaign."""
+        if entry.campaign_targeting is not EVERYTHING:
+            self._campaigns.put(entry.campaign_targeting, entry.campaign.timezone, bits)
 
     def take(self, entry: Entry) -> None:
         """The inverse of `put`; raises KeyError where the entry is not here."""

@@ -7,6 +7,7 @@ from common.decision.index.candidate import Order
 from common.decision.index.known import Known
 from common.decision.index.runs import Rank
 from common.decision.index.standing import Entry, Standing
+from common.decision.targeting import EVERYTHING
 from common.snapshot.model import Ad, Campaign, Slot
 from common.snapshot.snapshot import Snapshot
 
@@ -34,7 +35,7 @@ class PropertyIndex:
     def add(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> None:
         """*ad* as *snapshot* has it. Takes some 20 µs."""
         for entry in self.standing.entries(snapshot, campaign, ad):
-            self.put(entry)
+            self._put(entry)
 
     def remove(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> None:
         """*snapshot*: the one, or equal to the one, that *ad* was added from."""
@@ -42,28 +43,45 @@ class PropertyIndex:
             number = max(0, self._number_of((entry.order, entry.ad.id)))
             self.blocks[number].take(entry)
             self._touch(number)
-            self.known.remove(entry.campaign_targeting)
-            self.known.remove(entry.ad_targeting)
-            self.known.remove_size(entry.ad)
             if not self.blocks[number] and len(self.blocks) > 1:
                 del self.blocks[number], self.starts[number], self.versions[number]
 
-    def put(self, entry: Entry, *, at_end: bool = False) -> None:
-        """*at_end*: it ranks behind everything here."""
+    def append(self, entries: list[Entry]) -> None:
+        """*entries*, of one campaign, rank behind everything here. Costs less than to put each."""
+        bits = 0
+        for entry in entries:
+            if not self.blocks or len(self.blocks[-1]) >= FILL:
+                if bits:
+                    self.blocks[-1].target(entry, bits)
+                bits = 0
+                self._open_block((entry.order, entry.ad.id))
+            entry.order = self._orders.setdefault(entry.order, entry.order)
+            bits |= self.blocks[-1].put(entry, at_end=True)
+            self._learn(entry)
+        if bits:
+            self.blocks[-1].target(entries[0], bits)
+            self.known.add(entries[0].campaign_targeting)
+            self._touch(len(self.blocks) - 1)
+
+    def _put(self, entry: Entry) -> None:
         entry.order = self._orders.setdefault(entry.order, entry.order)
         rank = (entry.order, entry.ad.id)
         number = self._number_of(rank)
-        if number < 0 or (at_end and len(self.blocks[number]) >= FILL):
+        if number < 0:
             number = self._open_block(rank)
         block = self.blocks[number]
-        block.put(entry, at_end=at_end)
-        self.account_ids.add(entry.campaign.account_id)
+        block.target(entry, block.put(entry))
+        self._learn(entry)
         self.known.add(entry.campaign_targeting)
-        self.known.add(entry.ad_targeting)
-        self.known.add_size(entry.ad)
         self._touch(number)
         if len(block) >= CAPACITY and len(block.runs.masks) > 1:
             self._part(number)
+
+    def _learn(self, entry: Entry) -> None:
+        self.account_ids.add(entry.campaign.account_id)
+        self.known.add_size(entry.ad)
+        if entry.ad_targeting is not EVERYTHING:
+            self.known.add(entry.ad_targeting)
 
     def _number_of(self, rank: Rank) -> int:
         """Of the block where *rank* belongs; -1 where there is none yet."""
