@@ -22,8 +22,6 @@ from common.decision.index.standing import Entry
 from common.decision.targeting import EVERYTHING, KINDS
 from common.privacy.children import is_unfit_for_children
 
-CAPACITY = 2048
-
 _PLACES = tuple((KINDS_FROM + place, reason) for place, (reason, _) in enumerate(KINDS))
 _GEO, _DEVICE, _LANGUAGE, _DAYPART, _KEYWORDS, _KEY_VALUES, _SEGMENTS = _PLACES
 
@@ -54,8 +52,8 @@ class Block:
         "until_ms",
     )
 
-    def __init__(self) -> None:
-        self.runs = Runs()
+    def __init__(self, run: int) -> None:
+        self.runs = Runs(run)
         self.until_ms = 0
         """Until when flights and dayparts stay as they are, as of the last `sift`."""
         self._slots: dict[str, SlotMasks] = {}
@@ -126,8 +124,9 @@ class Block:
 
     def part(self) -> "Block":
         """Takes the worse half out, and gives a block of it: positions stay what they are, nothing is put anew."""
-        went = Block()
-        went.runs, leaving = self.runs.part()
+        runs, leaving = self.runs.part()
+        went = Block(0)
+        went.runs = runs
         went._starts_ms, went._ends_ms = self._starts_ms[:], self._ends_ms[:]
         for slot_id, masks in self._slots.items():
             theirs = went._slots[slot_id] = SlotMasks()

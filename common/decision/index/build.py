@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from common.decision.index.fill import fill_steps
 from common.decision.index.indexes import indexes_of
-from common.decision.index.property_index import PropertyIndex
 from common.snapshot.model import Slot
 from common.snapshot.snapshot import Snapshot
 
@@ -22,6 +21,6 @@ def build_steps(snapshot: Snapshot) -> Iterator[None]:
     for slot in snapshot.slots.values():
         slots.setdefault(slot.property_id, []).append(slot)
     for property_id in missing:
-        index = PropertyIndex(tuple(slots.get(property_id, ())))
+        index = indexes.new_index(tuple(slots.get(property_id, ())))
         yield from fill_steps(index, snapshot, property_id)
         indexes.keep(property_id, index)

@@ -1,24 +1,43 @@
 """The ads of one property in rank order, by blocks: what is looked at, and what deltas change."""
 
 from bisect import bisect_right
+from dataclasses import dataclass
 
-from common.decision.index.block import CAPACITY, Block
+from common.decision.index.block import Block
 from common.decision.index.candidate import Order
 from common.decision.index.known import Known
-from common.decision.index.runs import Rank
+from common.decision.index.runs import RUN, Rank
 from common.decision.index.standing import Entry, Standing
 from common.decision.targeting import EVERYTHING
 from common.snapshot.model import Ad, Campaign, Slot
 from common.snapshot.snapshot import Snapshot
 
-FILL = CAPACITY * 3 // 4
-"""A block filled in rank order leaves room for those who come later."""
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """
+    Entries at which a block is parted, entries of a run (`common.decision.index.runs`), and kinds of opportunity that a
+    generation of the memory holds.
+    """
+
+    block: int = 2048
+    run: int = RUN
+    remembered: int = 8_192
+
+    @property
+    def fill(self) -> int:
+        """A block filled in rank order leaves room for those who come later."""
+        return max(1, self.block * 3 // 4)
+
+
+MEASURES = Measures()
 
 
 class PropertyIndex:
     """``versions``: one a block, another after every change of it, and none is used twice."""
 
-    def __init__(self, slots: tuple[Slot, ...]) -> None:
+    def __init__(self, slots: tuple[Slot, ...], measures: Measures = MEASURES) -> None:
+        self._measures = measures
         self.slots = {slot.id: slot for slot in slots}
         self.blocks: list[Block] = []
         self.starts: list[Rank] = []
@@ -50,7 +69,7 @@ class PropertyIndex:
         """*entries*, of one campaign, rank behind everything here. Costs less than to put each."""
         bits = 0
         for entry in entries:
-            if not self.blocks or len(self.blocks[-1]) >= FILL:
+            if not self.blocks or len(self.blocks[-1]) >= self._measures.fill:
                 if bits:
                     self.blocks[-1].target(entry, bits)
                 bits = 0
@@ -74,7 +93,7 @@ class PropertyIndex:
         self._learn(entry)
         self.known.add(entry.campaign_targeting)
         self._touch(number)
-        if len(block) >= CAPACITY and len(block.runs.masks) > 1:
+        if len(block) >= self._measures.block and len(block.runs.masks) > 1:
             self._part(number)
 
     def _learn(self, entry: Entry) -> None:
@@ -96,7 +115,7 @@ class PropertyIndex:
         if self.blocks:
             # Who has come to the end of the block before is to learn that it goes on.
             self._touch(len(self.blocks) - 1)
-        self.blocks.append(Block())
+        self.blocks.append(Block(self._measures.run))
         self.starts.append(rank)
         self.versions.append(0)
         return len(self.blocks) - 1
