@@ -1,22 +1,17 @@
 """What a property's campaigns target at all: the rest of an opportunity's signals makes no difference to them."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
-
-from common.decision.index.layer import Asked, refused, wanted
+from common.decision.index.layer import Asked
 from common.decision.opportunity import Opportunity, Signals
 from common.decision.targeting import Targeting
 from common.snapshot.model import Ad
 
 Size = tuple[int | None, int | None]
-T = TypeVar("T")
 
 _NONE: frozenset[str] = frozenset()
 
 
 class Known:
-    """Counts who names each value, so that it is forgotten with the last one."""
+    """Values are not forgotten with the last who names them: that would cost more than it is worth."""
 
     __slots__ = (
         "_areas",
@@ -29,35 +24,27 @@ class Known:
     )
 
     def __init__(self) -> None:
-        self._areas: Counter[str] = Counter()
-        self._parts: Counter[str] = Counter()
+        self._areas: set[str] = set()
+        self._parts: set[str | None] = set()
         """Device types, systems and browsers."""
-        self._languages: Counter[str] = Counter()
-        self._keywords: Counter[str] = Counter()
-        self._key_values: dict[str, Counter[str]] = {}
-        self._segments: Counter[str] = Counter()
-        self._sizes: Counter[Size] = Counter()
+        self._languages: set[str] = set()
+        self._keywords: set[str] = set()
+        self._key_values: dict[str, set[str]] = {}
+        self._segments: set[str] = set()
+        self._sizes: set[Size] = set()
 
     def add(self, targeting: Targeting) -> None:
-        for counter, values in self._named(targeting):
-            counter.update(values)
-        for key, value in _pairs(targeting):
-            self._key_values.setdefault(key, Counter())[value] += 1
-
-    def remove(self, targeting: Targeting) -> None:
-        for counter, values in self._named(targeting):
-            for value in values:
-                _less(counter, value)
-        for key, value in _pairs(targeting):
-            _less(self._key_values[key], value)
-            if not self._key_values[key]:
-                del self._key_values[key]
+        for area in (*targeting.areas, *targeting.not_areas):
+            self._areas.add(area.name)
+        self._parts.update(targeting.devices, targeting.systems, targeting.browsers)
+        self._languages.update(targeting.languages)
+        self._keywords.update(targeting.keywords, targeting.not_keywords)
+        for condition in targeting.key_values:
+            self._key_values.setdefault(condition.key, set()).update(condition.values)
+        self._segments.update(targeting.segments, targeting.not_segments)
 
     def add_size(self, ad: Ad) -> None:
-        self._sizes[ad.width, ad.height] += 1
-
-    def remove_size(self, ad: Ad) -> None:
-        _less(self._sizes, (ad.width, ad.height))
+        self._sizes.add((ad.width, ad.height))
 
     def project(self, opportunity: Opportunity) -> Asked:
         """The opportunity, less what nobody asks for."""
@@ -68,9 +55,9 @@ class Known:
             self._too_large(opportunity.width, opportunity.height),
             opportunity.child_directed,
             self._spoken_areas(signals),
-            (signals.device,) if signals.device in parts else (),  # type: ignore[arg-type]  # None is in no counter
-            (signals.os,) if signals.os in parts else (),  # type: ignore[arg-type]  # None is in no counter
-            (signals.browser,) if signals.browser in parts else (),  # type: ignore[arg-type]  # None is in no counter
+            (signals.device,) if signals.device in parts else (),
+            (signals.os,) if signals.os in parts else (),
+            (signals.browser,) if signals.browser in parts else (),
             self._spoken_languages(signals.languages),
             _known_of(signals.keywords, self._keywords),
             self._spoken_pairs(signals) if self._key_values else frozenset(),
@@ -120,26 +107,6 @@ class Known:
             or (height is not None and high is not None and high > height)
         )
 
-    def _named(self, targeting: Targeting) -> Iterator[tuple[Counter[str], Iterable[str]]]:
-        yield self._areas, [area.name for area in (*targeting.areas, *targeting.not_areas)]
-        yield self._parts, [*targeting.devices, *targeting.systems, *targeting.browsers]
-        yield self._languages, targeting.languages
-        yield self._keywords, [*targeting.keywords, *targeting.not_keywords]
-        yield self._segments, [*targeting.segments, *targeting.not_segments]
 
-
-def _pairs(targeting: Targeting) -> list[tuple[str, str]]:
-    pairs = [(key, value) for key, values in wanted(targeting.key_values) for value in values]
-    return [*pairs, *refused(targeting.key_values)]
-
-
-def _known_of(values: frozenset[str], known: Counter[str]) -> frozenset[str]:
-    return frozenset([value for value in values if value in known]) if values and known else _NONE
-
-
-def _less(counter: Counter[T], value: T) -> None:
-    """One less; a value that nobody names has no entry."""
-    if counter[value] == 1:
-        del counter[value]
-    else:
-        counter[value] -= 1
+def _known_of(values: frozenset[str], known: set[str]) -> frozenset[str]:
+    return values & known if values and known else _NONE
