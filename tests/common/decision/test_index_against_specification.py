@@ -78,9 +78,9 @@ def _candidates(snapshot: Snapshot, o: Opportunity, ad_ids: list[str]) -> tuple[
     return tuple(made)
 
 
-def _check_snapshot(snapshot: Snapshot, worlds: Worlds) -> None:
-    for _ in range(CALLERS):
-        o, now_ms = worlds.opportunity(), worlds.now_ms()
+def _check_snapshot(snapshot: Snapshot, worlds: Worlds, callers: list[Opportunity]) -> None:
+    for o in callers:
+        now_ms = worlds.now_ms()
         slot = snapshot.slots[o.slot.id]
         o.slot, o.property = slot, snapshot.properties[slot.property_id]
         assert _found_by_index(snapshot, o, now_ms) == _found_by_walking(snapshot, o, now_ms)
@@ -100,17 +100,18 @@ def _check(seed: int) -> None:
     objects = named(made)
     snapshot = build_snapshot(ENVIRONMENT, "epoch", 1, made)
     indexes_of(snapshot, SMALL)
-    _check_snapshot(snapshot, worlds)
+    callers = [worlds.opportunity() for _ in range(CALLERS)]
+    _check_snapshot(snapshot, worlds, callers)
     first = snapshot
     for _ in range(DELTAS):
         snapshot = apply_entries(snapshot, snapshot.version + 1, worlds.delta(objects))
         for _step in build_steps(snapshot):
             pass
-        _check_snapshot(snapshot, worlds)
-    _check_snapshot(first, worlds)
+        _check_snapshot(snapshot, worlds, callers)
+    _check_snapshot(first, worlds, callers)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.integers(0, 2**64 - 1))
 def test_the_index_finds_what_a_walk_over_every_candidate_finds(seed: int) -> None:
     _check(seed)
