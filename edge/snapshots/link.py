@@ -9,6 +9,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from common.clock import Clock
+from common.decision.gates import Ranking
 from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
@@ -38,13 +39,20 @@ def no_metrics() -> bytes:
 class SnapshotLink:
     """`run` until the supervisor is gone; `handle` always holds the newest state that could be adopted."""
 
-    def __init__(self, worker: str, environment: Environment, clock: Clock) -> None:
+    def __init__(
+        self,
+        worker: str,
+        environment: Environment,
+        clock: Clock,
+        ranking: Ranking = Ranking.GREEDY,
+    ) -> None:
         self.handle = SnapshotHandle()
         self.render_metrics: Callable[[], bytes] = no_metrics
         """Set by wiring when there is something to show."""
         self._worker = worker
         self._environment = environment
         self._clock = clock
+        self._ranking = ranking
         self._first = asyncio.Event()
         self._digest = ""
         self._refusal: str | None = None
@@ -108,7 +116,7 @@ class SnapshotLink:
                 build_snapshot, self._environment, header.epoch, header.version, objects
             )
             del objects
-            await prepare(snapshot)
+            await prepare(snapshot, self._ranking)
             self.handle.adopt(snapshot, heard_ms=beat.at_ms)
         self._adopted(header.digest)
 
@@ -124,7 +132,7 @@ class SnapshotLink:
         if before is None or (before.epoch, before.version + 1) != (delta.epoch, delta.version):
             raise SnapshotInvalid(f"delta {delta.version} does not follow what this worker holds")
         after = apply_entries(before, delta.version, delta.entries)
-        await prepare(after)
+        await prepare(after, self._ranking)
         self.handle.swap(after)
         self._adopted(delta.digest)
 

@@ -13,7 +13,7 @@ from time import perf_counter, perf_counter_ns
 import orjson
 
 from common.decision.decide import decide
-from common.decision.gates import OPEN
+from common.decision.gates import OPEN, Ranking
 from common.decision.index.indexes import indexes_of
 from common.decision.opportunity import Opportunity
 from common.environment import Environment
@@ -81,7 +81,7 @@ async def _prepared(snapshot: Snapshot) -> float:
 
     watching = asyncio.create_task(watch())
     await asyncio.sleep(0)
-    await prepare(snapshot)
+    await prepare(snapshot, Ranking.GREEDY)
     done.set()
     await watching
     return longest_s * 1000

@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator
 
+from common.decision.gates import Ranking
 from common.decision.index.fill import fill_steps
 from common.decision.index.indexes import indexes_of
 from common.snapshot.model import Slot
 from common.snapshot.snapshot import Snapshot
 
 
-def build_steps(snapshot: Snapshot) -> Iterator[None]:
+def build_steps(snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY) -> Iterator[None]:
     """
     Each step takes about half a millisecond; after the last no `match` on *snapshot* has to build. Nothing to do, no
     step. No delta may lead away from *snapshot* meanwhile.
     """
-    indexes = indexes_of(snapshot)
+    indexes = indexes_of(snapshot, ranking)
     missing = [name for name in snapshot.campaigns_by_property if indexes.find(name) is None]
     if not missing:
         return

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from common.decision.group import Group
 from common.decision.index.candidate import Candidate, Drop, Order, standing_candidate
 from common.decision.index.layer import FOREVER, Asked
 from common.decision.index.property_index import PropertyIndex
@@ -22,7 +23,7 @@ class Found:
     asked: Asked
     since_ms: int
     until_ms: int = FOREVER
-    groups: list[tuple[Candidate, ...]] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
     furthest: Drop = NOBODY
     """What dropped the one that came furthest of those that did not fit, in the blocks looked at."""
     _versions: list[int] = field(default_factory=list)
@@ -84,7 +85,7 @@ class Found:
 
     def _close_group(self) -> None:
         if self._waiting:
-            self.groups.append(tuple(self._waiting))
+            self.groups.append(Group(self._waiting))
             self._waiting = []
         self._order = None
 
@@ -105,11 +106,11 @@ class Matches:
         """Of those that do not fit, what dropped the one that came furthest; whole when `groups` is at its end."""
         return self._found.furthest
 
-    def groups(self) -> Iterator[tuple[Candidate, ...]]:
+    def groups(self) -> Iterator[Group]:
         """
         Best first; within a group priority and eCPM are equal, ordered by ad id.
 
-        The same tuples again for an opportunity of the same kind, as long as nothing about them changes.
+        The same groups again for an opportunity of the same kind, as long as nothing about them changes.
         """
         groups = self._found.groups
         number = 0

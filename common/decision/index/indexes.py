@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from common.decision.gates import Ranking
 from common.decision.index.fill import fill_steps, slots_of
 from common.decision.index.found import Found, Matches
 from common.decision.index.layer import Asked
@@ -11,41 +12,48 @@ from common.snapshot.derived import Change
 from common.snapshot.model import ObjectType, Property, Slot
 from common.snapshot.snapshot import Snapshot
 
-_KEY = "decision indexes"
+_KEYS = {ranking: f"decision indexes, {ranking}" for ranking in Ranking}
 
 
-def match(snapshot: Snapshot, opportunity: Opportunity, now_ms: int) -> Matches:
+def match(
+    snapshot: Snapshot, opportunity: Opportunity, now_ms: int, ranking: Ranking = Ranking.GREEDY
+) -> Matches:
     """
     Costs a look into memory for a kind of opportunity met before, else some bitmaps of the best blocks.
 
     Where *snapshot* was never prepared, or a delta has led away from it, its property's index is built first.
     """
-    indexes = indexes_of(snapshot)
+    indexes = indexes_of(snapshot, ranking)
     slot = opportunity.slot
     index = indexes.find(slot.property_id)
     if index is None:
         index = indexes.build(snapshot, slot.property_id)
     if index.slots.get(slot.id) is not slot and index.slots.get(slot.id) != slot:
-        return _match_foreign(snapshot, opportunity, now_ms)
+        return _match_foreign(snapshot, opportunity, now_ms, ranking)
     asked = index.known.project(opportunity)
     return Matches(index, indexes.recall(index, asked, now_ms), snapshot, now_ms)
 
 
-def _match_foreign(snapshot: Snapshot, opportunity: Opportunity, now_ms: int) -> Matches:
+def _match_foreign(
+    snapshot: Snapshot, opportunity: Opportunity, now_ms: int, ranking: Ranking
+) -> Matches:
     """Of a slot that is not the snapshot's: an index for it alone, kept nowhere."""
     slot = opportunity.slot
-    index = PropertyIndex((slot,))
+    index = PropertyIndex((slot,), ranking)
     for _ in fill_steps(index, snapshot, slot.property_id):
         pass
     return Matches(index, Found(index.known.project(opportunity), now_ms), snapshot, now_ms)
 
 
-def indexes_of(snapshot: Snapshot, measures: Measures = MEASURES) -> "Indexes":
+def indexes_of(
+    snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY, measures: Measures = MEASURES
+) -> "Indexes":
     """*measures*: of those that are made, where *snapshot* has none yet."""
-    indexes = snapshot.derived.find_follower(_KEY)
+    key = _KEYS[ranking]
+    indexes = snapshot.derived.find_follower(key)
     if not isinstance(indexes, Indexes):
-        indexes = Indexes(measures)
-        snapshot.derived.attach(_KEY, indexes)
+        indexes = Indexes(ranking, measures)
+        snapshot.derived.attach(key, indexes)
     return indexes
 
 
@@ -56,7 +64,8 @@ class Indexes:
     What was found is remembered for two generations of opportunities; the elder is dropped when the younger is full.
     """
 
-    def __init__(self, measures: Measures) -> None:
+    def __init__(self, ranking: Ranking, measures: Measures) -> None:
+        self._ranking = ranking
         self._measures = measures
         self._properties: dict[str, PropertyIndex] = {}
         self._young: dict[Asked, Found] = {}
@@ -69,7 +78,7 @@ class Indexes:
         self._properties[property_id] = index
 
     def new_index(self, slots: tuple[Slot, ...]) -> PropertyIndex:
-        return PropertyIndex(slots, self._measures)
+        return PropertyIndex(slots, self._ranking, self._measures)
 
     def build(self, snapshot: Snapshot, property_id: str) -> PropertyIndex:
         """At once, which takes seconds for 100 000 campaigns; `build_steps` does it in slices."""
@@ -98,7 +107,7 @@ class Indexes:
     def follow(self, change: Change) -> "Indexes":
         ads, rebuilt = _ads_of(change), self._rebuilt(change)
         if rebuilt:
-            heir = Indexes(self._measures)
+            heir = Indexes(self._ranking, self._measures)
             touched = rebuilt | _properties_of(change.before, ads)
             touched |= _properties_of(change.after, ads)
             heir._properties = {

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 
+from common.decision.gates import Ranking
 from common.decision.index.block import Block
 from common.decision.index.candidate import Order
 from common.decision.index.known import Known
@@ -36,7 +37,9 @@ MEASURES = Measures()
 class PropertyIndex:
     """``versions``: one a block, another after every change of it, and none is used twice."""
 
-    def __init__(self, slots: tuple[Slot, ...], measures: Measures = MEASURES) -> None:
+    def __init__(
+        self, slots: tuple[Slot, ...], ranking: Ranking, measures: Measures = MEASURES
+    ) -> None:
         self._measures = measures
         self.slots = {slot.id: slot for slot in slots}
         self.blocks: list[Block] = []
@@ -46,7 +49,7 @@ class PropertyIndex:
         self.account_ids: set[str] = set()
         """Whose campaigns are here, or were."""
         self.known = Known()
-        self.standing = Standing(slots)
+        self.standing = Standing(slots, ranking)
         self._changes = 0
         self._orders: dict[Order, Order] = {}
         """One object an order: most are shared by many."""

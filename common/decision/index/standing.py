@@ -7,6 +7,7 @@ from common.decision.eligibility import (
     STANDING_GATES,
     StandingGate,
 )
+from common.decision.gates import Ranking
 from common.decision.index.candidate import Drop, Order, order_of
 from common.decision.targeting import Targeting, parse_targeting
 from common.snapshot.model import Ad, AdRates, Campaign, Slot
@@ -38,8 +39,9 @@ class Entry:
 class Standing:
     """For one property whose slots and blocks stay as they are."""
 
-    def __init__(self, slots: tuple[Slot, ...]) -> None:
+    def __init__(self, slots: tuple[Slot, ...], ranking: Ranking) -> None:
         self.slots = slots
+        self._ranking = ranking
         self._faces: dict[object, tuple[Drop | None, ...]] = {}
         self._shared: dict[object, tuple[SlotDrop, ...]] = {}
 
@@ -48,10 +50,12 @@ class Standing:
         if not self.slots:
             return {}
         if rates is None or not rates.by_slot:
-            return {order_of(campaign, ad, rates, self.slots[0].id): list(range(len(self.slots)))}
+            order = order_of(campaign, ad, rates, self.slots[0].id, self._ranking)
+            return {order: list(range(len(self.slots)))}
         found: dict[Order, list[int]] = {}
         for number, slot in enumerate(self.slots):
-            found.setdefault(order_of(campaign, ad, rates, slot.id), []).append(number)
+            order = order_of(campaign, ad, rates, slot.id, self._ranking)
+            found.setdefault(order, []).append(number)
         return found
 
     def entries(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> list[Entry]:

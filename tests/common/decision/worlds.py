@@ -205,13 +205,12 @@ class Worlds:
             case Property():
                 return replace(item, blocked_categories=self.rng.choice(((), ("9",))))
             case Slot():
-                new = self._slot(0)
-                changed = replace(new, id=item.id, key=item.key)
+                changed = replace(self._slot(0), id=item.id, key=item.key)
                 self.slots[self.slots.index(item)] = changed
                 return changed
             case Campaign():
-                new = self.campaign()
-                return replace(new, id=self.rng.choice((item.id, item.id, new.id)))
+                other = self.campaign()
+                return replace(other, id=self.rng.choice((item.id, item.id, other.id)))
             case Ad():
                 owner = self.rng.choice(campaigns) if campaigns else a_campaign(id=item.campaign_id)
                 return replace(self.ad(owner), id=self.rng.choice((item.id, an_ad(owner).id)))
