@@ -9,6 +9,7 @@ from common.ivt.judge import JudgeLists
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
+from edge.decisions.recorder import NO_RECORDER, DecisionRecorder
 from edge.events.counters import Counters
 from edge.events.spool import Spool
 from edge.metrics import EdgeMetrics
@@ -35,3 +36,4 @@ class EdgeContext:
     """None: the asset store is a bucket, which serves by itself."""
     judge_lists: JudgeLists = field(default_factory=JudgeLists)
     redeeming: Redeeming = field(default_factory=Redeeming)
+    decisions: DecisionRecorder = NO_RECORDER

@@ -8,6 +8,7 @@ from common.decision.explain import explain
 from common.decision.gates import OPEN, Gates
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Explanation, Fill, NoFill
+from common.decision.question import Question
 from common.errors import ErrorCode, Refused
 from common.http.responses import no_content
 from common.snapshot.model import Slot
@@ -22,7 +23,7 @@ from edge.endpoints.serve_query import (
 )
 from edge.http.call import Call, call_of
 from edge.render.ad import as_json, as_page
-from edge.tracking.issue import issue
+from edge.tracking.issue import issue, new_decision_id
 
 _NO_STORE = {"Cache-Control": "no-store"}
 
@@ -68,6 +69,9 @@ def _answer(
 ) -> HTTPResponse:
     snapshot = admission.snapshot
     gates, seed = _gates(edge, now_ms), edge.rng.getrandbits(64)
+    watched = edge.decisions.watch(gates, seed, debug=debug)
+    if watched is not None:
+        gates = watched
     explanation: Explanation | None = None
     if debug:
         explanation = explain(snapshot, opportunity, gates, now_ms, seed)
@@ -78,9 +82,18 @@ def _answer(
         case NoFill(reason):
             _count(edge, opportunity, None, reason)
             shows = edge.environment.is_test or (debug and admission.is_server)
-            return no_content({**_NO_STORE, "X-No-Fill-Reason": reason} if shows else _NO_STORE)
+            headers = {**_NO_STORE, "X-No-Fill-Reason": reason} if shows else _NO_STORE
+            if watched is not None:
+                decision_id = str(new_decision_id(now_ms))
+                question = Question(snapshot, opportunity, watched, now_ms, seed)
+                edge.decisions.keep(decision_id, question, decision)
+                headers = {**headers, "X-Decision-Id": decision_id} if shows else headers
+            return no_content(headers)
         case Fill():
             issued = issue(edge, snapshot, decision, opportunity, now_ms)
+            if watched is not None:
+                question = Question(snapshot, opportunity, watched, now_ms, seed)
+                edge.decisions.keep(issued.decision_id, question, decision)
             _count(edge, opportunity, decision, "fill")
             if output == "html":
                 return as_page(snapshot, decision, issued)

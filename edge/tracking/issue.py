@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from uuid_utils import UUID as UuidV7
 from uuid_utils import uuid7
 
 from common.decision.opportunity import Opportunity
@@ -33,7 +34,7 @@ def issue(
     edge: EdgeContext, snapshot: Snapshot, fill: Fill, opportunity: Opportunity, now_ms: int
 ) -> Issued:
     """Never waits. Raises `Unavailable` where the property's signing secret cannot be had."""
-    token_id = uuid7(nanoseconds=now_ms * 1_000_000)
+    token_id = new_decision_id(now_ms)
     tokens = _mould(edge, snapshot, fill, opportunity).sign(token_id.bytes, now_ms)
     base = edge.settings.edge_url
     return Issued(
@@ -43,6 +44,11 @@ def issue(
         f"{base}/v1/click/{tokens.click}",
         opportunity.property.token_ttl_seconds,
     )
+
+
+def new_decision_id(now_ms: int) -> UuidV7:
+    """A UUIDv7 of that instant: its time says where its record is kept, and how long."""
+    return uuid7(nanoseconds=now_ms * 1_000_000)
 
 
 def _mould(

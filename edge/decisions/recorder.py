@@ -1,0 +1,44 @@
+"""
+Which decisions of a worker are written down, and that writing never delays or fails an answer.
+
+All in test and with `debug`, a sampled share in live. The records have a spool of their own beside the events', a small
+one: when either fills up it is they that are dropped, and counted.
+"""
+
+from common.decision.gates import Gates
+from common.decision.outcome import Decision
+from common.decision.question import Question
+from common.decision.record import is_sampled, record_of
+from common.decision.watched import watched
+from edge.events.spool import Spool
+
+
+class DecisionRecorder:
+    """*spool* None: nothing is ever recorded. *events*: the worker's spool of events, which must have the disk."""
+
+    def __init__(self, spool: Spool | None, events: Spool | None, *, sample_ppm: int) -> None:
+        self.kept = 0
+        self.dropped = 0
+        self._spool = spool
+        self._events = events
+        self._sample_ppm = sample_ppm
+
+    def watch(self, gates: Gates, seed: int, *, debug: bool) -> Gates | None:
+        """*gates* to decide with where this decision is to be recorded, None where it is not."""
+        if self._spool is None or not (debug or is_sampled(seed, self._sample_ppm)):
+            return None
+        return watched(gates)
+
+    def keep(self, decision_id: str, question: Question, decision: Decision) -> None:
+        """*question* holds the gates that `watch` gave. Never waits and never raises; what finds no room is counted."""
+        if self._spool is None or (self._events is not None and self._events.nearly_full):
+            self.dropped += 1
+            return
+        record = record_of(decision_id, question, decision)
+        if self._spool.offer(record, record.id.encode()):
+            self.kept += 1
+        else:
+            self.dropped += 1
+
+
+NO_RECORDER = DecisionRecorder(None, None, sample_ppm=0)
