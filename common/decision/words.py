@@ -143,6 +143,7 @@ WORDS: dict[Why, Words] = {
 }
 
 WON = "It was chosen."
+HOUSE = "It costs nothing: a house campaign, or the slot's own last resort when nothing paid may be shown."
 OUTRANKED = "It fits, and another came before it."
 CLOSED = "It fits, but the slot was closed to every ad; the outcome says why."
 PREVIEWED = "It was named as `preview_ad`, so nothing else was looked at."
