@@ -65,4 +65,6 @@ def to_ms(instant: datetime) -> int:
 
 def to_iso(instant: datetime) -> str:
     """The wire form: UTC, milliseconds, ``Z``."""
-    return instant.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+    if instant.tzinfo is not UTC:
+        instant = instant.astimezone(UTC)
+    return f"{instant.isoformat('T', 'milliseconds')[:23]}Z"

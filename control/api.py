@@ -10,6 +10,7 @@ import structlog
 from common.errors import Unavailable
 from common.http.listen import listen
 from control.app import create_app
+from control.collector import spare_what_stays
 from control.context import ControlContext
 from control.health import ReadinessWatch
 from control.internal import internal_listener, until_stopped
@@ -26,6 +27,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("api")
 async def run(settings: ControlSettings) -> None:
     """Until SIGTERM or SIGINT; running calls are answered first."""
     async with open_control(settings) as control, serving(control) as port:
+        spare_what_stays()
         _log.info("listening", host=settings.control_host, port=port)
         watch = ReadinessWatch(control)
         registry = control.metrics.registry

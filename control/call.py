@@ -85,9 +85,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """``secret``: the body holds a secret, so a stored copy of it (Idempotency-Key) is encrypted."""
+    """
+    ``body``: a model, or of lists that are long the JSON form of one.
+    ``secret``: the body holds a secret, so a stored copy of it (Idempotency-Key) is encrypted.
+    """
 
-    body: BaseModel | None = None
+    body: BaseModel | dict[str, Any] | None = None
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     secret: bool = False

@@ -54,6 +54,16 @@ class DatabaseAway(Unavailable):
         self.where = engine.url.set(drivername="postgresql").render_as_string(hide_password=True)
 
 
+class PlainSession(AsyncSession):
+    """SQLAlchemy's makes a task of its own to close each session, shielded; after the transaction nothing waits."""
+
+    async def __aexit__(self, *raised: object) -> None:
+        if self.in_transaction():
+            await super().__aexit__(*raised)
+        else:
+            self.sync_session.close()
+
+
 class Database:
     """Two pools on one database, one a role."""
 
@@ -95,7 +105,7 @@ class Database:
         """A transaction over all accounts; commits when the block ends well."""
         async with (
             _translated(self._service),
-            AsyncSession(self._service, expire_on_commit=False) as session,
+            PlainSession(self._service, expire_on_commit=False) as session,
             session.begin(),
         ):
             yield session
@@ -122,7 +132,7 @@ class Database:
 
 
 def _tenant_session(engine: AsyncEngine, info: dict[Any, Any]) -> AsyncSession:
-    return AsyncSession(engine, expire_on_commit=False, sync_session_class=TenantSession, info=info)
+    return PlainSession(engine, expire_on_commit=False, sync_session_class=TenantSession, info=info)
 
 
 @asynccontextmanager
@@ -165,7 +175,6 @@ def open_engine(
         max_overflow=pool_size,
         pool_timeout=5,
         pool_pre_ping=False,
-        json_deserializer=orjson.loads,
         connect_args={
             "timeout": 5,
             "command_timeout": patience_s,
@@ -180,6 +189,7 @@ def open_engine(
         },
     )
     event.listen(engine.sync_engine, "handle_error", _give_up_silent)
+    event.listen(engine.sync_engine, "connect", _read_json_plainly)
     return engine
 
 
@@ -209,6 +219,15 @@ def _give_up_silent(context: ExceptionContext) -> None:
     """A connection that did not answer in time is dropped: a rollback on it would wait as long again."""
     if isinstance(context.original_exception, TimeoutError):
         context.is_disconnect = True
+
+
+def _read_json_plainly(connection: Any, _: object) -> None:
+    """JSONB straight from the driver into orjson; SQLAlchemy's own codec passes each value through two functions."""
+    connection.run_async(
+        lambda driver: driver.set_type_codec(
+            "jsonb", schema="pg_catalog", encoder=str, decoder=orjson.loads, format="text"
+        )
+    )
 
 
 def _is_drivers_loss(error: Exception) -> bool:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
+import orjson
+from pydantic import BaseModel
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 from sqlalchemy.exc import IntegrityError
@@ -154,9 +156,10 @@ async def _work(endpoint: Endpoint, call: Call) -> Answer:
     try:
         reply = await endpoint.handler(call)
         _ = call.body, call.if_match  # wrong input is refused though the handler never asked for it
-        await call.session.flush()
-        record_act(call, reply)
-        await call.session.flush()
+        if call.operation.method != "GET":
+            await call.session.flush()
+            record_act(call, reply)
+            await call.session.flush()
     except IntegrityError as error:
         if sql_state(error) != _UNIQUE_VIOLATION:
             raise
@@ -168,8 +171,17 @@ async def _work(endpoint: Endpoint, call: Call) -> Answer:
 
 
 def _encode(reply: Reply) -> Answer:
-    body = b"" if reply.body is None else reply.body.model_dump_json().encode()
-    return Answer(reply.status, dict(reply.headers), body, reply.secret)
+    return Answer(reply.status, dict(reply.headers), _json(reply.body), reply.secret)
+
+
+def _json(body: BaseModel | dict[str, Any] | None) -> bytes:
+    match body:
+        case None:
+            return b""
+        case dict():
+            return orjson.dumps(body)
+        case _:
+            return body.model_dump_json().encode()
 
 
 def _find_claim(key: str | None, approach: Approach, prepared: Prepared) -> Claim | None:

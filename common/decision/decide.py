@@ -10,6 +10,7 @@ from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
 from common.decision.question import Question
 from common.decision.ranking import SOURCE_OF
 from common.decision.turn import in_turn
+from common.privacy.children import is_unfit_for_children
 from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import AdStatus, SlotStatus, Source
@@ -51,7 +52,9 @@ def _closed(snapshot: Snapshot, opportunity: Opportunity, gates: Gates) -> NoFil
 
 def _best(question: Question) -> tuple[Candidate | None, NoFillReason]:
     """The winner, or None and the reason of the gate furthest down that dropped a candidate."""
-    matches = match(question.snapshot, question.opportunity, question.now_ms)
+    matches = match(
+        question.snapshot, question.opportunity, question.now_ms, question.gates.ranking
+    )
     furthest = (-1, NoFillReason.NO_CANDIDATE)
     for candidate in in_turn(matches.groups(), question):
         drop = drop_at_last(question, candidate.campaign, candidate.ad)
@@ -67,6 +70,8 @@ def _house(snapshot: Snapshot, opportunity: Opportunity) -> Fill | None:
     if ad is None or ad.status is not AdStatus.ACTIVE or not _shows(opportunity, ad):
         return None
     if not (size_fits_slot(opportunity.slot, ad) and fits_room(opportunity, ad)):
+        return None
+    if opportunity.child_directed and is_unfit_for_children(ad):
         return None
     return _free(snapshot, opportunity, ad, Source.HOUSE)
 

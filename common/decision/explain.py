@@ -14,7 +14,7 @@ from common.decision.last_gates import drop_at_last
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Considered, Decision, Explanation, Fill, NoFillReason
 from common.decision.question import Question
-from common.decision.ranking import PRIORITY_RANK, ecpm_micros, rates_in
+from common.decision.ranking import ecpm_micros, rank_of, rates_in
 from common.decision.targeting import KINDS, Kind, parse_targeting
 from common.decision.turn import in_turn
 from common.decision.watched import NotLookedAt
@@ -70,7 +70,9 @@ def explain(
 def _asked(question: Question, decision: Decision, most: int) -> list[Considered]:
     """Those that fit, in their turn. Behind the winner a gate may not be known: then it dropped nobody."""
     winner = decision.ad.id if isinstance(decision, Fill) else None
-    matches = match(question.snapshot, question.opportunity, question.now_ms)
+    matches = match(
+        question.snapshot, question.opportunity, question.now_ms, question.gates.ranking
+    )
     return [
         _line(
             question,
@@ -111,7 +113,7 @@ def _dropped(
 
 def _relevance(found: tuple[_Drop | None, Campaign, Ad]) -> tuple[int, int, str]:
     drop, campaign, ad = found
-    return -(drop[0] if drop else MOST_LISTED), PRIORITY_RANK[campaign.priority], ad.id
+    return -(drop[0] if drop else MOST_LISTED), rank_of(campaign), ad.id
 
 
 def _line(
@@ -125,7 +127,7 @@ def _line(
 ) -> Considered:
     slot_id = question.opportunity.slot.id
     rates = question.snapshot.rates.get(ad.id)
-    clicks_ppm, conversions_ppm = rates_in(ad, rates, slot_id)
+    clicks, conversions = rates_in(ad, rates, slot_id)
     matched, missed = _kinds(question, campaign, ad)
     return Considered(
         account_id=campaign.account_id,
@@ -137,8 +139,8 @@ def _line(
         turn=turn,
         won=won,
         weight=ad.weight,
-        clicks_ppm=clicks_ppm,
-        conversions_ppm=conversions_ppm,
+        clicks_ppm=clicks.ppm,
+        conversions_ppm=conversions.ppm,
         matched=matched,
         missed=missed,
     )

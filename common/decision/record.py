@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from common.decision.chance import mixed
 from common.decision.demo import find_demo_slot
@@ -17,6 +17,7 @@ from common.decision.opportunity import Opportunity
 from common.decision.outcome import Decision, Fill, NoFillReason
 from common.decision.question import Question
 from common.decision.watched import recalled, seen_of
+from common.privacy.consent import Consent
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Source
 
@@ -37,8 +38,8 @@ class DecisionRecord:
     ``id``: what the caller was told (`decision_id`), a UUIDv7 of the same instant as ``at_ms``.
 
     ``opportunity``: the fields of `Opportunity` beyond environment, property and slot; ``gates``: what
-    `common.decision.watched.seen_of` gives. Either ``ad_id``, ``campaign_id``, ``source`` and ``price_micros`` are
-    there, or ``reason`` is.
+    `common.decision.watched.seen_of` gives; ``consent``: the fields of `Consent`. Either ``ad_id``, ``campaign_id``,
+    ``source`` and ``price_micros`` are there, or ``reason`` is.
     """
 
     id: str
@@ -52,6 +53,7 @@ class DecisionRecord:
     seed: int
     opportunity: dict[str, Any]
     gates: dict[str, Any]
+    consent: dict[str, Any]
     ad_id: str | None = None
     campaign_id: str | None = None
     source: Source | None = None
@@ -64,7 +66,9 @@ def is_sampled(seed: int, sample_ppm: int) -> bool:
     return sample_ppm >= PPM or mixed(seed, _SALT) % PPM < sample_ppm
 
 
-def record_of(decision_id: str, question: Question, decision: Decision) -> DecisionRecord:
+def record_of(
+    decision_id: str, question: Question, decision: Decision, consent: Consent | None = None
+) -> DecisionRecord:
     """*question* with watched gates (`common.decision.watched.watched`), after *decision* was made of it."""
     asked, snapshot = question.opportunity, question.snapshot
     named = (
@@ -79,6 +83,7 @@ def record_of(decision_id: str, question: Question, decision: Decision) -> Decis
         question.seed,
         _plain_fields(asked),
         seen_of(question.gates),
+        {} if consent is None else _plain_fields(consent),
     )
     if isinstance(decision, Fill):
         return DecisionRecord(
@@ -113,7 +118,7 @@ def question_of(record: DecisionRecord, snapshot: Snapshot) -> Question:
             record.at_ms,
             record.seed,
         )
-    except (ValidationError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise RecordUnusable(f"the record cannot be read: {error}") from error
 
 

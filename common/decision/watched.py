@@ -1,97 +1,77 @@
 """Gates that remember what was looked at, and gates recalled from such a memory: a replay asks for no more."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from pydantic import TypeAdapter
+from common.decision.gates import Gates, Lookup, Ranking
 
-from common.decision.gates import Gates
-
-Seen = dict[str, int | None]
-"""Name to the value that was there, None where there was none."""
+_LOOKUPS = ("open_micros", "counts")
+_PLAIN = ("stale", "spool_full", "ranking")
+_DEFAULT = Gates()
 
 
 class NotLookedAt(LookupError):
     """A recalled gate is asked for what the decision never looked at, so nobody wrote it down."""
 
 
-class Watched(Mapping[str, int]):
-    """Reads through to *source* and remembers each name and what was there."""
+class Watched:
+    """Reads through to *source* and remembers each name and what was said of it."""
 
-    def __init__(self, source: Mapping[str, int]) -> None:
-        self.seen: Seen = {}
+    __slots__ = ("_source", "seen")
+
+    def __init__(self, source: Lookup) -> None:
+        self.seen: dict[str, int] = {}
         self._source = source
 
-    def __getitem__(self, name: str) -> int:
-        value = self.seen[name] = self._source.get(name)
-        if value is None:
-            raise KeyError(name)
+    def get(self, name: str, default: int, /) -> int:
+        value = self.seen[name] = self._source.get(name, default)
         return value
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._source)
 
-    def __len__(self) -> int:
-        return len(self._source)
-
-
-class Recalled(Mapping[str, int]):
+class Recalled:
     """What a `Watched` saw; anything else raises `NotLookedAt`."""
 
-    def __init__(self, seen: Mapping[str, int | None]) -> None:
+    __slots__ = ("_seen",)
+
+    def __init__(self, seen: Mapping[str, int]) -> None:
         self._seen = seen
 
-    def __getitem__(self, name: str) -> int:
+    def get(self, name: str, _default: int, /) -> int:
         if name not in self._seen:
             raise NotLookedAt(name)
-        value = self._seen[name]
-        if value is None:
-            raise KeyError(name)
-        return value
-
-    def __iter__(self) -> Iterator[str]:
-        return (name for name, value in self._seen.items() if value is not None)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return self._seen[name]
 
 
 def watched(gates: Gates) -> Gates:
-    """The same gates, with every mapping in them watched."""
-    return _with_mappings(gates, Watched)
+    """The same gates, with every look-up in them watched."""
+    counts = None if gates.counts is None else Watched(gates.counts)
+    return replace(gates, open_micros=Watched(gates.open_micros), counts=counts)
 
 
 def seen_of(gates: Gates) -> dict[str, Any]:
-    """*gates* as JSON may hold them: plain values, and of mappings what was looked at. Defaults are left out."""
-    found: dict[str, Any] = {}
-    for name in _NAMES:
-        value = getattr(gates, name)
-        if isinstance(value, Mapping):
-            found[name] = dict(value.seen if isinstance(value, Watched) else value)
-        elif value != getattr(_DEFAULT, name):
-            found[name] = value
+    """*gates*, watched, as JSON may hold them: of look-ups what was asked. What is at its default is left out."""
+    found: dict[str, Any] = {
+        name: value for name in _PLAIN if (value := getattr(gates, name)) != getattr(_DEFAULT, name)
+    }
+    for name in _LOOKUPS:
+        lookup = getattr(gates, name)
+        if isinstance(lookup, Watched):
+            found[name] = lookup.seen
     return found
 
 
 def recalled(seen: Mapping[str, Any]) -> Gates:
-    """The gates that `seen_of` wrote down. Raises ValueError for what it never wrote."""
-    mappings = {name: value for name, value in seen.items() if isinstance(value, Mapping)}
-    plain = {name: value for name, value in seen.items() if name not in mappings}
-    found: dict[str, Any] = {
-        name: Recalled(_SEEN.validate_python(value)) for name, value in mappings.items()
-    }
-    return replace(_GATES.validate_python(plain), **found)
+    """The gates that `seen_of` wrote down. Raises ValueError, KeyError and TypeError for what it never wrote."""
+    counts = seen.get("counts")
+    return Gates(
+        stale=bool(seen.get("stale", False)),
+        spool_full=bool(seen.get("spool_full", False)),
+        open_micros=Recalled(_numbers(seen["open_micros"])),
+        counts=None if counts is None else Recalled(_numbers(counts)),
+        ranking=Ranking(seen.get("ranking", Ranking.GREEDY)),
+    )
 
 
-def _with_mappings(gates: Gates, wrap: type[Watched]) -> Gates:
-    wrapped: dict[str, Any] = {
-        name: wrap(value) for name in _NAMES if isinstance(value := getattr(gates, name), Mapping)
-    }
-    return replace(gates, **wrapped)
-
-
-_DEFAULT = Gates()
-_NAMES = tuple(field.name for field in fields(Gates))
-_GATES: TypeAdapter[Gates] = TypeAdapter(Gates)
-_SEEN: TypeAdapter[Seen] = TypeAdapter(Seen)
+def _numbers(values: Mapping[str, Any]) -> dict[str, int]:
+    return {name: int(value) for name, value in values.items()}

@@ -13,7 +13,6 @@ _MOVES = "moves"
 def watch_moves(session: AsyncSession) -> None:
     """From now on `moves_of` knows what ORM rows of this session become. Statements in bulk go unseen."""
     session.info[_MOVES] = {}
-    event.listen(session.sync_session, "before_flush", _remember)
 
 
 def moves_of(session: AsyncSession, object_id: str) -> dict[str, dict[str, Any]]:
@@ -24,7 +23,11 @@ def moves_of(session: AsyncSession, object_id: str) -> dict[str, dict[str, Any]]
     }
 
 
+@event.listens_for(Session, "before_flush")
 def _remember(session: Session, *_: Any) -> None:
+    """Listens to all sessions, once: to add a listener to each costs more than many of their statements."""
+    if _MOVES not in session.info:
+        return
     for row in session.dirty:
         found = inspect(row)
         for name in WATCHED:

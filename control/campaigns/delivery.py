@@ -64,6 +64,21 @@ def delivery_of(
     )
 
 
+_NOT_RUNNING: dict[str, str] = {
+    CampaignStatus.DRAFT: "draft: activate the campaign",
+    CampaignStatus.PENDING_REVIEW: "pending_review: an owner or admin of the account approves it",
+    CampaignStatus.REJECTED: "rejected: see review.reason, change the campaign and activate it again",
+    CampaignStatus.PAUSED: "paused: resume the campaign",
+}
+_ADS_WAITING: dict[str, str] = {
+    AdStatus.PENDING_REVIEW: "an owner or admin of the account approves them",
+    AdStatus.PAUSED: "resume one",
+    AdStatus.DRAFT: "activate one",
+    AdStatus.REJECTED: "see review.reason, change one and activate it again",
+}
+"""Those nearest to serving first."""
+
+
 def _finished(row: CampaignRow, around: Surroundings, now: datetime) -> Delivery | None:
     if row.status == CampaignStatus.ARCHIVED:
         return _idle("archived: it is over for good; clone it to run it again")
@@ -80,13 +95,7 @@ def _finished(row: CampaignRow, around: Surroundings, now: datetime) -> Delivery
 
 
 def _not_running(row: CampaignRow) -> Delivery | None:
-    reasons: dict[str, str] = {
-        CampaignStatus.DRAFT: "draft: activate the campaign",
-        CampaignStatus.PENDING_REVIEW: "pending_review: an owner or admin of the account approves it",
-        CampaignStatus.REJECTED: "rejected: see review.reason, change the campaign and activate it again",
-        CampaignStatus.PAUSED: "paused: resume the campaign",
-    }
-    reason = reasons.get(row.status)
+    reason = _NOT_RUNNING.get(row.status)
     return _idle(reason) if reason else None
 
 
@@ -134,13 +143,7 @@ def _without_ads(around: Surroundings, honoured: frozenset[str]) -> Delivery | N
 
 def _ads_reason(ads: Mapping[str, int]) -> str:
     """Of the ads that are nearest to serving."""
-    waiting: dict[str, str] = {
-        AdStatus.PENDING_REVIEW: "an owner or admin of the account approves them",
-        AdStatus.PAUSED: "resume one",
-        AdStatus.DRAFT: "activate one",
-        AdStatus.REJECTED: "see review.reason, change one and activate it again",
-    }
-    for status, advice in waiting.items():
+    for status, advice in _ADS_WAITING.items():
         count = ads.get(status, 0)
         if count:
             return f"ads_{status}: no ad is active, {count} of them {status}; {advice}"

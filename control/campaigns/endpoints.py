@@ -19,11 +19,11 @@ from control.campaigns.delivery import delivery_of
 from control.campaigns.moves import changed, decide, edited, move
 from control.campaigns.progress import read_progress
 from control.campaigns.review import Decision
-from control.campaigns.rows import to_public, write
+from control.campaigns.rows import to_public, to_wire, write
 from control.campaigns.schemas import CampaignCreate, CampaignPublic
 from control.campaigns.surroundings import surroundings_of
 from control.fields import given
-from control.listing import page_of, position_of
+from control.listing import position_of, wire_page_of
 from control.tables.campaigns import CampaignRow
 from control.tables.properties import PropertyRow
 from control.versions import check_version, created, versioned
@@ -52,11 +52,11 @@ async def list_(call: Call) -> Reply:
     shown = rows[: call.query.limit]
     around = await surroundings_of(call.session, call.principal.account_id, shown, call.now)
 
-    def public(row: CampaignRow) -> CampaignPublic:
-        delivery = delivery_of(row, around[row.id], call.now)
-        return to_public(row, delivery, around[row.id].spent_micros)
+    def wire(row: CampaignRow) -> dict[str, Any]:
+        found = around[row.id]
+        return to_wire(row, delivery_of(row, found, call.now), found.spent_micros)
 
-    return Reply(page_of(call, rows, public, partial(queries.position, call.query.sort)))
+    return Reply(wire_page_of(call, rows, wire, partial(queries.position, call.query.sort)))
 
 
 async def get(call: Call) -> Reply:

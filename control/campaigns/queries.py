@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, func, literal, tuple_
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from common.environment import Environment
 from common.errors import ErrorCode, Refused, not_found
 from common.ids import is_uuid
 from common.vocabulary import AdStatus
 from control.campaigns.schemas import CampaignList, Sort
+from control.listing import read_only
 from control.principal import Principal
 from control.tables.campaigns import AdRow, CampaignRow
 from control.tables.properties import PropertyRow, SlotRow
@@ -25,7 +28,7 @@ async def get_campaign(
     """Raises the 404. *lock* holds the row until the transaction ends."""
     if not is_uuid(campaign_id):
         raise not_found()
-    wanted = select(CampaignRow).where(col(CampaignRow.id) == campaign_id, visible_to(principal))
+    wanted = _visible(principal).where(col(CampaignRow.id) == campaign_id)
     found = await session.scalar(wanted.with_for_update() if lock else wanted)
     if found is None:
         raise not_found()
@@ -40,8 +43,8 @@ async def list_campaigns(
     after: list[Any] | None,
 ) -> Sequence[CampaignRow]:
     """In the order asked, from behind *after* (see `position`); one more than the limit where there is more."""
-    wanted = select(CampaignRow).where(
-        visible_to(principal), col(CampaignRow.environment) == environment.value, *_filters(query)
+    wanted = _visible(principal).where(
+        col(CampaignRow.environment) == environment.value, *_filters(query)
     )
     names, backwards = _ORDERS[query.sort]
     columns = [col(getattr(CampaignRow, name)) for name in names]
@@ -52,7 +55,7 @@ async def list_campaigns(
         place = tuple_(*columns)
         wanted = wanted.where(place < here if backwards else place > here)
     order = [column.desc() if backwards else column.asc() for column in columns]
-    return (await session.scalars(wanted.order_by(*order).limit(query.limit + 1))).all()
+    return await read_only(session, CampaignRow, wanted.order_by(*order).limit(query.limit + 1))
 
 
 def position(sort: Sort, row: CampaignRow) -> list[Any]:
@@ -101,12 +104,30 @@ def visible_to(principal: Principal) -> ColumnElement[bool]:
     The account's campaigns; for an integration key those of its environment that run on its property and nowhere
     else, for a campaign of two properties is also the other's.
     """
-    found = col(CampaignRow.account_id) == principal.account_id
-    if principal.environment is not None:
-        found &= col(CampaignRow.environment) == principal.environment.value
-    if principal.property_id is not None:
-        found &= col(CampaignRow.only_property_id) == principal.property_id
+    return _within(principal.account_id, principal.environment, principal.property_id)
+
+
+def _within(
+    account_id: str, environment: Environment | None, property_id: str | None
+) -> ColumnElement[bool]:
+    found = col(CampaignRow.account_id) == account_id
+    if environment is not None:
+        found &= col(CampaignRow.environment) == environment.value
+    if property_id is not None:
+        found &= col(CampaignRow.only_property_id) == property_id
     return found
+
+
+def _visible(principal: Principal) -> SelectOfScalar[CampaignRow]:
+    return _campaigns_within(principal.account_id, principal.environment, principal.property_id)
+
+
+@lru_cache(maxsize=1024)
+def _campaigns_within(
+    account_id: str, environment: Environment | None, property_id: str | None
+) -> SelectOfScalar[CampaignRow]:
+    """Remembered: to put the statement together takes longer than to send it."""
+    return select(CampaignRow).where(_within(account_id, environment, property_id))
 
 
 async def save_campaign(session: AsyncSession, row: CampaignRow) -> None:

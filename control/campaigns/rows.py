@@ -5,17 +5,18 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from common.clock import to_iso
 from common.environment import Environment
 from common.money import micros_to_cents
 from control.campaigns.delivery import Delivery
 from control.campaigns.schemas import (
     Attribution,
     AttributionPublic,
-    BudgetPublic,
     CampaignPublic,
     FrequencyCapPublic,
     GoalPublic,
     ReviewPublic,
+    WindowPublic,
 )
 from control.tables.campaigns import CampaignRow
 
@@ -45,37 +46,60 @@ def write(row: CampaignRow, values: dict[str, Any]) -> None:
                 setattr(row, name, value.value if isinstance(value, StrEnum) else value)
 
 
+def to_wire(row: CampaignRow, delivery: Delivery, spent_micros: int) -> dict[str, Any]:
+    """The JSON form of `CampaignPublic`, name by name in its order; *row* may be one of `read_only`."""
+    return {
+        "id": row.id,
+        "property_ids": row.property_ids,
+        "name": row.name,
+        "objective": row.objective,
+        "pricing_model": row.pricing_model,
+        "bid_cents": row.bid_cents,
+        "pacing": row.pacing,
+        "priority": row.priority,
+        "start_at": None if row.start_at is None else to_iso(row.start_at),
+        "end_at": None if row.end_at is None else to_iso(row.end_at),
+        "timezone": row.timezone,
+        "budget": {
+            "total_cents": row.budget_total_cents,
+            "daily_cents": row.budget_daily_cents,
+        },
+        "goal": None if row.goal is None else _picked(row.goal, _GOAL),
+        "share_of_voice_percent": row.share_of_voice_percent,
+        "frequency_caps": [
+            _picked(cap, _CAP) | {"window": _picked(cap["window"], _WINDOW)}
+            for cap in row.frequency_caps
+        ],
+        "targeting": row.targeting,
+        "attribution": _picked(row.attribution, _ATTRIBUTION),
+        "status": row.status,
+        "delivery_status": delivery.status,
+        "delivery_reason": delivery.reason,
+        "spend_cents": micros_to_cents(spent_micros),
+        "review": None if row.review is None else _picked(row.review, _REVIEW),
+        "external_ref": row.external_ref,
+        "metadata": row.metadata_,
+        "is_test": row.environment == Environment.TEST,
+        "version": row.version,
+        "created_at": to_iso(row.created_at),
+        "updated_at": to_iso(row.updated_at),
+    }
+
+
 def to_public(row: CampaignRow, delivery: Delivery, spent_micros: int) -> CampaignPublic:
-    return CampaignPublic(
-        id=row.id,
-        property_ids=row.property_ids,
-        name=row.name,
-        objective=row.objective,
-        pricing_model=row.pricing_model,
-        bid_cents=row.bid_cents,
-        pacing=row.pacing,
-        priority=row.priority,
-        start_at=row.start_at,
-        end_at=row.end_at,
-        timezone=row.timezone,
-        budget=BudgetPublic(total_cents=row.budget_total_cents, daily_cents=row.budget_daily_cents),
-        goal=None if row.goal is None else GoalPublic.model_validate(row.goal),
-        share_of_voice_percent=row.share_of_voice_percent,
-        frequency_caps=[FrequencyCapPublic.model_validate(cap) for cap in row.frequency_caps],
-        targeting=row.targeting,
-        attribution=AttributionPublic.model_validate(row.attribution),
-        status=row.status,
-        delivery_status=delivery.status,
-        delivery_reason=delivery.reason,
-        spend_cents=micros_to_cents(spent_micros),
-        review=None if row.review is None else ReviewPublic.model_validate(row.review),
-        external_ref=row.external_ref,
-        metadata=row.metadata_,
-        is_test=row.environment == Environment.TEST,
-        version=row.version,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-    )
+    return CampaignPublic.model_validate(to_wire(row, delivery, spent_micros))
+
+
+_GOAL = tuple(GoalPublic.model_fields)
+_CAP = tuple(FrequencyCapPublic.model_fields)
+_WINDOW = tuple(WindowPublic.model_fields)
+_ATTRIBUTION = tuple(AttributionPublic.model_fields)
+_REVIEW = tuple(ReviewPublic.model_fields)
+
+
+def _picked(stored: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """In the order of the contract: JSONB keeps names in an order of its own."""
+    return {name: stored[name] for name in names}
 
 
 def _write_budget(row: CampaignRow, budget: BaseModel | None) -> None:

@@ -1,11 +1,12 @@
 """
-What decides the delivery of campaigns, read for many of them at once: one query however many, and one more each where
-some have a goal or a daily budget.
+What decides the delivery of campaigns, read for many of them at once: one query however many, and one more where some
+have a goal.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import column, text
@@ -28,15 +29,15 @@ select jsonb_build_object(
     ),
     'properties', (
         select jsonb_object_agg(id, status) from properties
-        where account_id = :account and id = any(:properties)
+        where account_id = :account and id = any(cast(cast(:properties as text) as varchar[]))
     ),
     'slots', (
         select jsonb_agg(jsonb_build_array(property_id, id, formats, sizes, status)) from slots
-        where account_id = :account and property_id = any(:properties)
+        where account_id = :account and property_id = any(cast(cast(:properties as text) as varchar[]))
     ),
     'spent', (
         select jsonb_object_agg(campaign_id, spent_micros) from campaign_spend
-        where account_id = :account and campaign_id = any(:ids)
+        where account_id = :account and campaign_id = any(cast(cast(:ids as text) as varchar[]))
     ),
     'ads', (
         select jsonb_agg(jsonb_build_array(campaign_id, status, count, shape)) from (
@@ -45,9 +46,19 @@ select jsonb_build_object(
                     format, content -> 'width', content -> 'height', slot_ids,
                     array(select jsonb_object_keys(targeting) order by 1)
                 ) end as shape
-                from ads where account_id = :account and campaign_id = any(:ids)
+                from ads where account_id = :account and campaign_id = any(cast(cast(:ids as text) as varchar[]))
             ) each_ad group by campaign_id, status, shape
         ) alike
+    ),
+    'today', (
+        select jsonb_object_agg(id, micros) from (
+            select n.id, sum(h.charged_micros) as micros
+            from unnest(
+                cast(cast(:daily as text) as uuid[]), cast(cast(:since as text) as timestamptz[])
+            ) as n(id, since)
+            join event_hourly h on h.campaign_id = n.id and h.hour >= n.since
+            where h.account_id = :account group by n.id
+        ) spent_today
     )
 ) as found
 """).columns(column("found", JSONB))
@@ -58,12 +69,6 @@ _COUNTED = text(
     "from ads a join ad_counts c on c.ad_id = cast(a.id as uuid) "
     "where a.account_id = :account and a.campaign_id = any(:ids) group by a.campaign_id"
 )
-_SPENT_SINCE = text(
-    "select cast(h.campaign_id as varchar), sum(h.charged_micros) "
-    "from unnest(cast(:ids as uuid[]), cast(:since as timestamptz[])) as n(id, since) "
-    "join event_hourly h on h.campaign_id = n.id and h.hour >= n.since "
-    "where h.account_id = :account group by h.campaign_id"
-)
 
 
 async def surroundings_of(
@@ -71,31 +76,44 @@ async def surroundings_of(
 ) -> dict[str, Surroundings]:
     """Campaign id to what decides its delivery."""
     properties = sorted({name for row in rows for name in row.property_ids})
-    scope = {"account": account_id, "ids": [row.id for row in rows], "properties": properties}
+    days = _days_begun(rows, now)
+    scope = {
+        "account": account_id,
+        "ids": _array(row.id for row in rows),
+        "properties": _array(properties),
+        "daily": _array(days),
+        "since": _array(days.values()),
+    }
     found = await session.scalar(_AROUND, scope)
     state, stopped, funded = found["account"]
     statuses, spent = found["properties"] or {}, found["spent"] or {}
     slots = _slots_by_property(found["slots"] or ())
     ads, shapes = _ads_by_campaign(found["ads"] or ())
-    today = await _spent_today(session, account_id, rows, now)
+    today = found["today"] or {}
     counted = await _counted(session, account_id, rows)
-    return {
-        row.id: Surroundings(
+
+    @cache
+    def places(property_ids: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[SlotShape, ...]]:
+        """Statuses and slots, of many campaigns the same."""
+        known = tuple(statuses[name] for name in property_ids if name in statuses)
+        return known, tuple(slot for name in property_ids for slot in slots.get(name, ()))
+
+    def of(row: CampaignRow) -> Surroundings:
+        property_statuses, its_slots = places(tuple(row.property_ids))
+        return Surroundings(
             account_state=state,
             account_stopped=stopped,
             account_funded=funded,
-            property_statuses=tuple(
-                statuses[name] for name in row.property_ids if name in statuses
-            ),
+            property_statuses=property_statuses,
             spent_micros=spent.get(row.id, 0),
             spent_today_micros=today.get(row.id, 0),
             counted=counted.get(row.id, 0),
             ads=ads.get(row.id, {}),
             active_ads=tuple(shapes.get(row.id, ())),
-            slots=tuple(slot for name in row.property_ids for slot in slots.get(name, ())),
+            slots=its_slots,
         )
-        for row in rows
-    }
+
+    return {row.id: of(row) for row in rows}
 
 
 async def counts_of(
@@ -125,19 +143,16 @@ async def _counted(
     return {name: counts[_KIND_OF_GOAL[goals[name]]] for name, counts in found.items()}
 
 
-async def _spent_today(
-    session: AsyncSession, account_id: str, rows: Sequence[CampaignRow], now: datetime
-) -> dict[str, int]:
-    since = {
-        row.id: day_start(row.timezone, now) for row in rows if row.budget_daily_cents is not None
-    }
-    if not since:
-        return {}
-    found = await session.execute(
-        _SPENT_SINCE,
-        {"account": account_id, "ids": list(since), "since": list(since.values())},
-    )
-    return {row[0]: int(row[1]) for row in found}
+def _days_begun(rows: Sequence[CampaignRow], now: datetime) -> dict[str, str]:
+    """Of those with a daily budget: since when their day's spend counts, as text."""
+    zones = {row.id: row.timezone for row in rows if row.budget_daily_cents is not None}
+    starts = {zone: day_start(zone, now).isoformat() for zone in set(zones.values())}
+    return {campaign_id: starts[zone] for campaign_id, zone in zones.items()}
+
+
+def _array(values: Iterable[str]) -> str:
+    """Of ids or instants, as PostgreSQL writes it: the driver would look at every element several times."""
+    return f"{{{','.join(values)}}}"
 
 
 def _slots_by_property(rows: Iterable[list[Any]]) -> dict[str, list[SlotShape]]:

@@ -28,7 +28,14 @@ EXPLAINED: dict[str, Any] = {
         "reason": "geo_not_targeted",
         "words": words.words_of(NoFillReason.GEO_NOT_TARGETED),
     },
-    "consent": {"limited": True, "child_directed": False},
+    "consent": {
+        "limited": True,
+        "child_directed": False,
+        "personal": False,
+        "storage": False,
+        "measurement": False,
+        "why": ["npa"],
+    },
     "considered": [
         {
             "campaign_id": CAMPAIGN_ID,

@@ -123,8 +123,14 @@ class Outcome(WireOut):
 
 
 class Consent(WireOut):
-    limited: bool = Field(description="Nothing personal was used.")
+    """What may be personal about the call. Of one that was made up: as it says."""
+
+    limited: bool = Field(description="Somebody said no; the token carries it.")
     child_directed: bool
+    personal: bool = Field(description="Ids, segments and caps by id may be used.")
+    storage: bool | None = Field(description="An id may be kept on the device.")
+    measurement: bool | None = Field(description="This reader's events may be measured one by one.")
+    why: list[str] = Field(description="The signals that decided, in the order they are looked at.")
 
 
 class CandidateState(StrEnum):

@@ -1,7 +1,11 @@
 """An explanation as a caller reads it: of candidates, those of their own account."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from common.clock import from_ms
 from common.decision import words
+from common.decision.opportunity import Opportunity
 from common.decision.outcome import Considered, Decision, Explanation, Fill
 from common.decision.record import DecisionRecord, is_same
 from common.vocabulary import Priority, Source
@@ -37,15 +41,25 @@ def to_public(asked: Asked, explanation: Explanation | None, account_id: str) ->
         snapshot=Snapshot(epoch=snapshot.epoch, version=snapshot.version),
         seed=f"{question.seed:016x}",
         outcome=outcome,
-        consent=Consent(
-            limited=opportunity.consent_limited, child_directed=opportunity.child_directed
-        ),
+        consent=_consent(opportunity, record.consent if record else {}),
         considered=[
             _candidate(line, filled=outcome.filled)
             for line in lines
             if line.account_id == account_id
         ],
         considered_total=explanation.total if explanation else 0,
+    )
+
+
+def _consent(opportunity: Opportunity, recorded: Mapping[str, Any]) -> Consent:
+    limited, child_directed = opportunity.consent_limited, opportunity.child_directed
+    return Consent(
+        limited=limited,
+        child_directed=child_directed,
+        personal=recorded.get("personal", not (limited or child_directed)),
+        storage=recorded.get("storage"),
+        measurement=recorded.get("measurement"),
+        why=recorded.get("why", []),
     )
 
 

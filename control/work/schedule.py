@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from operator import attrgetter
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge
@@ -14,10 +15,12 @@ from control.billing.jobs import chase_invoices, end_subscriptions, make_invoice
 from control.context import ControlContext
 from control.decisions.kept import ensure_decision_partitions
 from control.ingest.partitions import ensure_partitions
+from control.learning.jobs import learn_rates
 from control.ledger.jobs import check_ledger, post_spend, watch_funds
 from control.mail.jobs import sweep_mails
 from control.mail.send import send_due_mails
 from control.members.jobs import sweep_invitations
+from control.pacing.jobs import publish_paces, publish_small_paces, review_paces
 from control.passwords.reset import answer_reset_requests
 from control.people.jobs import sweep_people, sweep_sessions
 from control.privacy_requests.jobs import answer_privacy_requests
@@ -40,6 +43,9 @@ async def _ensure_partitions(control: ControlContext) -> None:
 JOBS = (
     Job("ensure_partitions", 6 * _HOUR_S, _ensure_partitions),
     Job("complete_campaigns", 1.0, jobs.complete_campaigns),
+    Job("publish_paces", 1.0, publish_paces),
+    Job("publish_small_paces", 20.0, publish_small_paces),
+    Job("review_paces", _HOUR_S / 4, review_paces),
     Job("sweep_outbox", _HOUR_S, jobs.sweep_outbox),
     Job("send_mails", 1.0, send_due_mails),
     Job("sweep_mails", _HOUR_S, sweep_mails),
@@ -63,6 +69,7 @@ JOBS = (
     Job("chase_invoices", _HOUR_S, chase_invoices),
     Job("end_subscriptions", _HOUR_S, end_subscriptions),
     Job("check_ledger", 24 * _HOUR_S, check_ledger),
+    Job("learn_rates", attrgetter("learning_every_s"), learn_rates),
     Job("recheck_properties", 60.0, recheck_properties),
     Job("move_secrets", 60.0, move_secrets),
 )
@@ -99,7 +106,8 @@ class Schedule:
     async def _repeat(self, job: Job) -> None:
         while True:
             ended_well = await self._run_once(job)
-            await asyncio.sleep(job.every_s if ended_well else min(job.every_s, _RETRY_S))
+            pause_s = job.pause_s(self._control.settings)
+            await asyncio.sleep(pause_s if ended_well else min(pause_s, _RETRY_S))
 
     async def _run_once(self, job: Job) -> bool:
         try:

@@ -10,6 +10,7 @@ from common.decision.outcome import Decision
 from common.decision.question import Question
 from common.decision.record import is_sampled, record_of
 from common.decision.watched import watched
+from common.privacy.consent import Consent
 from edge.events.spool import Spool
 
 
@@ -29,12 +30,14 @@ class DecisionRecorder:
             return None
         return watched(gates)
 
-    def keep(self, decision_id: str, question: Question, decision: Decision) -> None:
+    def keep(
+        self, decision_id: str, question: Question, decision: Decision, consent: Consent
+    ) -> None:
         """*question* holds the gates that `watch` gave. Never waits and never raises; what finds no room is counted."""
         if self._spool is None or (self._events is not None and self._events.nearly_full):
             self.dropped += 1
             return
-        record = record_of(decision_id, question, decision)
+        record = record_of(decision_id, question, decision, consent)
         if self._spool.offer(record, record.id.encode()):
             self.kept += 1
         else:

@@ -5,13 +5,16 @@ from sanic import HTTPResponse, Request
 from common.decision.decide import decide
 from common.decision.demo import find_demo_slot
 from common.decision.explain import explain
-from common.decision.gates import OPEN, Gates
+from common.decision.gates import Gates
+from common.decision.last_gates import expected_micros
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Explanation, Fill, NoFill
 from common.decision.question import Question
 from common.errors import ErrorCode, Refused
 from common.http.responses import no_content
+from common.privacy.consent import Consent
 from common.snapshot.model import Slot
+from common.snapshot.snapshot import Snapshot
 from edge.admission.client import surface_of
 from edge.admission.keys import Admission, Door, admit
 from edge.context import EdgeContext
@@ -22,8 +25,10 @@ from edge.endpoints.serve_query import (
     wants_debug,
 )
 from edge.http.call import Call, call_of
+from edge.opportunity.consent import consent_of
+from edge.opportunity.signals import signals_of
 from edge.render.ad import as_json, as_page
-from edge.tracking.issue import issue, new_decision_id
+from edge.tracking.issue import UNBILLED, issue
 
 _NO_STORE = {"Cache-Control": "no-store"}
 
@@ -41,7 +46,8 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse:
     if debug or preview is not None:
         _check_may_look_inside(edge, admission)
     slot = _get_slot(edge, admission, slot_text(query))
-    asked = parse_serve_query(call)
+    asked = parse_serve_query(call, server=admission.is_server)
+    consent = consent_of(call, admission.property, edge.settings.tcf_vendor_id)
     opportunity = Opportunity(
         edge.environment,
         admission.property,
@@ -51,24 +57,26 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse:
         asked.height,
         surface_of(admission.key.kind, admission.property.kind, admission.client.user_agent),
         preview,
-        asked.consent_limited,
-        asked.child_directed,
+        consent.limited,
+        consent.child_directed,
+        signals_of(edge, call, admission, asked.told, personal=consent.personal),
     )
     # Nothing below sees the request.
-    return _answer(edge, admission, opportunity, now_ms, debug=debug, output=asked.output)
+    return _answer(edge, admission, opportunity, consent, now_ms, debug=debug, output=asked.output)
 
 
 def _answer(
     edge: EdgeContext,
     admission: Admission,
     opportunity: Opportunity,
+    consent: Consent,
     now_ms: int,
     *,
     debug: bool,
     output: str,
 ) -> HTTPResponse:
     snapshot = admission.snapshot
-    gates, seed = _gates(edge, now_ms), edge.rng.getrandbits(64)
+    gates, seed = _gates(edge, snapshot, now_ms), edge.rng.getrandbits(64)
     watched = edge.decisions.watch(gates, seed, debug=debug)
     if watched is not None:
         gates = watched
@@ -84,20 +92,22 @@ def _answer(
             shows = edge.environment.is_test or (debug and admission.is_server)
             headers = {**_NO_STORE, "X-No-Fill-Reason": reason} if shows else _NO_STORE
             if watched is not None:
-                decision_id = str(new_decision_id(now_ms))
+                decision_id = str(edge.new_token_id(now_ms))
                 question = Question(snapshot, opportunity, watched, now_ms, seed)
-                edge.decisions.keep(decision_id, question, decision)
+                edge.decisions.keep(decision_id, question, decision, consent)
                 headers = {**headers, "X-Decision-Id": decision_id} if shows else headers
             return no_content(headers)
         case Fill():
+            _commit(edge, snapshot, opportunity, decision, now_ms)
             issued = issue(edge, snapshot, decision, opportunity, now_ms)
             if watched is not None:
                 question = Question(snapshot, opportunity, watched, now_ms, seed)
-                edge.decisions.keep(issued.decision_id, question, decision)
+                edge.decisions.keep(issued.decision_id, question, decision, consent)
             _count(edge, opportunity, decision, "fill")
             if output == "html":
                 return as_page(snapshot, decision, issued)
-            return as_json(snapshot, decision, opportunity, issued, explanation)
+            shown = consent if debug else None
+            return as_json(snapshot, decision, opportunity, issued, explanation, consent=shown)
 
 
 def _check_may_look_inside(edge: EdgeContext, admission: Admission) -> None:
@@ -124,12 +134,27 @@ def _get_slot(edge: EdgeContext, admission: Admission, text: str) -> Slot:
     return demo
 
 
-def _gates(edge: EdgeContext, now_ms: int) -> Gates:
+def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int) -> Gates:
     stale = (
         not edge.environment.is_test and edge.snapshots.age_s(now_ms) > edge.settings.dead_after_s
     )
-    spool_full = edge.spool.nearly_full
-    return Gates(stale=stale, spool_full=spool_full) if stale or spool_full else OPEN
+    return Gates(
+        stale,
+        edge.spool.nearly_full,
+        open_micros=edge.budgets.open_micros(snapshot, now_ms),
+        ranking=edge.settings.ranking,
+    )
+
+
+def _commit(
+    edge: EdgeContext, snapshot: Snapshot, opportunity: Opportunity, fill: Fill, now_ms: int
+) -> None:
+    """What is never billed uses up no budget: test traffic, previews, house ads."""
+    campaign = fill.campaign
+    if campaign.budget is None or fill.source in UNBILLED or edge.environment.is_test:
+        return
+    micros = expected_micros(snapshot, opportunity.slot.id, campaign, fill.ad)
+    edge.budgets.commit(snapshot, campaign, micros, now_ms)
 
 
 def _count(edge: EdgeContext, opportunity: Opportunity, fill: Fill | None, outcome: str) -> None:
