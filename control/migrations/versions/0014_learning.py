@@ -7,7 +7,7 @@ from control.migrations.checks import one_of
 from control.migrations.security import EVERYTHING, SERVICE, protect, service_only
 
 revision = "0014"
-down_revision = "0011"
+down_revision = "0013"
 branch_labels = None
 depends_on = None
 
