@@ -19,7 +19,10 @@ from common.snapshot.model import ObjectType
 from common.snapshot.snapshot import Snapshot, build_snapshot, parse_entries
 
 _HEAD = text("select epoch, version from snapshot_head")
-_NEAR = text("select version, epoch from outbox where version in (:version, :version + 1)")
+_NEAR = text(
+    "select version, epoch from outbox "
+    "where version between cast(:version as bigint) and cast(:version as bigint) + 1"
+)
 _AS_OF = text("select version, epoch, at from outbox where at <= :at order by version desc limit 1")
 _STATE = text("""
 with past as (
