@@ -17,6 +17,7 @@ from edge.decisions.recorder import NO_RECORDER, DecisionRecorder
 from edge.events.counters import Counters
 from edge.events.spool import Spool
 from edge.gates.budgets import LocalBudgets
+from edge.gates.capping import Capping
 from edge.metrics import EdgeMetrics
 from edge.opportunity.no_geo import NoGeo
 from edge.ports import Budgets, GeoReader, TokenStore
@@ -35,6 +36,7 @@ class EdgeContext:
     secrets: SigningSecrets
     limiter: RateLimiter
     tokens: TokenStore
+    capping: Capping
     spool: Spool
     counters: Counters
     metrics: EdgeMetrics

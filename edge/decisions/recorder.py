@@ -5,11 +5,9 @@ All in test and with `debug`, a sampled share in live. The records have a spool 
 one: when either fills up it is they that are dropped, and counted.
 """
 
-from common.decision.gates import Gates
 from common.decision.outcome import Decision
 from common.decision.question import Question
 from common.decision.record import is_sampled, record_of
-from common.decision.watched import watched
 from common.privacy.consent import Consent
 from edge.events.spool import Spool
 
@@ -24,16 +22,14 @@ class DecisionRecorder:
         self._events = events
         self._sample_ppm = sample_ppm
 
-    def watch(self, gates: Gates, seed: int, *, debug: bool) -> Gates | None:
-        """*gates* to decide with where this decision is to be recorded, None where it is not."""
-        if self._spool is None or not (debug or is_sampled(seed, self._sample_ppm)):
-            return None
-        return watched(gates)
+    def wants(self, seed: int, *, debug: bool) -> bool:
+        """Whether this decision is to be recorded: then it is made with watched gates, and given to `keep`."""
+        return self._spool is not None and (debug or is_sampled(seed, self._sample_ppm))
 
     def keep(
         self, decision_id: str, question: Question, decision: Decision, consent: Consent
     ) -> None:
-        """*question* holds the gates that `watch` gave. Never waits and never raises; what finds no room is counted."""
+        """*question* holds the watched gates. Never waits and never raises; what finds no room is counted."""
         if self._spool is None or (self._events is not None and self._events.nearly_full):
             self.dropped += 1
             return
