@@ -16,8 +16,7 @@ class DecisionRecorder:
     """*spool* None: nothing is ever recorded. *events*: the worker's spool of events, which must have the disk."""
 
     def __init__(self, spool: Spool | None, events: Spool | None, *, sample_ppm: int) -> None:
-        self.kept = 0
-        self.dropped = 0
+        self._held_back = 0
         self._spool = spool
         self._events = events
         self._sample_ppm = sample_ppm
@@ -31,13 +30,20 @@ class DecisionRecorder:
     ) -> None:
         """*question* holds the watched gates. Never waits and never raises; what finds no room is counted."""
         if self._spool is None or (self._events is not None and self._events.nearly_full):
-            self.dropped += 1
+            self._held_back += 1
             return
         record = record_of(decision_id, question, decision, consent)
-        if self._spool.offer(record, record.id.encode()):
-            self.kept += 1
-        else:
-            self.dropped += 1
+        self._spool.offer(record, record.id.encode())
+
+    @property
+    def kept(self) -> int:
+        """Records on disk, or further."""
+        return 0 if self._spool is None else self._spool.last_sequence
+
+    @property
+    def dropped(self) -> int:
+        """Records that found no room."""
+        return self._held_back + (0 if self._spool is None else self._spool.refused)
 
 
 NO_RECORDER = DecisionRecorder(None, None, sample_ppm=0)

@@ -102,14 +102,13 @@ class Spool:
             raise SpoolFull
         return await self._enqueue(body, partition_key)
 
-    def offer(self, body: RecordBody, partition_key: bytes) -> bool:
-        """Takes the record and waits for nothing; False where it is not taken. What the disk then says nobody hears."""
+    def offer(self, body: RecordBody, partition_key: bytes) -> None:
+        """`append` for who does not wait to hear; what is refused is counted. Never raises."""
         crowded = len(self._pending) >= _COMMIT_RECORDS
         if self._closed or self._stuck or crowded or self.size_bytes >= self._max_bytes:
             self.refused += 1
-            return False
+            return
         self._enqueue(body, partition_key).add_done_callback(_look_at)
-        return True
 
     async def read(self, after: int, limit: int) -> list[LogRecord]:
         """Up to *limit* durable records beyond *after*, in order; from memory where it still holds them."""
