@@ -47,6 +47,7 @@ SERVE = Operation(
             headers={
                 "Cache-Control": "`no-store`.",
                 "X-No-Fill-Reason": "Which gate dropped the last candidate. Test keys, or debug.",
+                "X-Decision-Id": "For `POST /v1/decisions/explain`. Test keys, or debug.",
             },
         ),
     ),
