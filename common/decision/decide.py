@@ -9,6 +9,7 @@ from common.decision.opportunity import Opportunity
 from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
 from common.decision.question import Question
 from common.decision.ranking import SOURCE_OF
+from common.decision.roadblock import roadblock_first
 from common.decision.turn import in_turn
 from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot
@@ -53,7 +54,10 @@ def _best(question: Question) -> tuple[Candidate | None, NoFillReason]:
     """The winner, or None and the reason of the gate furthest down that dropped a candidate."""
     matches = match(question.snapshot, question.opportunity, question.now_ms)
     furthest = (-1, NoFillReason.NO_CANDIDATE)
-    for candidate in in_turn(matches.groups(), question):
+    candidates = in_turn(matches.groups(), question)
+    if question.opportunity.roadblock_id is not None:
+        candidates = roadblock_first(candidates, question.opportunity.roadblock_id)
+    for candidate in candidates:
         drop = drop_at_last(question, candidate.campaign, candidate.ad)
         if drop is None:
             return candidate, furthest[1]

@@ -7,13 +7,14 @@ from common.decision.demo import find_demo_slot
 from common.decision.explain import explain
 from common.decision.gates import OPEN, Gates
 from common.decision.opportunity import Opportunity
-from common.decision.outcome import Explanation, Fill, NoFill
+from common.decision.outcome import Decision, Explanation, Fill, NoFill
 from common.errors import ErrorCode, Refused
 from common.http.responses import no_content
 from common.snapshot.model import Slot
 from edge.admission.client import surface_of
 from edge.admission.keys import Admission, Door, admit
 from edge.context import EdgeContext
+from edge.endpoints.serve_many import answer_many, check_several, find_slot_texts
 from edge.endpoints.serve_query import (
     parse_serve_query,
     preview_ad_id,
@@ -34,7 +35,8 @@ async def handle(request: Request) -> HTTPResponse:
 def serve(edge: EdgeContext, call: Call) -> HTTPResponse:
     """The same answer by whichever way *call* came in. Raises `Refused`, `SnapshotMissing`."""
     now_ms = edge.clock.now_ms()
-    admission = admit(edge, call, Door.SERVE, now_ms)
+    several = find_slot_texts(call.query_string)
+    admission = admit(edge, call, Door.SERVE, now_ms, calls=len(several) or 1)
     query = call.query
     debug, preview = wants_debug(query), preview_ad_id(query)
     if debug or preview is not None:
@@ -54,7 +56,18 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse:
         asked.child_directed,
     )
     # Nothing below sees the request.
-    return _answer(edge, admission, opportunity, now_ms, debug=debug, output=asked.output)
+    seed = edge.rng.getrandbits(64)
+
+    def answer(opportunity: Opportunity) -> tuple[Decision, HTTPResponse]:
+        return _answer(
+            edge, admission, opportunity, now_ms, seed, debug=debug, output=asked.output
+        )
+
+    if not several:
+        return answer(opportunity)[1]
+    check_several(several, output=asked.output, preview=preview)
+    slots = [(text, _get_slot(edge, admission, text)) for text in several]
+    return answer_many(opportunity, slots, answer)
 
 
 def _answer(
@@ -62,12 +75,13 @@ def _answer(
     admission: Admission,
     opportunity: Opportunity,
     now_ms: int,
+    seed: int,
     *,
     debug: bool,
     output: str,
-) -> HTTPResponse:
+) -> tuple[Decision, HTTPResponse]:
     snapshot = admission.snapshot
-    gates, seed = _gates(edge, now_ms), edge.rng.getrandbits(64)
+    gates = _gates(edge, now_ms)
     explanation: Explanation | None = None
     if debug:
         explanation = explain(snapshot, opportunity, gates, now_ms, seed)
@@ -78,13 +92,14 @@ def _answer(
         case NoFill(reason):
             _count(edge, opportunity, None, reason)
             shows = edge.environment.is_test or (debug and admission.is_server)
-            return no_content({**_NO_STORE, "X-No-Fill-Reason": reason} if shows else _NO_STORE)
+            headers = {**_NO_STORE, "X-No-Fill-Reason": reason} if shows else _NO_STORE
+            return decision, no_content(headers)
         case Fill():
             issued = issue(edge, snapshot, decision, opportunity, now_ms)
             _count(edge, opportunity, decision, "fill")
             if output == "html":
-                return as_page(snapshot, decision, issued)
-            return as_json(snapshot, decision, opportunity, issued, explanation)
+                return decision, as_page(snapshot, decision, issued)
+            return decision, as_json(snapshot, decision, opportunity, issued, explanation)
 
 
 def _check_may_look_inside(edge: EdgeContext, admission: Admission) -> None:
