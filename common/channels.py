@@ -41,6 +41,10 @@ class Channels:
     def token_claim(self, environment: Environment, token_id: str, kind: str) -> str:
         return f"{self.namespace}:tok:{environment}:{token_id}:{kind}"
 
+    def person_counts(self, environment: Environment, person: str) -> str:
+        """Hash: what one person saw of capped campaigns; *person* in hex. See `edge/adapters/redis_caps.py`."""
+        return f"{self.namespace}:caps:{environment}:{person}"
+
     def log_stream(self, partition: int) -> str:
         """Redis stream of one partition."""
         return f"{self.namespace}:log:{partition}"

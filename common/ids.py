@@ -11,6 +11,11 @@ def new_id() -> str:
     return str(uuid_utils.uuid7())
 
 
+def new_id_at(now_ms: int) -> uuid_utils.UUID:
+    """A fresh UUIDv7 of that instant."""
+    return uuid_utils.uuid7(nanoseconds=now_ms * 1_000_000)
+
+
 def is_uuid(text: str) -> bool:
     """Whether *text* is a UUID in canonical lower-case form."""
     if len(text) != 36:  # noqa: PLR2004 - the canonical length

@@ -37,6 +37,8 @@ class Purpose(StrEnum):
     SECOND_FACTORS = "second-factors"
     PRIVACY_REQUESTS = "privacy-requests"
     UPLOADS = "uploads"
+    PEOPLE = "people"
+    """Of the hashes under which frequency caps count a person's events."""
 
 
 class KeyFileInvalid(ValueError):

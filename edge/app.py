@@ -7,6 +7,7 @@ from sanic import Sanic
 from common.contract.edge import CLICK, FEATURES, IMPRESSION, SERVE, TRACK
 from edge.endpoints import assets, click, features, health, impression, serve, track
 from edge.http.app import add_operation, add_plain, edge_app
+from edge.http.fast_serve import answer_fast
 from edge.http.lifetime import Lifetime
 
 
@@ -14,7 +15,9 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     """*lifetime* opens the context before the first request and closes it after the last."""
     app = edge_app(lifetime)
 
+    # Nearly every call of this one is answered before Sanic sees it; see `edge.http.fast_serve`.
     add_operation(app, SERVE, serve.handle, direct=True)
+    answer_fast(app)
     add_operation(app, TRACK, track.handle)
     add_operation(app, FEATURES, features.handle, head=True)
 

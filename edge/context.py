@@ -1,18 +1,24 @@
 """What every edge endpoint may reach: built by wiring once a worker, found at ``request.app.ctx.edge``."""
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+from uuid_utils import UUID
 
 from common.clock import Clock
 from common.environment import Environment
+from common.ids import new_id_at
 from common.ivt.judge import JudgeLists
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
 from edge.events.counters import Counters
 from edge.events.spool import Spool
+from edge.gates.budgets import LocalBudgets
 from edge.metrics import EdgeMetrics
-from edge.ports import TokenStore
+from edge.opportunity.no_geo import NoGeo
+from edge.ports import Budgets, GeoReader, TokenStore
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
 from edge.tracking.redeeming import Redeeming
@@ -34,4 +40,8 @@ class EdgeContext:
     assets: AssetFolder | None = None
     """None: the asset store is a bucket, which serves by itself."""
     judge_lists: JudgeLists = field(default_factory=JudgeLists)
+    geo: GeoReader = field(default_factory=NoGeo)
+    new_token_id: Callable[[int], UUID] = new_id_at
+    """A fresh id for a token issued at that instant (epoch ms)."""
+    budgets: Budgets = field(default_factory=LocalBudgets)
     redeeming: Redeeming = field(default_factory=Redeeming)

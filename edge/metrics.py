@@ -14,6 +14,9 @@ class EdgeMetrics:
         self.refusals: Counter[str] = Counter()
         """By error code."""
 
+        self.answered_at_once = 0
+        """Serve calls by the short way (`edge.http.fast_serve`)."""
+
         self.assets: Counter[str] = Counter()
         """Asset answers by status."""
         self.asset_bytes = 0

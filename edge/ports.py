@@ -6,10 +6,14 @@ refuses them in a started service.
 """
 
 import uuid
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
+from common.decision.gates import Lookup
 from common.snapshot.messages import Delta, Full, Heartbeat
+from common.snapshot.model import Campaign
+from common.snapshot.snapshot import Snapshot
 from common.tracking.event import LogRecord, WriterId
 
 
@@ -67,6 +71,64 @@ class TokenStore(Protocol):
         ...
 
 
+class Budgets(Protocol):
+    """
+    What campaigns may still spend at this worker. From memory: nothing outside is asked, and nothing outside can fail;
+    without news from the control plane it goes on with what it knows, and closes.
+    """
+
+    def open_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
+        """
+        Campaign id to the micros that may still be committed, of campaigns with a budget. A live view: it speaks of
+        this snapshot and instant until it is asked for again.
+        """
+        ...
+
+    def commit(self, snapshot: Snapshot, campaign: Campaign, micros: int, now_ms: int) -> None:
+        """A fill of *campaign* is expected to cost *micros*. One without a budget is not kept."""
+        ...
+
+    @property
+    def in_flight_micros(self) -> int:
+        """What was committed and may not be in the ledger yet."""
+        ...
+
+    @property
+    def over_delivery_micros(self) -> int:
+        """This worker's part of the bound on what is delivered beyond budgets, which is never billed."""
+        ...
+
+
+class CapStoreUnavailable(Exception):
+    """The store does not answer in time: nobody knows what a person saw, and capped ads do not serve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A valid event of a person that caps count. ``keys``: of `common.decision.frequency.cap_keys`."""
+
+    person: bytes
+    keys: tuple[str, ...]
+    at_ms: int
+
+
+class CapStore(Protocol):
+    """
+    What people saw and clicked, by `cap_key`, in sliding windows. It forgets a person nothing was counted of for as
+    long as their longest window.
+    """
+
+    async def counts(self, person: bytes, now_ms: int) -> Mapping[str, int]:
+        """Everything counted of *person* within its window. Raises `CapStoreUnavailable` within 3 ms of asking."""
+        ...
+
+    async def add(self, seen: Sequence[Seen]) -> None:
+        """Raises `CapStoreUnavailable`; then any part may have been counted."""
+        ...
+
+    async def close(self) -> None: ...
+
+
 class EventLogUnavailable(Exception):
     """The log did not acknowledge; everything unacknowledged stays in the spool and is appended again."""
 
@@ -91,3 +153,32 @@ class EventLog(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """ISO 3166-1 and the part of ISO 3166-2 after the dash, in lower case; None: not known."""
+
+    country: str | None
+    region: str | None
+
+
+NOWHERE = Place(None, None)
+
+
+class GeoReader(Protocol):
+    """Where an address is, from memory: never waits. Whatever is wrong with the data, the place is not known."""
+
+    @property
+    def failures(self) -> int:
+        """How often the operator's data could not be read."""
+        ...
+
+    @property
+    def built_s(self) -> int:
+        """When the data in use was built, epoch seconds; 0 where there is none."""
+        ...
+
+    def find(self, address: str) -> Place:
+        """Never raises; `NOWHERE` for what is no address, or of which nothing is known."""
+        ...

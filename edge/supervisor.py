@@ -86,8 +86,9 @@ async def supervise(
     keep = SnapshotKeep(disk, receiver)
     overview = Overview(settings, clock, receive, keep, workers)
     with held:
-        async with _listening(overview, port), running(
-            receive.run, reports.run, keep.run, lending.run
+        async with (
+            _listening(overview, port),
+            running(receive.run, reports.run, keep.run, lending.run),
         ):
             await _keep_workers(workers, stopping)
     await keep.save()

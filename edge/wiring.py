@@ -14,9 +14,11 @@ from common.ivt.judge import JudgeLists
 from common.ivt.lists import parse_ranges
 from common.tracking.event import WriterId
 from edge.adapters.kafka_events import KafkaEventLog
+from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
+from edge.admission.lending import Trade
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
@@ -25,8 +27,11 @@ from edge.events.counters import Counters
 from edge.events.orphan import ship_orphans
 from edge.events.ship import Shipper
 from edge.events.spool import Spool
+from edge.gates.budgets import LocalBudgets
 from edge.http.lifetime import Lifetime
 from edge.metrics import EdgeMetrics
+from edge.opportunity.device import prepare_devices
+from edge.opportunity.no_geo import NoGeo
 from edge.ports import EventLog, SnapshotSource
 from edge.processes import SHIPPING_S
 from edge.settings import EdgeSettings
@@ -65,6 +70,8 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
     log = _open_log(settings, channels)
     spool = await asyncio.to_thread(_open_spool, settings)
     counters = Counters(spool, clock, is_test=settings.environment.is_test)
+    geo = None if settings.geo_database is None else MaxmindGeo(settings.geo_database)
+    await asyncio.to_thread(_prepare_signals, geo)
     assets = find_local_folder(settings.assets_store, settings.state)
     edge = EdgeContext(
         settings=settings,
@@ -73,19 +80,27 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
         rng=random.Random(),
         snapshots=link.handle,
         secrets=SigningSecrets(settings.key_ring()),
+        budgets=LocalBudgets(
+            shares=settings.edge_workers * settings.edges_count, settle_s=settings.budget_settle_s
+        ),
         limiter=RateLimiter(workers=settings.edge_workers),
         tokens=tokens,
         spool=spool,
         counters=counters,
         metrics=EdgeMetrics(),
         judge_lists=read_judge_lists(settings),
+        geo=geo or NoGeo(),
         assets=None if assets is None else AssetFolder(assets),
     )
     link.render_metrics = partial(render_metrics, edge)
+    link.trade_shares = Trade(edge.limiter, clock)
     shipper = Shipper(spool, log)
     try:
         async with running(
-            shipper.run, counters.run, partial(ship_orphans, settings.spool_dir, log)
+            shipper.run,
+            counters.run,
+            partial(ship_orphans, settings.spool_dir, log),
+            *(() if geo is None else (geo.run,)),
         ):
             yield edge
             await counters.flush()
@@ -102,6 +117,13 @@ def _open_log(settings: EdgeSettings, channels: Channels) -> EventLog:
     if settings.kafka:
         return KafkaEventLog(settings.kafka, channels.log_topic)
     return RedisStreamEventLog.open(settings.redis_url, channels)
+
+
+def _prepare_signals(geo: MaxmindGeo | None) -> None:
+    """Before the first request, not in it. A geo file that cannot be read keeps nobody from serving."""
+    prepare_devices()
+    if geo is not None:
+        geo.look()
 
 
 def _open_spool(settings: EdgeSettings) -> Spool:

@@ -25,11 +25,16 @@ class WorkerCollector(Collector):
         metrics = self._edge.metrics
         yield _labelled("decisions", "Serve decisions.", "outcome", metrics.decisions)
         yield _labelled("refusals", "Errors answered.", "code", metrics.refusals)
+        yield _counter(
+            "answered_at_once", "Serve calls that took the short way.", metrics.answered_at_once
+        )
         yield _labelled("assets", "Assets served.", "status", metrics.assets)
         yield _counter("asset_bytes", "Bytes of assets asked for.", metrics.asset_bytes)
         yield from self._redeeming()
+        yield from self._budgets()
         yield from self._spool()
         yield from self._snapshot()
+        yield from self._geo()
 
     def _redeeming(self) -> Iterator[Metric]:
         counts = self._edge.redeeming.counts
@@ -40,6 +45,15 @@ class WorkerCollector(Collector):
         yield _counter("tokens_expired", "Tokens shown too late.", counts.expired)
         yield _counter("events_lost", "Events a full spool refused.", counts.lost_spool_full)
         yield _counter("token_store_skipped", "Calls without the store.", counts.store_skipped)
+
+    def _budgets(self) -> Iterator[Metric]:
+        budgets = self._edge.budgets
+        yield _gauge("budget_in_flight_micros", "Committed, on its way.", budgets.in_flight_micros)
+        yield _gauge(
+            "budget_over_delivery_micros",
+            "This worker's part of what may be delivered beyond budgets; none of it is billed.",
+            budgets.over_delivery_micros,
+        )
 
     def _spool(self) -> Iterator[Metric]:
         spool = self._edge.spool
@@ -53,6 +67,11 @@ class WorkerCollector(Collector):
             yield _gauge("worker_snapshot_version", "Adopted.", handle.current().version)
             yield _gauge("worker_snapshot_age_seconds", "Since it was last confirmed.", age_s)
         yield _gauge("rate_limit_buckets", "Callers remembered.", len(self._edge.limiter))
+
+    def _geo(self) -> Iterator[Metric]:
+        geo = self._edge.geo
+        yield _counter("geo_failures", "Geo databases that could not be read.", geo.failures)
+        yield _gauge("geo_built_seconds", "When the geo database was built; 0: none.", geo.built_s)
 
 
 def _labelled(name: str, description: str, label: str, counts: dict[str, int]) -> Metric:

@@ -3,12 +3,13 @@ The wire forms of the edge, for the public description. The edge writes its answ
 proves that real ones validate against these.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, StringConstraints
 
 from common.contract.models import WireIn, WireOut
 from common.environment import Environment
+from common.privacy.consent_rules import Why
 from common.vocabulary import EventKind, Format, QualitySignal, Source
 
 
@@ -29,6 +30,15 @@ class ExplainLine(WireOut):
     )
     priority: str
     ecpm_micros: int = Field(description="Expected micros of a thousand impressions.")
+
+
+class ExplainConsent(WireOut):
+    """What may be personal about the call."""
+
+    personal: bool = Field(description="Ids, segments and caps by id may be used.")
+    storage: bool = Field(description="An id may be kept on the device.")
+    measurement: bool = Field(description="This reader's events may be measured one by one.")
+    why: list[Why] = Field(description="The signals that decided, in the order they are looked at.")
 
 
 class ServedAd(WireOut):
@@ -52,6 +62,13 @@ class ServedAd(WireOut):
     explain: list[ExplainLine] | None = Field(
         None, description="With `debug=1`: every candidate, from the code that decided."
     )
+    consent: ExplainConsent | None = Field(
+        None, description="With `debug=1`: what may be personal, and why."
+    )
+
+
+_KeyValueName = Annotated[str, StringConstraints(pattern=r"^kv\.[a-z0-9][a-z0-9_.-]{0,63}$")]
+_KeyValue = Annotated[str, StringConstraints(max_length=128)]
 
 
 class ServeQuery(WireIn):
@@ -69,20 +86,80 @@ class ServeQuery(WireIn):
         json_schema_extra={"enum": ["json", "html"]},
     )
     uid: str | None = Field(None, max_length=128, description="An opaque id of the reader, yours.")
-    keywords: str | None = Field(None, description="Of the page, by comma.")
-    url: str | None = Field(None, description="Of the page.")
-    lang: str | None = Field(None, description="Of the reader, as in `Accept-Language`.")
+    keywords: str | None = Field(
+        None,
+        description="What the page is about: words by comma, at most 50 of at most 128 characters, in any case.",
+        examples=["running,trail shoes"],
+    )
+    kv: dict[_KeyValueName, _KeyValue] | None = Field(
+        None,
+        max_length=50,
+        description=(
+            "Pairs of your own that `key_values` of a campaign's targeting is held against, each a parameter "
+            "`kv.NAME=VALUE`; a name may come several times. At most 50, in any case."
+        ),
+        examples=[{"kv.section": "sports"}],
+    )
+    url: str | None = Field(
+        None, description="Of the page. Taken, and not looked at: targeting has no kind for it."
+    )
+    lang: str | None = Field(
+        None,
+        description=(
+            "Languages of the reader, written as in `Accept-Language`; wins over that header. What is no language "
+            "tag is ignored."
+        ),
+        examples=["pt-br"],
+    )
     seen: str | None = Field(None, description="The web library's own counter of ads seen.")
-    segments: str | None = Field(None, description="By comma; from servers with a secret key.")
-    ip: str | None = Field(None, description="The reader's address; with a secret key.")
-    ua: str | None = Field(None, description="The reader's user agent; with a secret key.")
-    gdpr: str | None = Field(None, description="`1` where GDPR applies.")
-    gdpr_consent: str | None = Field(None, description="TCF string.")
-    gpp: str | None = Field(None, description="GPP string.")
-    gpp_sid: str | None = Field(None, description="GPP section ids.")
-    us_privacy: str | None = Field(None, description="US privacy string.")
-    coppa: str | None = Field(None, description="`1` where the page is for children.")
-    lgpd: str | None = Field(None, description="Consent under LGPD.")
+    segments: str | None = Field(
+        None,
+        description=(
+            "Groups the reader belongs to: words by comma, at most 50 of at most 128 characters. With a secret key, "
+            "and only where consent lets anything be personal; else ignored."
+        ),
+        examples=["buyers,newsletter"],
+    )
+    ip: str | None = Field(
+        None,
+        description=(
+            "The reader's address, IPv4 or IPv6, for geo targeting. With a secret key; else ignored, and the "
+            "connection's own counts."
+        ),
+        examples=["203.0.113.7"],
+    )
+    ua: str | None = Field(
+        None,
+        description=(
+            "The reader's user agent, for device targeting; its first 1 024 characters are read. With a secret key; "
+            "else ignored, and the `User-Agent` header counts."
+        ),
+    )
+    gdpr: str | None = Field(
+        None, description="`1` where GDPR applies, `0` where it does not.", examples=["1"]
+    )
+    gdpr_consent: str | None = Field(None, description="TC string of the TCF, version 2.")
+    gpp: str | None = Field(
+        None,
+        description="GPP string. Read of it: `tcfeuv2`, `uspv1`, `usnat`, `usca`; any other section that applies "
+        "keeps the ad contextual.",
+    )
+    gpp_sid: str | None = Field(
+        None,
+        description="Ids of the GPP sections that apply, by comma; without it all of `gpp` apply.",
+        examples=["7"],
+    )
+    us_privacy: str | None = Field(
+        None, description="US Privacy String; an opt-out of sale keeps the ad contextual."
+    )
+    coppa: str | None = Field(
+        None,
+        description="`1` where the page is for children: nothing personal, no ad of an unfit category.",
+    )
+    lgpd: str | None = Field(
+        None,
+        description="`1`: the reader consented under LGPD. `0`: the reader did not. Or a TC string.",
+    )
     npa: str | None = Field(None, description="`1`: nothing may be personal.")
     preview_ad: str | None = Field(
         None, description="Show this ad, whatever its state; never billed. Test or secret key."

@@ -11,6 +11,7 @@ from common.decision.question import Question
 from common.decision.ranking import SOURCE_OF
 from common.decision.roadblock import roadblock_first
 from common.decision.turn import in_turn
+from common.privacy.children import is_unfit_for_children
 from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import AdStatus, SlotStatus, Source
@@ -71,6 +72,8 @@ def _house(snapshot: Snapshot, opportunity: Opportunity) -> Fill | None:
     if ad is None or ad.status is not AdStatus.ACTIVE or not _shows(opportunity, ad):
         return None
     if not (size_fits_slot(opportunity.slot, ad) and fits_room(opportunity, ad)):
+        return None
+    if opportunity.child_directed and is_unfit_for_children(ad):
         return None
     return _free(snapshot, opportunity, ad, Source.HOUSE)
 

@@ -15,7 +15,7 @@ from common.decision.targeting import missed_kind, names_slot, parse_targeting
 from common.privacy.children import is_unfit_for_children
 from common.snapshot.model import Ad, Campaign, Property, Slot
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import AccountState, AdStatus, CampaignStatus, Priority
+from common.vocabulary import AccountState, AdStatus, CampaignStatus, PricingModel, Priority
 
 SERVING_STATES = frozenset({AccountState.ACTIVE, AccountState.PAST_DUE})
 
@@ -164,14 +164,18 @@ def _blocks(snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFi
 
 
 def _floor(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
-    """The floor is for those who bid; a sponsorship or a direct deal has its price agreed."""
-    if campaign.priority is not Priority.AUCTION:
+    """The floor is for those who bid; a sponsorship, a direct deal or a flat rate has its price agreed."""
+    if campaign.priority is not Priority.AUCTION or _is_flat(campaign):
         return None
     return (
         NoFillReason.BELOW_FLOOR
         if _value(snapshot, slot, campaign, ad) < slot.floor_micros
         else None
     )
+
+
+def _is_flat(campaign: Campaign) -> bool:
+    return campaign.pricing_model is PricingModel.FLAT_RATE
 
 
 def _value(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> int:

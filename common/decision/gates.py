@@ -3,8 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Protocol
 
 _NOTHING: Mapping[str, int] = MappingProxyType({})
+
+
+class Lookup(Protocol):
+    """A number by name, as a mapping gives it; what stands behind it may work it out when it is asked."""
+
+    def get(self, name: str, default: int, /) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +26,8 @@ class Gates:
 
     stale: bool = False
     spool_full: bool = False
-    open_micros: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
-    counts: Mapping[str, int] | None = None
+    open_micros: Lookup = field(default_factory=lambda: _NOTHING)
+    counts: Lookup | None = None
 
 
 OPEN = Gates()

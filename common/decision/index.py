@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from common.decision.eligibility import fit_drop, standing_drop
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import NoFillReason
-from common.decision.ranking import PRIORITY_RANK, ecpm_micros
+from common.decision.ranking import ecpm_micros, rank_of
 from common.snapshot.model import Ad, Campaign, Slot
 from common.snapshot.snapshot import Snapshot
 
@@ -75,7 +75,7 @@ def _build(snapshot: Snapshot, slot: Slot) -> SlotIndex:
         Candidate(
             campaign,
             ad,
-            PRIORITY_RANK[campaign.priority],
+            rank_of(campaign),
             ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot.id),
             standing_drop(snapshot, slot, campaign, ad),
         )

@@ -6,8 +6,11 @@ from common.decision.frequency import capped
 from common.decision.outcome import NoFillReason
 from common.decision.pacing import lets_pass
 from common.decision.question import Question
+from common.decision.ranking import ecpm_micros
+from common.decision.shares import has_share
 from common.snapshot.model import Ad, Campaign
-from common.vocabulary import Priority
+from common.snapshot.snapshot import Snapshot
+from common.vocabulary import PricingModel, Priority
 
 LastGate = Callable[[Question, Campaign, Ad], NoFillReason | None]
 FIRST_PLACE = 100
@@ -21,6 +24,19 @@ def drop_at_last(question: Question, campaign: Campaign, ad: Ad) -> tuple[int, N
         if reason is not None:
             return place, reason
     return None
+
+
+def is_spent_by_event(campaign: Campaign) -> bool:
+    """Whether what it shows uses up a budget of it."""
+    return campaign.budget is not None and campaign.pricing_model is not PricingModel.FLAT_RATE
+
+
+def expected_micros(snapshot: Snapshot, slot_id: str, campaign: Campaign, ad: Ad) -> int:
+    """
+    What showing *ad* once is expected to cost, at least 1: the price of an impression (cpm), or that of a click or
+    conversion times its predicted rate. This is what a fill commits of a budget until it is known what came of it.
+    """
+    return max(1, ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot_id) // 1000)
 
 
 def _spool(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
@@ -37,6 +53,13 @@ def _advertiser(question: Question, campaign: Campaign, ad: Ad) -> NoFillReason 
     return NoFillReason.ADVERTISER_ALREADY_SHOWN
 
 
+def _share(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
+    """A sponsor with a share has the opportunities that fall on it, and no others."""
+    if not has_share(campaign) or question.share_holder == campaign.id:
+        return None
+    return NoFillReason.SHARE_OF_VOICE
+
+
 def _goal(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
     pace = question.snapshot.paces.get(campaign.id)
     if campaign.goal is None or pace is None or pace.counted < campaign.goal.total:
@@ -44,11 +67,13 @@ def _goal(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | Non
     return NoFillReason.GOAL_REACHED
 
 
-def _budget(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
-    """Test traffic spends nothing."""
-    if campaign.budget is None or question.snapshot.environment.is_test:
+def _budget(question: Question, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    """Test traffic spends nothing, and a flat rate is charged by the day, whatever is shown."""
+    if not is_spent_by_event(campaign) or question.snapshot.environment.is_test:
         return None
-    is_open = question.gates.open_micros.get(campaign.id, 0) >= max(1, campaign.bid_micros)
+    still_open = question.gates.open_micros.get(campaign.id, 0)
+    slot_id = question.opportunity.slot.id
+    is_open = still_open >= expected_micros(question.snapshot, slot_id, campaign, ad)
     return None if is_open else NoFillReason.BUDGET_SPENT
 
 
@@ -62,4 +87,4 @@ def _caps(question: Question, campaign: Campaign, ad: Ad) -> NoFillReason | None
     return capped(campaign, ad, question.gates.counts) if campaign.frequency_caps else None
 
 
-LAST_GATES: tuple[LastGate, ...] = (_spool, _advertiser, _goal, _budget, _pace, _caps)
+LAST_GATES: tuple[LastGate, ...] = (_spool, _advertiser, _share, _goal, _budget, _pace, _caps)

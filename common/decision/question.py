@@ -1,9 +1,13 @@
 """Everything one decision is made of: the same question has the same answer on every machine."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from common.decision.gates import Gates
+from common.decision.index import match
 from common.decision.opportunity import Opportunity
+from common.decision.shares import has_share, share_holder
+from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
 
 
@@ -16,3 +20,18 @@ class Question:
     gates: Gates
     now_ms: int
     seed: int
+    _holder: tuple[str | None] | None = field(default=None, init=False, compare=False)
+
+    @property
+    def share_holder(self) -> str | None:
+        """The sponsor this opportunity belongs to by its share of voice; worked out when a sponsor has one."""
+        if self._holder is None:
+            self._holder = (share_holder(self._sharing(), self.seed),)
+        return self._holder[0]
+
+    def _sharing(self) -> Iterator[Campaign]:
+        """They rank before everything else (`common.decision.ranking.rank_of`)."""
+        for group in match(self.snapshot, self.opportunity, self.now_ms).groups():
+            if not has_share(group[0].campaign):
+                return
+            yield from (candidate.campaign for candidate in group)

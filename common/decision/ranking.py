@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from common.decision.shares import has_share
 from common.snapshot.model import Ad, AdRates, Campaign
 from common.vocabulary import Format, PricingModel, Priority, Source
 
@@ -12,6 +13,8 @@ PRIORITY_RANK: dict[Priority, int] = {
     Priority.HOUSE: 3,
 }
 """Lower goes first; eCPM never lifts a campaign over a better priority."""
+
+_WITHIN_CLASS = 3
 
 SOURCE_OF: dict[Priority, Source] = {
     Priority.SPONSORSHIP: Source.SPONSORSHIP,
@@ -24,6 +27,20 @@ _PPM = 1_000_000
 _CLICKS_PPM: dict[Format, int] = {Format.NATIVE: 2_000, Format.VIDEO: 2_000, Format.AUDIO: 500}
 _CLICKS_PPM_ELSE = 1_000
 _CONVERSIONS_PER_CLICK_PPM = 10_000
+
+
+def rank_of(campaign: Campaign) -> int:
+    """
+    Lower goes first: by priority; within a class sponsors with a share of voice, then what is sold by the flight, then
+    whatever is ranked by eCPM.
+    """
+    if has_share(campaign):
+        within = 0
+    elif campaign.pricing_model is PricingModel.FLAT_RATE:
+        within = 1
+    else:
+        within = 2
+    return PRIORITY_RANK[campaign.priority] * _WITHIN_CLASS + within
 
 
 def prior_clicks_ppm(ad_format: Format) -> int:

@@ -5,18 +5,31 @@ Compiled into the snapshot as ``requires``; whatever is not in `HONOURED` keeps 
 `delivery_reason` says so. A feature that lands adds its name here, in the change that makes it work.
 """
 
-HONOURED: frozenset[str] = frozenset()
-
 BUDGET = "budget"
 GOAL = "goal"
 SHARE_OF_VOICE = "share_of_voice"
 FREQUENCY_CAP = "frequency_cap"
 FLAT_RATE = "flat_rate"
+TARGETING_KINDS = (
+    "geo",
+    "device",
+    "languages",
+    "dayparts",
+    "slots",
+    "keywords",
+    "key_values",
+    "segments",
+)
 
 
 def targeting(kind: str) -> str:
     """The name of a targeting kind: ``targeting.geo``."""
     return f"targeting.{kind}"
+
+
+HONOURED: frozenset[str] = frozenset(
+    {BUDGET, GOAL, SHARE_OF_VOICE, FLAT_RATE, *map(targeting, TARGETING_KINDS)}
+)
 
 
 def not_honoured(requires: tuple[str, ...], honoured: frozenset[str] = HONOURED) -> tuple[str, ...]:

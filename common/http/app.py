@@ -11,7 +11,7 @@ from sanic.config import Config
 from common.http.answer import StandingHeaders
 from common.http.direct import DirectRoutes
 from common.http.errors import EnvelopeErrorHandler
-from common.http.protocol import BODY_DEADLINE_S, HEAD_DEADLINE_S
+from common.http.protocol import BODY_DEADLINE_S, HEAD_DEADLINE_S, StrictHttpProtocol
 from common.http.request_id import TracedRequest
 from common.http.router import StrictRouter
 
@@ -29,7 +29,8 @@ def bare_app(
     body_deadline_s: float = BODY_DEADLINE_S,
 ) -> Sanic[Any, Any]:
     """
-    An app without routes. Serve it with `common.http.listen`, whose protocol does the strict part.
+    An app without routes. Serve it with `common.http.listen`; ``config.PROTOCOL`` does the strict part, and may be
+    replaced by a subclass.
 
     *answer_headers* stand on every answer, errors too, unless the answer sets them itself. Sanic's own variables
     (``SANIC_…``) have no effect.
@@ -61,5 +62,5 @@ def bare_app(
         dumps=orjson.dumps,
         loads=orjson.loads,
     )
-    app.config.update(DIRECT=DirectRoutes(app))
+    app.config.update(DIRECT=DirectRoutes(app), PROTOCOL=StrictHttpProtocol)
     return app

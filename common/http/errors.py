@@ -1,7 +1,6 @@
 """Every failure as the envelope: ours by its code, Sanic's by its status, a fault as 500 without a trace."""
 
 from collections.abc import Callable
-from typing import Any
 
 import structlog
 from sanic import Request
@@ -43,12 +42,29 @@ class EnvelopeErrorHandler(ErrorHandler):
         return self.default(request, exception)
 
     def default(self, request: Request, exception: Exception) -> HTTPResponse:
+        route = None if request.route is None else request.route.path
+        return self.answer(
+            exception, request_id=request_id(request), method=request.method, route=route
+        )
+
+    def answer(
+        self, exception: Exception, *, request_id: str, method: str, route: str | None
+    ) -> HTTPResponse:
+        """The same for who has no Sanic request. *route*: the path's template, for the log line of a fault."""
         error = self._translations.get(type(exception)) or api_error(exception)
         if error.code is ErrorCode.INTERNAL and not isinstance(exception, RequestCancelled):
-            _log_fault(request, exception)  # a client that hung up is nobody's fault
+            # Not where a client hung up: that is nobody's fault.
+            facts = {} if route is None else {"route": route}
+            _log.error(
+                "request_failed",
+                exc_info=exception,
+                request_id=request_id,
+                method=method,
+                **facts,
+            )
         if self.observe is not None:
             self.observe(error)
-        return error_response(error, request_id=request_id(request))
+        return error_response(error, request_id=request_id)
 
 
 def api_error(exception: BaseException) -> ApiError:
@@ -94,10 +110,3 @@ def _method_not_allowed(exception: MethodNotAllowed) -> Refused:
         f"This path does not take the method. Use one of: {allowed}.",
         headers={"Allow": allowed},
     )
-
-
-def _log_fault(request: Request, exception: Exception) -> None:
-    facts: dict[str, Any] = {"request_id": request_id(request), "method": request.method}
-    if request.route is not None:
-        facts["route"] = request.route.path
-    _log.error("request_failed", exc_info=exception, **facts)

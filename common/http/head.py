@@ -18,6 +18,8 @@ _VALUE = rb"[\t ]*(?:[!-~][\t -~\x80-\xff]*)?"
 _HEAD = re.compile(
     rb"[A-Z]{1,20} (?:/[!-~]*|\*) HTTP/1\.[01](?:\r\n" + _NAME + rb":" + _VALUE + rb")*"
 )
+_FIELD = re.compile(rb"(" + _NAME + rb"):(" + _VALUE + rb")")
+_TARGET = re.compile(rb"/[!-~]*")
 _STARTS_LIKE_A_METHOD = re.compile(rb"[A-Z]{1,20}(?: |$)")
 _BARE_LINE_FEED = re.compile(rb"(?<!\r)\n")
 _HOST = re.compile(r"[A-Za-z0-9._~%\-\[\]:]*")
@@ -37,6 +39,22 @@ def check_head(received: bytes | bytearray, end: int) -> None:
         )
     if received.count(b"\r\n", 0, end) > MAX_HEADERS:
         raise HeadInvalid(f"There are too many headers. Send at most {MAX_HEADERS}.")
+
+
+def find_field(line: bytes) -> tuple[str, str] | None:
+    """
+    Name in lower case and value of one header line without its CRLF; None where `check_head` would refuse it, and
+    where it is not ASCII.
+    """
+    field = _FIELD.fullmatch(line)
+    if field is None or not line.isascii():
+        return None
+    return field[1].decode("ascii").lower(), field[2].decode("ascii").lstrip("\t ")
+
+
+def is_target(target: bytes) -> bool:
+    """Whether it is a path, perhaps with a query, that `check_head` lets pass; with a fragment it is not."""
+    return _TARGET.fullmatch(target) is not None and b"#" not in target
 
 
 def check_unfinished_head(start: bytes) -> None:

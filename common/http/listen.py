@@ -81,7 +81,7 @@ async def listen(
     connections: set[StrictHttpProtocol] = set()
     signal = Signal()
     protocol = partial(
-        StrictHttpProtocol, loop=loop, app=app, connections=connections, signal=signal
+        app.config.PROTOCOL, loop=loop, app=app, connections=connections, signal=signal
     )
     serving = loop.create_server(protocol, sock=bound, backlog=_BACKLOG)
     server = AsyncioServer(app, loop, serving, connections)

@@ -48,10 +48,21 @@ class StrictHttp(Http):
         super().__init__(protocol)  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._deadline: asyncio.TimerHandle | None = None
         self._standing: StandingHeaders = protocol.app.config.STANDING
+        self.request = None  # type: ignore[assignment]  # as Sanic has it, but from the first moment on
 
     def init_for_request(self) -> None:
         self._clear_deadline()
         super().init_for_request()  # type: ignore[no-untyped-call]  # Sanic's, untyped
+
+    @property
+    def waiting(self) -> bool:
+        """
+        Whether the next byte would begin a request. An idle stage alone does not say so: a handler may have answered
+        and its body still be on its way.
+        """
+        request: object = self.request  # Sanic's annotation leaves out that there may be none
+        idle = self.stage is Stage.IDLE and request is None
+        return idle and self.keep_alive and not self.recv_buffer
 
     async def http1(self) -> None:
         await super().http1()  # type: ignore[no-untyped-call]  # Sanic's, untyped
@@ -211,7 +222,21 @@ class StrictHttpProtocol(HttpProtocol):
 
     def _setup(self) -> None:
         super()._setup()  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        self._http: StrictHttp | None = None
         self.request_handler = self.app.config.DIRECT.handle
+
+    @property
+    def may_answer_at_once(self) -> bool:
+        """Whether the next byte would begin a request, and its answer could be written now."""
+        http, transport = self._http, self.transport
+        return (
+            http is not None
+            and http.waiting
+            and self._can_write.is_set()
+            and not self.signal.stopped
+            and transport is not None
+            and not transport.is_closing()
+        )
 
     def write_at_once(self, data: bytes) -> bool:
         """False where the client is slow or gone: then Sanic's `send` waits for it, or says so."""

@@ -21,7 +21,7 @@ class TracedRequest(Request[Any, Any]):
     @property
     def id(self) -> str:
         if self._id is None:
-            self._id = _given_id(self) or f"{_PROCESS}{next(_numbers):016x}"
+            self._id = chosen_id(self.headers.get(HEADER))
         return self._id  # type: ignore[return-value]  # Sanic allows other kinds; here it is text
 
 
@@ -30,6 +30,8 @@ def request_id(request: Request[Any, Any]) -> str:
     return request.id  # type: ignore[return-value]  # as above
 
 
-def _given_id(request: Request[Any, Any]) -> str | None:
-    given: str | None = request.headers.get(HEADER)
-    return given if given is not None and _VISIBLE.fullmatch(given) else None
+def chosen_id(given: str | None) -> str:
+    """*given* where it is fit to be one, else a new one."""
+    if given is not None and _VISIBLE.fullmatch(given):
+        return given
+    return f"{_PROCESS}{next(_numbers):016x}"

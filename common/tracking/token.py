@@ -4,7 +4,8 @@ The track token: stateless, signed with the property's secret, one tag a door.
 Token text: ``base64url(payload) "." base64url(tag)``, no padding. Payload: 132 bytes, big-endian, layout below
 (a multiple of three, so its base64 has no spare bits and one spelling only). Tags: HMAC-SHA-512 over the
 payload, its 64 bytes cut into 21 each for track, impression and click, so that a pixel's URL in a foreign
-page cannot be turned into a click. Nothing personal is inside: the payload is signed, not encrypted.
+page cannot be turned into a click. The payload is signed, not encrypted: what is in it of a person is masked, so
+that two tokens of one person look unrelated (`common.privacy.person`).
 
 offset size field
      0    1 format version (1)
@@ -19,7 +20,7 @@ offset size field
    104    8 price of one billable event, micros
    112    8 snapshot version
    120    4 coarse client hash
-   124    8 reserved, zero
+   124    8 person, masked; 0 where nobody's events are counted for a frequency cap
 """
 
 import base64
@@ -35,14 +36,14 @@ from typing import Any
 
 from common.vocabulary import Format, PricingModel, Source, Surface
 
-_LAYOUT = struct.Struct(">BBBBBBI6sII16s16s16s16s16sQQI8s")
+_LAYOUT = struct.Struct(">BBBBBBI6sII16s16s16s16s16sQQIQ")
 PAYLOAD_BYTES = _LAYOUT.size
 _TAG_BYTES = 21
 _PAYLOAD_CHARS = PAYLOAD_BYTES // 3 * 4
 _TAG_CHARS = _TAG_BYTES // 3 * 4
 TOKEN_CHARS = _PAYLOAD_CHARS + 1 + _TAG_CHARS
 _VERSION = 1
-_RESERVED = bytes(8)
+_NOBODY = bytes(8)
 _BLOCK_BYTES = 128
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
@@ -94,6 +95,7 @@ class TokenPayload:
     price_micros: int
     snapshot_version: int
     client_hash: int
+    person: int = 0
 
     def expires_ms(self, door: Door) -> int:
         """The last instant at which the token counts at *door*, leeway included."""
@@ -120,17 +122,17 @@ def leeway_ms(life_s: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TokenMould:
-    """A payload without its id and instant: the part that is the same whenever one ad goes into one slot."""
+    """A payload without id, instant and person: the part that is the same whenever one ad goes into one slot."""
 
     before: bytes
     lives: bytes
     after: bytes
     secret: bytes
 
-    def sign(self, token_id: bytes, issued_ms: int) -> TokenTexts:
-        """One MAC, three texts."""
+    def sign(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenTexts:
+        """One MAC, three texts. *person*: 8 bytes, masked."""
         issued = issued_ms.to_bytes(6, "big")
-        raw = b"".join((self.before, issued, self.lives, token_id, self.after))
+        raw = b"".join((self.before, issued, self.lives, token_id, self.after, person))
         # Payload and tags are multiples of three bytes, so their text is cut like the bytes.
         text = _b64(raw + _mac(self.secret, raw)[: 3 * _TAG_BYTES])
         head = text[:_PAYLOAD_CHARS] + "."
@@ -142,13 +144,14 @@ class TokenMould:
 
 
 def mould_of(payload: TokenPayload, secret: bytes) -> TokenMould:
-    """*payload*'s own id and instant do not matter."""
+    """*payload*'s own id, instant and person do not matter."""
     raw = _pack(payload)
-    return TokenMould(raw[:10], raw[16:24], raw[40:], secret)
+    return TokenMould(raw[:10], raw[16:24], raw[40:124], secret)
 
 
 def sign_token(payload: TokenPayload, secret: bytes) -> TokenTexts:
-    return mould_of(payload, secret).sign(payload.token_id.bytes, payload.issued_ms)
+    mould = mould_of(payload, secret)
+    return mould.sign(payload.token_id.bytes, payload.issued_ms, payload.person.to_bytes(8, "big"))
 
 
 def parse_token(text: str) -> tuple[TokenPayload, bytes, bytes]:
@@ -227,14 +230,14 @@ def _pack(p: TokenPayload) -> bytes:
         p.price_micros,
         p.snapshot_version,
         p.client_hash,
-        _RESERVED,
+        p.person,
     )
 
 
 def _unpack(raw: bytes) -> TokenPayload:
     values: tuple[Any, ...] = _LAYOUT.unpack(raw)
     version, flags, surface, source, model, ad_format = values[:6]
-    if version != _VERSION or flags > 7 or values[18] != _RESERVED:  # noqa: PLR2004 - three flag bits
+    if version != _VERSION or flags > 7:  # noqa: PLR2004 - three flag bits
         raise TokenInvalid("unknown token version")
     try:
         return TokenPayload(
@@ -257,6 +260,7 @@ def _unpack(raw: bytes) -> TokenPayload:
             values[15],
             values[16],
             values[17],
+            values[18],
         )
     except IndexError as error:
         raise TokenInvalid("unknown vocabulary") from error

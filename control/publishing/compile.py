@@ -14,9 +14,11 @@ from sqlalchemy import ARRAY, ColumnElement, Select, String, any_, bindparam, se
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from common.environment import Environment
 from common.secrets import KeyRing
 from common.snapshot.codec import encode_object, parse_object
 from common.snapshot.model import Ad, ObjectType, SnapshotObject
+from control.pacing.figures import read_paces
 from control.publishing import objects
 from control.publishing.signing import snapshot_secrets
 from control.tables.accounts import AccountRow
@@ -151,6 +153,11 @@ async def _ads(source: Source, ids: list[str]) -> list[_Item]:
     return [(ad, row.environment, row.account_id) for ad, row in made if ad]
 
 
+async def _paces(source: Source, ids: list[str]) -> list[_Item]:
+    paces = await read_paces(source.session, ids, source.now)
+    return [(pace, Environment.LIVE.value, account_id) for pace, account_id in paces]
+
+
 def _among(column: str, ids: list[str]) -> ColumnElement[bool]:
     """One parameter however many ids: PostgreSQL takes 32 767 of them."""
     return col(column) == any_(bindparam(None, ids, ARRAY(String)))
@@ -173,4 +180,5 @@ _COMPILE: dict[ObjectType, Callable[[Source, list[str]], Awaitable[list[_Item]]]
     ObjectType.KEY: _keys,
     ObjectType.CAMPAIGN: _campaigns,
     ObjectType.AD: _ads,
+    ObjectType.PACE: _paces,
 }

@@ -17,6 +17,7 @@ from control.ledger.jobs import check_ledger, post_spend, watch_funds
 from control.mail.jobs import sweep_mails
 from control.mail.send import send_due_mails
 from control.members.jobs import sweep_invitations
+from control.pacing.jobs import publish_paces, publish_small_paces, review_paces
 from control.passwords.reset import answer_reset_requests
 from control.people.jobs import sweep_people, sweep_sessions
 from control.privacy_requests.jobs import answer_privacy_requests
@@ -38,6 +39,9 @@ async def _ensure_partitions(control: ControlContext) -> None:
 JOBS = (
     Job("ensure_partitions", 6 * _HOUR_S, _ensure_partitions),
     Job("complete_campaigns", 1.0, jobs.complete_campaigns),
+    Job("publish_paces", 1.0, publish_paces),
+    Job("publish_small_paces", 20.0, publish_small_paces),
+    Job("review_paces", _HOUR_S / 4, review_paces),
     Job("sweep_outbox", _HOUR_S, jobs.sweep_outbox),
     Job("send_mails", 1.0, send_due_mails),
     Job("sweep_mails", _HOUR_S, sweep_mails),

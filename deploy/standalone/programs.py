@@ -5,6 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from deploy.standalone.child import Program
+from deploy.standalone.geo import demo_geo_path
 from deploy.standalone.settings import Settings
 from deploy.standalone.sockets import find_free_ports
 from deploy.standalone.state import MARK
@@ -75,6 +76,7 @@ def list_edges(settings: Settings, environment: dict[str, str]) -> list[Program]
                 "PLACARD_EDGE_PORT": str(port),
                 "PLACARD_EDGE_URL": urls[name],
                 "PLACARD_EDGE_WORKERS": settings.edge_workers,
+                "PLACARD_GEO_DATABASE": settings.geo_database or str(demo_geo_path(settings.state)),
                 "PLACARD_SPOOL_DIR": str(settings.state / "spool" / name),
                 "PLACARD_SNAPSHOT_DIR": str(settings.state / "snapshot" / name),
                 "PLACARD_INTERNAL_PORT": str(internal[name]),

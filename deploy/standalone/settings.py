@@ -29,6 +29,8 @@ class Settings:
     embedded_kafka: bool
     namespace: str
     edge_workers: str
+    geo_database: str = ""
+    """Empty: a tiny one of reserved ranges is made."""
 
     @property
     def control_url(self) -> str:
@@ -68,6 +70,7 @@ def read_settings(environment: Mapping[str, str], state: Path) -> Settings:
         embedded_kafka=wants_kafka and not named_kafka,
         namespace=environment.get("PLACARD_NAMESPACE", "placard"),
         edge_workers=environment.get("PLACARD_EDGE_WORKERS", "2"),
+        geo_database=environment.get("PLACARD_GEO_DATABASE", ""),
     )
 
 

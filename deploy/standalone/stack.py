@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from deploy.standalone import demo, outside
 from deploy.standalone.child import Child, Program, run_module, show_line
+from deploy.standalone.geo import demo_geo_path, write_geo_database
 from deploy.standalone.kafka import Kafka
 from deploy.standalone.operate import ENVIRONMENT
 from deploy.standalone.postgres import Postgres
@@ -50,6 +51,8 @@ class Stack:
         environment = make_environment(self._settings, servers, make_key_file(state))
         write_json(state / ENVIRONMENT, environment)
         self._migrate(environment)
+        if not self._settings.geo_database:
+            write_geo_database(demo_geo_path(state))
         self._say("starting the control plane and the edges")
         self._control = self._keep(list_control(self._settings, environment))
         self._edges = self._keep(list_edges(self._settings, environment))

@@ -45,9 +45,7 @@ class Admission:
     """Whether a secret key was shown: the caller is a server of the customer's."""
 
 
-def admit(
-    edge: EdgeContext, call: Call, door: Door, now_ms: int, *, calls: int = 1
-) -> Admission:
+def admit(edge: EdgeContext, call: Call, door: Door, now_ms: int, *, calls: int = 1) -> Admission:
     """
     Never waits. *calls*: how many its rate counts it as.
 

@@ -40,8 +40,7 @@ class Lending:
             _log.error("demand_invalid", worker=worker, reason=str(error))
 
     async def run(self) -> None:
-        """A machine of one worker has nobody to borrow from."""
-        while len(self.feeds) > 1:
+        while True:
             await asyncio.sleep(BEAT_S)
             self.turn()
 

@@ -6,7 +6,7 @@ from each other off the request path (`edge.admission.shares`); while nothing is
 No network is asked: when everything else is down, the limits still hold.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from math import ceil
 
 BURST = 3

@@ -15,13 +15,13 @@ from common.vocabulary import Format, SlotStatus
 from edge.admission.keys import Door, admit
 from edge.context import EdgeContext
 from edge.http.call import call_of
+from edge.opportunity.consent import presumes_consent
 from edge.render.ad import viewability_of
 
 _TTL_S = 300
 _TRACK_TIMEOUT_MS = 3000
 _RETRIES = 3
 _RETRY_BASE_MS = 500
-_PRESUMED = "presume_consent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _content(snapshot: Snapshot, prop: Property) -> dict[str, Any]:
 
 def _consent(prop: Property) -> dict[str, Any]:
     """Which signals a library must forward before anything may be personal, and what holds without them."""
-    if prop.consent_policy == _PRESUMED:
+    if presumes_consent(prop):
         return {"required": [], "default": "personalized"}
     return {"required": ["gdpr", "lgpd"], "default": "non_personalized"}
 

@@ -7,6 +7,7 @@ from common.errors import Detail, ErrorCode, Refused
 from common.vocabulary import Format
 from edge.http.call import Call
 from edge.http.query import Query
+from edge.opportunity.told import Told, told_of
 
 MAX_SIDE = 10_000
 _MAX_UID_CHARS = 128
@@ -19,14 +20,13 @@ _OFF = (None, "", "0", "false")
 
 @dataclass(slots=True)
 class ServeQuery:
-    """``width``/``height``: the room there is. Consent is as this release uses it: nothing is personalised yet."""
+    """``width``/``height``: the room there is. ``told``: of page and reader, what targeting is held against."""
 
     format: Format | None
     width: int | None
     height: int | None
     output: str
-    consent_limited: bool
-    child_directed: bool
+    told: Told
 
 
 def wants_debug(query: Query) -> bool:
@@ -51,16 +51,15 @@ def slot_text(query: Query) -> str:
     return slot
 
 
-def parse_serve_query(call: Call) -> ServeQuery:
-    """Raises `Refused` listing every fault."""
+def parse_serve_query(call: Call, *, server: bool) -> ServeQuery:
+    """*server*: a secret key was shown. Raises `Refused` listing every fault."""
     query, faults = call.query, list[Detail]()
     asked = ServeQuery(
         format=_format(query, faults),
         width=_side(query, "w", faults),
         height=_side(query, "h", faults),
         output=_output(query, faults),
-        consent_limited=_is_limited(call),
-        child_directed=query.get("coppa") == "1",
+        told=told_of(query, faults, server=server),
     )
     uid = query.get("uid")
     if uid is not None and len(uid) > _MAX_UID_CHARS:
@@ -108,15 +107,3 @@ def _output(query: Query, faults: list[Detail]) -> str:
     else:
         faults.append(Detail("output", "unknown_value", "output is json or html."))
     return _OUTPUTS[0]
-
-
-def _is_limited(call: Call) -> bool:
-    """Whether the caller said that nothing may be personal: coppa, npa, GPC, DNT, or GDPR without consent."""
-    headers, query = call.headers, call.query
-    return (
-        query.get("coppa") == "1"
-        or query.get("npa") == "1"
-        or headers.get("sec-gpc") == "1"
-        or headers.get("dnt") == "1"
-        or (query.get("gdpr") == "1" and not query.get("gdpr_consent"))
-    )

@@ -2,23 +2,38 @@
 
 from urllib.parse import unquote_plus
 
-Query = dict[str, str]
-"""Name to its first value; a parameter without a value is not in it."""
+KEY_VALUE = "kv."
 
 READ = frozenset(
     {"key", "slot", "format", "w", "h", "uid", "output", "debug", "preview_ad"}
-    | {"gdpr", "gdpr_consent", "coppa", "npa"}
+    | {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
+    | {"keywords", "lang", "segments", "ip", "ua"}
 )
 """The others are accepted and not looked at: some are for what comes later, most are somebody else's."""
 
 
+class Query(dict[str, str]):
+    """Name to its first value; a parameter without a value is not in it."""
+
+    key_values: list[tuple[str, str]] | tuple[()] = ()
+    """What came as ``kv.NAME=VALUE``, every one of them, names without the prefix."""
+
+
 def parse_query(text: str) -> Query:
     """What `urllib.parse.parse_qs` finds, first values only, of the names the edge reads."""
-    found: Query = {}
+    found = Query()
     for part in text.split("&"):
         name, _, value = part.partition("=")
         if name not in READ and ("%" in name or "+" in name):
             name = unquote_plus(name)
-        if value and name in READ and name not in found:
-            found[name] = unquote_plus(value) if "%" in value or "+" in value else value
+        if not value:
+            continue
+        if name in READ:
+            if name not in found:
+                found[name] = unquote_plus(value) if "%" in value or "+" in value else value
+        elif name[:3] == KEY_VALUE:
+            value = unquote_plus(value) if "%" in value or "+" in value else value
+            if not found.key_values:
+                found.key_values = []
+            found.key_values.append((name[3:], value))
     return found

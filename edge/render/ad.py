@@ -10,6 +10,7 @@ from common.decision.opportunity import Opportunity
 from common.decision.outcome import Explanation, Fill
 from common.http.answer import ReadyAnswer, ready_head
 from common.http.responses import JSON
+from common.privacy.consent import Consent
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Format
 from edge.render.markup import SANDBOX, ad_template, fill_template, page, split_template
@@ -56,10 +57,14 @@ def as_json(
     opportunity: Opportunity,
     issued: Issued,
     explanation: Explanation | None,
+    *,
+    consent: Consent | None = None,
 ) -> HTTPResponse:
     text = _form(snapshot, fill, opportunity).fill(issued)
     if explanation is not None:
         text = f'{text[:-1]},"explain":{_text(_lines_of(explanation))}}}'
+    if consent is not None:
+        text = f'{text[:-1]},"consent":{_text(_parts_of(consent))}}}'
     return ReadyAnswer(_HEAD, text.encode())
 
 
@@ -104,6 +109,15 @@ def _lines_of(explanation: Explanation) -> list[dict[str, Any]]:
         }
         for line in explanation.considered
     ]
+
+
+def _parts_of(consent: Consent) -> dict[str, Any]:
+    return {
+        "personal": consent.personal,
+        "storage": consent.storage,
+        "measurement": consent.measurement,
+        "why": consent.why,
+    }
 
 
 def as_page(snapshot: Snapshot, fill: Fill, issued: Issued) -> HTTPResponse:

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from uuid_utils import uuid7
-
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Fill
 from common.snapshot.snapshot import Snapshot
@@ -14,7 +12,8 @@ from edge.context import EdgeContext
 
 CLICK_LIFE_S = 4 * 3600
 """The least time in which a click counts; a property whose tokens live longer has that instead."""
-_UNBILLED = frozenset({Source.PREVIEW, Source.HOUSE})
+UNBILLED = frozenset({Source.PREVIEW, Source.HOUSE})
+"""Their tokens carry no price."""
 _NO_ID = UUID(int=0)
 
 
@@ -33,7 +32,7 @@ def issue(
     edge: EdgeContext, snapshot: Snapshot, fill: Fill, opportunity: Opportunity, now_ms: int
 ) -> Issued:
     """Never waits. Raises `Unavailable` where the property's signing secret cannot be had."""
-    token_id = uuid7(nanoseconds=now_ms * 1_000_000)
+    token_id = edge.new_token_id(now_ms)
     tokens = _mould(edge, snapshot, fill, opportunity).sign(token_id.bytes, now_ms)
     base = edge.settings.edge_url
     return Issued(
@@ -86,7 +85,7 @@ def _new_mould(
         slot_id=UUID(opportunity.slot.id),
         ad_id=UUID(fill.ad.id),
         campaign_id=UUID(fill.campaign.id),
-        price_micros=0 if fill.source in _UNBILLED else fill.price_micros,
+        price_micros=0 if fill.source in UNBILLED else fill.price_micros,
         snapshot_version=snapshot_version,
         client_hash=0,
     )

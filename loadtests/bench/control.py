@@ -11,9 +11,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from loadtests.bench.control_world import FEW, MANY, Integrator, make_integrator, run_api
-from loadtests.bench.generator import write_requests
 from loadtests.bench.report import Report, median
 from loadtests.bench.rounds import Side, bench_seconds, run_rounds
+from loadtests.bench.wire import write_requests
 
 _ROUNDS = 5
 _CONNECTIONS = 16

@@ -1,140 +1,151 @@
 """
-A closed-loop HTTP generator: one process, keep-alive connections, each sends its next request when answered.
+An HTTP generator in one process: keep-alive connections over epoll, as little Python a request as can be.
 
-Run as ``python -m loadtests.bench.generator PORT SECONDS CONNECTIONS FILE``; FILE holds ready requests, each preceded
-by its length as four big-endian bytes. Prints one JSON line: requests, seconds, statuses, errors, latencies in µs.
-Requests are taken round the file from different places by each connection, so every head is sent about equally often.
+Run as ``python -m loadtests.bench.generator PORT SECONDS CONNECTIONS FILE [RATE]``; FILE holds ready requests
+(`loadtests.bench.wire`). Without RATE it is a closed loop: each connection sends its next request when answered. With
+it, requests are due at that constant rate, and latencies are counted from when they were due. Prints one JSON line:
+requests, seconds, statuses, errors, latencies in µs, and how busy the generator itself was. Requests are taken round
+the file from different places by each connection, so every head is sent about equally often.
 """
 
-import asyncio
-import struct
+import select
+import socket
 import sys
-from collections import Counter
-from functools import partial
+from collections import Counter, deque
 from pathlib import Path
-from time import perf_counter
-from typing import cast
+from time import perf_counter, process_time
 
 import orjson
-import uvloop
 
 from loadtests.bench.report import percentile
+from loadtests.bench.wire import end_of_answer, read_requests
 
 _SAMPLE_EVERY = 16
 
 
-def write_requests(path: Path, requests: list[bytes]) -> None:
-    path.write_bytes(b"".join(struct.pack(">I", len(item)) + item for item in requests))
+class Generator:
+    """Connections to one server, and what they saw."""
 
-
-def read_requests(path: Path) -> list[bytes]:
-    raw, place, found = path.read_bytes(), 0, []
-    while place < len(raw):
-        (length,) = struct.unpack_from(">I", raw, place)
-        found.append(raw[place + 4 : place + 4 + length])
-        place += 4 + length
-    return found
-
-
-class Tally:
-    """What all connections of a run saw."""
-
-    def __init__(self) -> None:
-        self.statuses: Counter[str] = Counter()
-        self.errors = 0
-        self.latencies_us: list[float] = []
-
-
-class Connection(asyncio.Protocol):
-    """One keep-alive connection."""
-
-    def __init__(self, requests: list[bytes], start: int, tally: Tally) -> None:
+    def __init__(self, port: int, connections: int, requests: list[bytes]) -> None:
         self._requests = requests
-        self._next = start
-        self._tally = tally
-        self._buffer = b""
-        self._sent_at = 0.0
-        self.running = True
+        self._poll = select.epoll()
+        self._sockets: dict[int, socket.socket] = {}
+        self._next: dict[int, int] = {}
+        self._partial: dict[int, bytes] = {}
+        self.statuses: Counter[bytes] = Counter()
+        self.errors = 0
+        self.latencies_s: list[float] = []
+        for number in range(connections):
+            opened = socket.create_connection(("127.0.0.1", port), timeout=10)
+            opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            opened.setblocking(False)  # noqa: FBT003 - its only parameter
+            fd = opened.fileno()
+            self._sockets[fd] = opened
+            self._next[fd] = number * len(requests) // connections
+            self._poll.register(fd, select.EPOLLIN)
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(
-            asyncio.Transport, transport
-        )  # uvloop's own class is none of asyncio's
-        self._send()
+    def run_closed(self, seconds: float) -> None:
+        """Every connection always has one request on its way."""
+        sent_at = dict.fromkeys(self._sockets, perf_counter())
+        until = perf_counter() + seconds
+        for fd in self._sockets:
+            self._send(fd)
+        answered = 0
+        while (now := perf_counter()) < until:
+            for fd, _ in self._poll.poll(0.1):
+                if not self._answered(fd):
+                    continue
+                answered += 1
+                if answered % _SAMPLE_EVERY == 0:
+                    now = perf_counter()
+                    self.latencies_s.append(now - sent_at[fd])
+                sent_at[fd] = now
+                self._send(fd)
 
-    def data_received(self, data: bytes) -> None:
-        self._buffer += data
-        end = _end_of_answer(self._buffer)
-        if end is None:
-            return
-        status = self._buffer[9:12].decode()
-        self._buffer = self._buffer[end:]
-        self._tally.statuses[status] += 1
-        if self._next % _SAMPLE_EVERY == 0:
-            self._tally.latencies_us.append((perf_counter() - self._sent_at) * 1e6)
-        if self.running:
-            self._send()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if self.running or exc is not None:
-            self._tally.errors += 1
+    def run_paced(self, seconds: float, rate: float) -> None:
+        """A request every 1/*rate* seconds, whether or not the ones before were answered."""
+        idle, due_at = deque(self._sockets), dict.fromkeys(self._sockets, 0.0)
+        start, sent = perf_counter(), 0
+        total = int(rate * seconds)
+        while sent < total or len(idle) < len(self._sockets):
+            now = perf_counter()
+            while sent < total and idle and start + sent / rate <= now:
+                fd = idle.popleft()
+                due_at[fd] = start + sent / rate
+                sent += 1
+                self._send(fd)
+            wait_s = 0.0 if sent < total else 5.0
+            events = self._poll.poll(wait_s)
+            if not events and wait_s:
+                self.errors += len(self._sockets) - len(idle)
+                return
+            for fd, _ in events:
+                if self._answered(fd):
+                    self.latencies_s.append(perf_counter() - due_at[fd])
+                    idle.append(fd)
 
     def close(self) -> None:
-        self.running = False
-        self._transport.close()
+        for opened in self._sockets.values():
+            opened.close()
+        self._poll.close()
 
-    def _send(self) -> None:
-        self._next = (self._next + 1) % len(self._requests)
-        self._sent_at = perf_counter()
-        self._transport.write(self._requests[self._next])
+    def _send(self, fd: int) -> None:
+        number = self._next[fd] = (self._next[fd] + 1) % len(self._requests)
+        self._sockets[fd].send(self._requests[number])
+
+    def _answered(self, fd: int) -> bool:
+        """Whether an answer is whole now; a connection that was closed is an error, and sends no more."""
+        try:
+            received = self._sockets[fd].recv(65_536)
+        except ConnectionError:
+            received = b""
+        if not received:
+            self.errors += 1
+            self._poll.unregister(fd)
+            return False
+        before = self._partial.pop(fd, None)
+        if before is not None:
+            received = before + received
+        end = end_of_answer(received)
+        if end != len(received):
+            if end > 0:
+                self.errors += 1  # more than was asked for
+            self._partial[fd] = received
+            return False
+        self.statuses[received[9:12]] += 1
+        return True
 
 
-def _end_of_answer(buffer: bytes) -> int | None:
-    """Where the first answer in *buffer* ends, or None while it is incomplete."""
-    head_end = buffer.find(b"\r\n\r\n")
-    if head_end < 0:
-        return None
-    place = buffer.lower().find(b"content-length:", 0, head_end)
-    length = int(buffer[place + 15 : buffer.find(b"\r", place)]) if place >= 0 else 0
-    end = head_end + 4 + length
-    return end if len(buffer) >= end else None
-
-
-def _same(connection: Connection) -> Connection:
-    return connection
-
-
-async def run(
-    port: int, seconds: float, connections: int, requests: list[bytes]
-) -> dict[str, object]:
-    loop = asyncio.get_running_loop()
-    tally = Tally()
-    started = perf_counter()
-    opened: list[Connection] = []
-    for number in range(connections):
-        first = number * len(requests) // connections
-        connection = Connection(requests, first, tally)
-        await loop.create_connection(partial(_same, connection), "127.0.0.1", port)
-        opened.append(connection)
-    await asyncio.sleep(seconds)
+def main(port: int, seconds: float, connections: int, file: Path, rate: float | None) -> None:
+    generator = Generator(port, connections, read_requests(file))
+    started, worked = perf_counter(), process_time()
+    if rate is None:
+        generator.run_closed(seconds)
+    else:
+        generator.run_paced(seconds, rate)
     elapsed = perf_counter() - started
-    for connection in opened:
-        connection.close()
-    return {
-        "requests": sum(tally.statuses.values()),
+    generator.close()
+    latencies = generator.latencies_s or [0.0]
+    outcome = {
+        "requests": generator.statuses.total(),
         "seconds": elapsed,
-        "statuses": dict(tally.statuses),
-        "errors": tally.errors,
-        "p50_us": percentile(tally.latencies_us or [0.0], 0.5),
-        "p99_us": percentile(tally.latencies_us or [0.0], 0.99),
+        "statuses": {status.decode(): count for status, count in generator.statuses.items()},
+        "errors": generator.errors,
+        "busy": (process_time() - worked) / elapsed,
+        **{
+            f"p{name}_us": percentile(latencies, share) * 1e6
+            for name, share in (("50", 0.5), ("99", 0.99), ("999", 0.999))
+        },
+        "max_us": max(latencies) * 1e6,
     }
+    print(orjson.dumps(outcome).decode())
 
 
 if __name__ == "__main__":
-    asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
-    result = asyncio.run(
-        run(
-            int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]), read_requests(Path(sys.argv[4]))
-        )
+    main(
+        int(sys.argv[1]),
+        float(sys.argv[2]),
+        int(sys.argv[3]),
+        Path(sys.argv[4]),
+        float(sys.argv[5]) if len(sys.argv) > 5 else None,
     )
-    print(orjson.dumps(result).decode())

@@ -16,6 +16,8 @@ class Report:
     figures: dict[str, float] = field(default_factory=dict)
     ratios: dict[str, float] = field(default_factory=dict)
     reach: dict[str, float] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+    """What could not be measured here, and why. A bar that rests on it is not met."""
 
     @property
     def ok(self) -> bool:
@@ -29,18 +31,20 @@ class Report:
             "ratios": _rounded(self.ratios),
             "reach": self.reach,
             "ok": self.ok,
+            **({"missing": self.missing} if self.missing else {}),
             "machine": machine(),
         }
         print(orjson.dumps(line).decode())
         return 0 if self.ok else 1
 
     def _met(self, name: str, bar: float) -> bool:
-        if name.startswith("max_"):
-            return self._value(name.removeprefix("max_")) <= bar
-        return self._value(name) >= bar
+        value = self._find(name.removeprefix("max_"))
+        if value is None:
+            return False
+        return value <= bar if name.startswith("max_") else value >= bar
 
-    def _value(self, name: str) -> float:
-        return self.ratios[name] if name in self.ratios else self.figures[name]
+    def _find(self, name: str) -> float | None:
+        return self.ratios[name] if name in self.ratios else self.figures.get(name)
 
 
 def machine() -> dict[str, str | int | None]:

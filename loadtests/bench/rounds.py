@@ -20,13 +20,21 @@ OTHER_CORE = 1
 
 @dataclass(slots=True)
 class Side:
-    """One server under test: its port, its requests, the statuses that count as good, the rates it reached."""
+    """
+    One server under test: its port, its requests, the statuses that count as good, the rates it reached.
+
+    *pid*: the server's process, where the CPU it uses is measured too: ``per_cpu_s`` is what a core would answer that
+    does nothing else, whatever the generator reached and whoever else used the machine.
+    """
 
     name: str
     port: int
     requests: Path
     good: frozenset[str]
+    pid: int | None = None
     rates: list[float] = field(default_factory=list)
+    per_cpu_s: list[float] = field(default_factory=list)
+    generator_busy: list[float] = field(default_factory=list)
     p99_us: list[float] = field(default_factory=list)
 
 
@@ -58,18 +66,39 @@ def run_rounds(
     """Fills the rates of each side; raises where an answer was not what it should be."""
     for number in range(rounds + 1):
         for side in sides:
+            used_s = cpu_seconds(side.pid)
             outcome = generate(
                 side, seconds=seconds if number else min(1.0, seconds), connections=connections
             )
             if number:  # the first is a warm-up
-                side.rates.append(outcome["requests"] / outcome["seconds"])
-                side.p99_us.append(outcome["p99_us"])
-                print(
-                    f"  round {number} {side.name}: {side.rates[-1]:,.0f}/s, p99 {side.p99_us[-1]:,.0f} us"
-                )
+                _note(side, number, outcome, cpu_seconds(side.pid) - used_s)
 
 
-def generate(side: Side, *, seconds: float, connections: int) -> dict[str, Any]:
+def _note(side: Side, number: int, outcome: dict[str, Any], used_s: float) -> None:
+    side.rates.append(outcome["requests"] / outcome["seconds"])
+    side.p99_us.append(outcome["p99_us"])
+    side.generator_busy.append(outcome["busy"])
+    said = f"  round {number} {side.name}: {side.rates[-1]:,.0f}/s, p99 {side.p99_us[-1]:,.0f} us"
+    if side.pid is not None:
+        side.per_cpu_s.append(outcome["requests"] / max(used_s, 0.01))
+        said += f", {side.per_cpu_s[-1]:,.0f} a CPU second"
+    print(said)
+
+
+def cpu_seconds(pid: int | None) -> float:
+    """What a process and all below it used so far; 0 without one."""
+    if pid is None:
+        return 0.0
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    used_s = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return used_s + sum(cpu_seconds(int(child)) for child in children)
+
+
+def generate(
+    side: Side, *, seconds: float, connections: int, rate: float | None = None
+) -> dict[str, Any]:
+    """A closed loop, or *rate* requests a second; raises where an answer was not what it should be."""
     command = [
         sys.executable,
         "-m",
@@ -78,6 +107,7 @@ def generate(side: Side, *, seconds: float, connections: int) -> dict[str, Any]:
         str(seconds),
         str(connections),
         str(side.requests),
+        *([] if rate is None else [str(rate)]),
     ]
     done = subprocess.run(
         command, check=True, capture_output=True, preexec_fn=pinned_to(OTHER_CORE)

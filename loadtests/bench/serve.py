@@ -1,50 +1,91 @@
 """
-`make bench-serve`: one edge worker, 100 campaigns on the slot, real key, token and counters, against bare Sanic
-returning as many constant bytes. 100 000 distinct heads.
+`make bench-serve`: one edge worker, 100 campaigns on the slot, real key, token and counters, against bare Sanic, bare
+Go, nginx, and uvloop with httptools, all answering as many constant bytes. 100 000 distinct heads.
 """
 
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
-from loadtests.bench.generator import write_requests
+from loadtests.bench.baselines.start import BASELINES, BaselineMissing
 from loadtests.bench.heads import serve_requests
 from loadtests.bench.report import Report, median
-from loadtests.bench.rounds import Side, bench_seconds, run_rounds
-from loadtests.bench.servers import answer, bare_sanic_alone, edge_alone, make_keys
-from loadtests.bench.world import make_world
+from loadtests.bench.rounds import Side, bench_seconds, generate, run_rounds
+from loadtests.bench.servers import answer, edge_alone, make_keys
+from loadtests.bench.wire import write_requests
+from loadtests.bench.world import World, make_world
 
 _CAMPAIGNS = 100
 _HEADS = 100_000
 _ROUNDS = 5
+_CONNECTIONS = 64
+_SHARE_OF_PEAK = 0.7
+_GOOD = frozenset({"200"})
 
 
 def main() -> int:
     keys = make_keys()
     world = make_world(keys, campaigns=_CAMPAIGNS)
-    with tempfile.TemporaryDirectory() as folder, edge_alone(world, keys) as edge_port:
-        requests = Path(folder) / "serve"
-        write_requests(requests, serve_requests(world, _HEADS, seed=1))
-        path = f"/v1/serve?slot={world.slots[0].key}"
-        status, body = answer(edge_port, path, {"X-Service-Key": world.key_text})
-        if status != 200:
-            raise SystemExit(f"the edge answered {status}: {body[:300]!r}")
-        with bare_sanic_alone(len(body)) as bare_port:
-            edge = Side("edge", edge_port, requests, frozenset({"200"}))
-            bare = Side("bare sanic", bare_port, requests, frozenset({"200"}))
-            run_rounds([edge, bare], rounds=_ROUNDS, seconds=bench_seconds())
     report = Report("serve")
-    report.figures = {
-        "edge_per_s": median(edge.rates),
-        "bare_sanic_per_s": median(bare.rates),
-        "edge_p99_us": median(edge.p99_us),
-        "body_bytes": len(body),
+    with ExitStack() as steps:
+        folder = Path(steps.enter_context(tempfile.TemporaryDirectory()))
+        requests = folder / "serve"
+        write_requests(requests, serve_requests(world, _HEADS, seed=1))
+        running = steps.enter_context(edge_alone(world, keys))
+        body_bytes = _body_bytes(running.port, world)
+        edge = Side("edge", running.port, requests, _GOOD, running.pid)
+        sides = [edge]
+        for name, start in BASELINES.items():
+            try:
+                baseline = steps.enter_context(start(folder, body_bytes))
+            except BaselineMissing as missing:
+                report.missing[name] = str(missing)
+                continue
+            sides.append(Side(name, baseline.port, requests, _GOOD, baseline.pid))
+        run_rounds(sides, rounds=_ROUNDS, seconds=bench_seconds(), connections=_CONNECTIONS)
+        paced = generate(
+            edge,
+            seconds=bench_seconds(),
+            connections=_CONNECTIONS,
+            rate=_SHARE_OF_PEAK * median(edge.rates),
+        )
+    _fill(report, edge, sides[1:])
+    report.figures |= {
+        "p99_at_70_percent_ms": paced["p99_us"] / 1000,
+        "body_bytes": body_bytes,
         "campaigns": _CAMPAIGNS,
         "distinct_heads": _HEADS,
     }
-    report.ratios = {"edge_to_bare_sanic": median(edge.rates) / median(bare.rates)}
-    report.reach = {"edge_to_bare_sanic": 0.6}
+    report.reach = {
+        "edge_to_bare_sanic": 2.0,
+        "edge_to_nginx": 0.33,
+        "max_p99_at_70_percent_ms": 5.0,
+    }
     return report.print()
+
+
+def _body_bytes(port: int, world: World) -> int:
+    path = f"/v1/serve?slot={world.slots[0].key}"
+    status, body = answer(port, path, {"X-Service-Key": world.key_text})
+    if status != 200:
+        raise SystemExit(f"the edge answered {status}: {body[:300]!r}")
+    return len(body)
+
+
+def _fill(report: Report, edge: Side, others: list[Side]) -> None:
+    for side in (edge, *others):
+        report.figures |= {
+            f"{side.name}_per_s": median(side.rates),
+            f"{side.name}_per_cpu_s": median(side.per_cpu_s),
+            f"{side.name}_p99_us": median(side.p99_us),
+            f"{side.name}_generator_busy": median(side.generator_busy),
+        }
+    for side in others:
+        report.ratios |= {
+            f"edge_to_{side.name}": median(edge.rates) / median(side.rates),
+            f"edge_to_{side.name}_by_cpu": median(edge.per_cpu_s) / median(side.per_cpu_s),
+        }
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -28,9 +29,17 @@ from loadtests.bench.world import World
 _READY_S = 60.0
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server: its port, and the process at the top of its tree."""
+
+    port: int
+    pid: int
+
+
 @contextmanager
-def edge_alone(world: World, keys: KeyRing) -> Iterator[int]:
-    """One live edge worker serving *world*, Kafka behind it; gives its port."""
+def edge_alone(world: World, keys: KeyRing) -> Iterator[Running]:
+    """One live edge worker serving *world*, Kafka behind it."""
     with ExitStack() as steps:
         folder = Path(steps.enter_context(tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp")))
         redis, kafka = Redis(folder / "redis"), Kafka(folder / "kafka", print)
@@ -49,23 +58,7 @@ def edge_alone(world: World, keys: KeyRing) -> Iterator[int]:
         )
         steps.callback(end, process)
         await_ready(port, "/readyz")
-        yield port
-
-
-@contextmanager
-def bare_sanic_alone(body_bytes: int) -> Iterator[int]:
-    port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "loadtests.bench.bare_sanic", str(port), str(body_bytes)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        preexec_fn=pinned_to(SERVER_CORE),  # noqa: PLW1509 - no threads here
-    )
-    try:
-        await_ready(port, "/v1/serve")
-        yield port
-    finally:
-        end(process)
+        yield Running(port, process.pid)
 
 
 def free_port() -> int:

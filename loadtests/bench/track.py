@@ -10,11 +10,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from loadtests.bench.generator import write_requests
+from loadtests.bench.baselines.start import bare_sanic
 from loadtests.bench.heads import track_requests
 from loadtests.bench.report import Report, median
 from loadtests.bench.rounds import Side, bench_seconds, generate
-from loadtests.bench.servers import bare_sanic_alone, edge_alone, make_keys
+from loadtests.bench.servers import edge_alone, make_keys
+from loadtests.bench.wire import write_requests
 from loadtests.bench.world import make_world
 
 _ROUNDS = 5
@@ -28,12 +29,12 @@ def main() -> int:
     seconds = bench_seconds(3.0)
     with (
         tempfile.TemporaryDirectory() as folder,
-        edge_alone(world, keys) as edge_port,
-        bare_sanic_alone(0) as bare_port,
+        edge_alone(world, keys) as edge_running,
+        bare_sanic(Path(folder), 0) as bare_running,
     ):
         requests = Path(folder) / "track"
-        edge = Side("edge", edge_port, requests, frozenset({"204"}))
-        bare = Side("bare sanic", bare_port, requests, frozenset({"204"}))
+        edge = Side("edge", edge_running.port, requests, frozenset({"204"}))
+        bare = Side("bare sanic", bare_running.port, requests, frozenset({"204"}))
         for number in range(_ROUNDS + 1):
             made = track_requests(
                 world, int(_MOST_PER_S * seconds), now_ms=time.time_ns() // 1_000_000, seed=number

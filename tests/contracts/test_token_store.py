@@ -12,7 +12,8 @@ from common.clock import FixedClock, SystemClock
 from common.environment import Environment
 from common.redis_client import patient_redis
 from edge.adapters.memory_tokens import MemoryTokenStore
-from edge.adapters.redis_tokens import CALL_S, REST_S, RedisTokenStore
+from edge.adapters.redis_pipeline import REST_S
+from edge.adapters.redis_tokens import CALL_S, RedisTokenStore
 from edge.ports import TokenStoreUnavailable
 from tests.support.servers import RedisServer
 

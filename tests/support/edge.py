@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sanic import Sanic
+
 from common.assets import find_local_folder
 from common.clock import FixedClock
+from common.http.protocol import StrictHttpProtocol
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import WriterId
 from edge.adapters.memory_tokens import MemoryTokenStore
@@ -31,6 +34,7 @@ from tests.support.raw_http import RawAnswer, ask, get, listening
 class RunningEdge:
     """``context`` may be changed between calls: the snapshot adopted, the clock advanced."""
 
+    app: Sanic[Any, Any]
     context: EdgeContext
     clock: FixedClock
     port: int
@@ -52,7 +56,11 @@ class RunningEdge:
 
 @asynccontextmanager
 async def running_edge(snapshot: Snapshot | None, **settings: Any) -> AsyncIterator[RunningEdge]:
-    """*snapshot* None: nothing was adopted yet. Its environment is the edge's (live where there is none)."""
+    """
+    *snapshot* None: nothing was adopted yet. Its environment is the edge's (live where there is none).
+    ``short_way=False`` among the settings: Sanic answers every call.
+    """
+    short_way = settings.pop("short_way", True)
     clock = FixedClock(NOW_MS)
     with tempfile.TemporaryDirectory(prefix="pl-") as folder:
         context = _context(snapshot, clock, Path(folder), settings)
@@ -64,8 +72,11 @@ async def running_edge(snapshot: Snapshot | None, **settings: Any) -> AsyncItera
             if context.assets is not None:
                 context.assets.close()
 
-        async with listening(create_app(lifetime)) as listener:
-            edge = RunningEdge(context, clock, listener.port)
+        app = create_app(lifetime)
+        if not short_way:
+            app.config.update(PROTOCOL=StrictHttpProtocol)
+        async with listening(app) as listener:
+            edge = RunningEdge(app, context, clock, listener.port)
             if snapshot is not None:
                 edge.adopt(snapshot)
             yield edge

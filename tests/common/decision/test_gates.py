@@ -78,7 +78,7 @@ DROPS: dict[str, tuple[Case, NoFillReason]] = {
         NoFillReason.NOT_SUPPORTED_YET,
     ),
     "ad asks too much": (
-        Case(ad={"requires": ("targeting.geo",)}),
+        Case(ad={"requires": ("targeting.mood",)}),
         NoFillReason.NOT_SUPPORTED_YET,
     ),
     "budget spent": (Case(campaign={"spent": True}), NoFillReason.BUDGET_SPENT),

@@ -1,5 +1,7 @@
 """A snapshot moved by deltas is the snapshot built of where they lead."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from common.snapshot.messages import Entry
 from common.snapshot.model import Account, ObjectType, SnapshotObject
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
 from common.vocabulary import AccountState
-from tests.common.snapshot.strategies import entries, few, full_entries
+from tests.common.snapshot.strategies import entries, entry_of, few, full_entries
 
 _ACCOUNT = Account("a", AccountState.ACTIVE, stopped=False)
 
@@ -62,11 +64,22 @@ def _objects(snapshot: Snapshot) -> list[SnapshotObject]:
     ]
 
 
-def test_apply_copies_only_the_maps_a_delta_touches() -> None:
-    before = _snapshot(1, _ACCOUNT)
-    after = apply_entries(before, 2, [Entry(ObjectType.ACCOUNT, "a", None)])
-    assert after.accounts == {}
-    assert after.ads is before.ads
+def test_a_snapshot_that_deltas_have_led_away_from_says_what_it_said() -> None:
+    first = _snapshot(1, _ACCOUNT)
+    second = apply_entries(first, 2, [Entry(ObjectType.ACCOUNT, "a", None)])
+    third = apply_entries(second, 3, [entry_of(replace(_ACCOUNT, stopped=True))])
+    assert first.accounts == {"a": _ACCOUNT}
+    assert (second.accounts, second.accounts.get("a")) == ({}, None)
+    assert third.accounts["a"].stopped
+
+
+def test_two_deltas_of_one_snapshot_know_nothing_of_each_other() -> None:
+    first = _snapshot(1, _ACCOUNT)
+    gone = apply_entries(first, 2, [Entry(ObjectType.ACCOUNT, "a", None)])
+    stopped = apply_entries(first, 2, [entry_of(replace(_ACCOUNT, stopped=True))])
+    assert gone.accounts == {}
+    assert stopped.accounts["a"].stopped
+    assert not first.accounts["a"].stopped
 
 
 def test_apply_refuses_a_body_that_belongs_to_another_id() -> None:

@@ -175,7 +175,7 @@ async def test_delivery_follows_what_the_campaign_has(api: ControlApi, owner: Pe
             "not_supported_yet: every ad asks for targeting.device, targeting.languages",
         ),
         ("delivering", None),
-        ("not_delivering", "not_supported_yet: goal"),
+        ("delivering", None),
     ]
 
 

@@ -23,8 +23,8 @@ GOOD = Surroundings(
 LATER = NOW + timedelta(days=1)
 GOAL = {"goal": {"kind": "clicks", "total": 5}}
 DAILY = {"budget_daily_cents": 5}
-UNABLE = AdShape("banner", requires=("targeting.geo",))
-EVERYTHING = frozenset({"goal", "budget", "targeting.geo"})
+UNABLE = AdShape("banner", requires=("targeting.mood",))
+EVERYTHING = frozenset({"goal", "budget", "targeting.mood"})
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ EVERYTHING = frozenset({"goal", "budget", "targeting.geo"})
         ({}, {"account_funded": False}, "blocked", "no_funds"),
         ({}, {"property_statuses": ("unverified",)}, "blocked", "property_unverified"),
         ({}, {"property_statuses": ("suspended",)}, "blocked", "property_suspended"),
-        (GOAL, {}, "not_delivering", "not_supported_yet"),
+        ({"targeting": {"mood": {}}}, {}, "not_delivering", "not_supported_yet"),
         ({}, {"active_ads": (UNABLE,)}, "not_delivering", "not_supported_yet"),
         (
             {"budget_total_cents": 5},
@@ -155,4 +155,6 @@ def test_the_day_is_over_when_its_budget_is_spent(spent_today_micros: int, statu
 def test_what_is_not_supported_yet_is_named() -> None:
     row = a_campaign_row(**GOAL, targeting={"segments": {"include": ["buyers"]}})
 
-    assert delivery_of(row, GOOD, NOW).reason == "not_supported_yet: goal, targeting.segments"
+    found = delivery_of(row, GOOD, NOW, honoured=frozenset())
+
+    assert found.reason == "not_supported_yet: goal, targeting.segments"

@@ -85,7 +85,7 @@ async def test_only_a_key_in_the_url_makes_it_publicly_cacheable() -> None:
 
 async def test_consent_follows_the_property_s_policy() -> None:
     key, row = a_key()
-    prop = a_property(consent_policy="presume_consent")
+    prop = a_property(consent_policy="presumed")
     async with running_edge(a_snapshot(row)) as edge:
         strict = await edge.get("/v1/features", f"X-Service-Key: {key.text}")
         edge.adopt(a_snapshot(row, prop, version=2))

@@ -1,7 +1,7 @@
 """
 The baseline: Sanic at its best settings, answering constant bytes of the size a real answer has.
 
-Run as ``python -m loadtests.bench.bare_sanic PORT BODY_BYTES``.
+Run as ``python -m loadtests.bench.baselines.bare_sanic PORT BODY_BYTES``.
 GET /v1/serve gives 200 with the body, POST /v1/track 204.
 """
 

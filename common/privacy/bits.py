@@ -1,0 +1,79 @@
+"""The bits of a consent string, read from the front: one integer and shifts, and no way to read past its end."""
+
+import re
+from binascii import a2b_base64
+from enum import StrEnum
+
+MAX_CHARS = 2048
+"""Longer ones are garbled: real ones have a few hundred characters."""
+_ALPHABET = re.compile(r"[A-Za-z0-9_-]+")
+_STANDARD = str.maketrans("-_", "+/")
+_BITS_A_CHAR = 6
+
+
+class Garbled(StrEnum):
+    """Why a consent string says nothing."""
+
+    TOO_LONG = "too_long"
+    NOT_BASE64 = "not_base64"
+    CUT_SHORT = "cut_short"
+    """It ends before what it announced."""
+    VERSION = "version"
+    """A version this release does not read."""
+    SEGMENT = "segment"
+    """A part that is unknown, stands twice or stands in the wrong place."""
+    VALUE = "value"
+    """A value that its field cannot have."""
+
+
+class Unreadable(Exception):
+    """Ends the reading of one string. Every reader of this folder gives its ``why`` as a value instead."""
+
+    def __init__(self, why: Garbled) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class Bits:
+    """``left``: bits not read yet. Every method raises `Unreadable` where they do not suffice."""
+
+    __slots__ = ("_value", "left")
+
+    def __init__(self, value: int, length: int) -> None:
+        self._value = value
+        self.left = length
+
+    def take(self, width: int) -> int:
+        """The next *width* bits, the first of them highest."""
+        left = self.left - width
+        if left < 0:
+            raise Unreadable(Garbled.CUT_SHORT)
+        self.left = left
+        return (self._value >> left) & ((1 << width) - 1)
+
+    def take_fibonacci(self, most_bits: int) -> int:
+        """A whole number above zero in Fibonacci coding, of at most *most_bits* bits, its closing one included."""
+        width = min(most_bits, self.left)
+        code = f"{(self._value >> (self.left - width)) & ((1 << width) - 1):0{width}b}"
+        end = code.find("11") if width else -1
+        if end < 0:
+            raise Unreadable(Garbled.CUT_SHORT if width < most_bits else Garbled.VALUE)
+        self.left -= end + 2
+        number, weight, following = 0, 1, 2
+        for bit in code[: end + 1]:
+            if bit == "1":
+                number += weight
+            weight, following = following, weight + following
+        return number
+
+
+def parse_bits(text: str) -> Bits:
+    """*text*: base64url without padding, six bits a character. Raises `Unreadable`."""
+    if len(text) > MAX_CHARS:
+        raise Unreadable(Garbled.TOO_LONG)
+    if _ALPHABET.fullmatch(text) is None:
+        raise Unreadable(Garbled.NOT_BASE64)
+    missing = -len(text) % 4
+    raw = a2b_base64(text.translate(_STANDARD) + "A" * missing)
+    length = len(text) * _BITS_A_CHAR
+    return Bits(int.from_bytes(raw, "big") >> (missing * _BITS_A_CHAR), length)

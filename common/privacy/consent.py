@@ -1,0 +1,173 @@
+"""What may be personal about one call: every consent signal it carries, decided once, with the reasons."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from common.privacy.bits import Garbled
+from common.privacy.consent_rules import (
+    Verdict,
+    Why,
+    permission,
+    refusal,
+    switch_verdicts,
+    tcf_verdicts,
+    us_privacy_verdicts,
+    us_verdicts,
+)
+from common.privacy.gpp import (
+    TCF_EU,
+    US_CALIFORNIA,
+    US_NATIONAL,
+    US_PRIVACY,
+    read_gpp,
+    read_section_ids,
+)
+from common.privacy.tcf import read_tc_string
+from common.privacy.us import read_us_california, read_us_national, read_us_privacy
+
+
+class ConsentSignals(NamedTuple):
+    """As the call carries them, by the names of its query; None where it does not. ``gpc``, ``dnt``: the headers."""
+
+    gdpr: str | None = None
+    gdpr_consent: str | None = None
+    gpp: str | None = None
+    gpp_sid: str | None = None
+    us_privacy: str | None = None
+    coppa: str | None = None
+    lgpd: str | None = None
+    npa: str | None = None
+    gpc: bool = False
+    dnt: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """
+    ``personal``: ids, segments and caps by id may be used. ``storage``: the library may keep an id on the device.
+    ``measurement``: this person's events may be measured one by one. ``limited``: somebody said no, which the token
+    carries; a call without any signal is neither personal nor limited. ``why`` is never empty.
+    """
+
+    personal: bool
+    storage: bool
+    measurement: bool
+    limited: bool
+    child_directed: bool
+    why: tuple[Why, ...]
+
+
+def decide_consent(signals: ConsentSignals, *, presumed: bool, vendor_id: int | None) -> Consent:
+    """
+    Personalisation fails closed: it needs one signal that allows it and none that forbids it. Never raises.
+
+    *presumed*: the property's word for calls on which no signal allows or forbids anything. *vendor_id*: ours in the
+    Global Vendor List. What a call without personal consent gets is a contextual ad, never none.
+
+    | signal | personal | storage | measurement |
+    |---|---|---|---|
+    | ``coppa=1`` | no | no | |
+    | ``npa=1``, ``Sec-GPC: 1``, ``DNT: 1`` | no | | |
+    | ``gdpr=0`` | yes | yes | yes |
+    | ``gdpr=1``, a TC string, GPP section 2 | purposes 1, 2, 3, 4 | purpose 1 | purpose 7 |
+    | ``gdpr=1`` without a TC string; a garbled one | no | no | no |
+    | US: notified and not opted out | yes | yes | yes |
+    | US: opted out, no notice, known child, garbled | no | | |
+    | ``lgpd=1`` / ``lgpd=0`` | yes / no | yes / no | yes / no |
+    | ``lgpd=`` a TC string | as under ``gdpr=1`` | | |
+    | GPP: garbled; a section that applies, and is missing or of a law not read here | no | no | |
+    | a switch that is neither ``0`` nor ``1`` | no, as if it were on | | |
+    | none of them, *presumed* | yes | yes | yes |
+    | none of them | no | no | yes |
+
+    No beats yes in every column; an empty field says nothing.
+    """
+    verdicts = list(_verdicts(signals, vendor_id))
+    if presumed and all(verdict.personal is None for verdict in verdicts):
+        verdicts.append(permission(Why.PRESUMED))
+    personal = {verdict.personal for verdict in verdicts}
+    storage = {verdict.storage for verdict in verdicts}
+    return Consent(
+        personal=True in personal and False not in personal,
+        storage=True in storage and False not in storage,
+        measurement=all(verdict.measurement is not False for verdict in verdicts),
+        limited=False in personal,
+        child_directed=signals.coppa not in (None, "0"),
+        why=tuple(dict.fromkeys(verdict.why for verdict in verdicts)) or (Why.NO_SIGNAL,),
+    )
+
+
+def _verdicts(signals: ConsentSignals, vendor_id: int | None) -> Iterator[Verdict]:
+    yield from switch_verdicts(signals.coppa, signals.npa, gpc=signals.gpc, dnt=signals.dnt)
+    sections, named = _gpp(signals)
+    if sections is None or named is None:
+        yield Verdict(Why.GPP_GARBLED, personal=False, storage=False)
+    yield from _gdpr_verdicts(signals, sections or {}, named or frozenset(), vendor_id)
+    applying = sections or {} if signals.gpp_sid is None else named or frozenset()
+    for number in sorted(applying):
+        yield from _section_verdicts(number, (sections or {}).get(number))
+    if signals.us_privacy is not None:
+        yield from us_privacy_verdicts(read_us_privacy(signals.us_privacy))
+    if signals.lgpd is not None:
+        yield from _lgpd_verdicts(signals.lgpd, vendor_id)
+
+
+def _gpp(signals: ConsentSignals) -> tuple[Mapping[int, str] | None, frozenset[int] | None]:
+    """The sections there are, and those named as applying; None for what is garbled, empty for what is absent."""
+    gpp = None if signals.gpp is None else read_gpp(signals.gpp)
+    named = frozenset[int]() if signals.gpp_sid is None else read_section_ids(signals.gpp_sid)
+    return (
+        None if isinstance(gpp, Garbled) else {} if gpp is None else gpp.sections,
+        None if isinstance(named, Garbled) else named,
+    )
+
+
+def _gdpr_verdicts(
+    signals: ConsentSignals,
+    sections: Mapping[int, str],
+    named: frozenset[int],
+    vendor_id: int | None,
+) -> Iterator[Verdict]:
+    """``gdpr=0`` holds unless ``gpp_sid`` names section 2; a string without ``gdpr`` is taken for ``gdpr=1``."""
+    if signals.gdpr not in (None, "0", "1"):
+        yield refusal(Why.GDPR_UNREADABLE)
+        return
+    if signals.gdpr == "0" and TCF_EU not in named:
+        yield permission(Why.GDPR_NOT_APPLICABLE)
+        return
+    applies = signals.gdpr == "1" or TCF_EU in named
+    in_gpp = sections.get(TCF_EU) if applies or signals.gpp_sid is None else None
+    strings = {text for text in (signals.gdpr_consent, in_gpp) if text is not None}
+    if applies and not strings:
+        yield refusal(Why.TC_STRING_MISSING)
+    for text in sorted(strings):
+        yield from tcf_verdicts(read_tc_string(text), vendor_id)
+
+
+def _section_verdicts(number: int, text: str | None) -> Iterator[Verdict]:
+    """*text* None: it applies, and is not there. Section 2 was looked at with ``gdpr``."""
+    if number == TCF_EU:
+        return
+    if text is None:
+        yield Verdict(Why.GPP_SECTION_MISSING, personal=False, storage=False)
+    elif number == US_NATIONAL:
+        yield from us_verdicts(read_us_national(text))
+    elif number == US_CALIFORNIA:
+        yield from us_verdicts(read_us_california(text))
+    elif number == US_PRIVACY:
+        yield from us_privacy_verdicts(read_us_privacy(text))
+    else:
+        yield Verdict(Why.GPP_SECTION_NOT_READ, personal=False, storage=False)
+
+
+def _lgpd_verdicts(lgpd: str, vendor_id: int | None) -> Iterator[Verdict]:
+    """``1``: the reader consented. ``0``: not. A TC string: read like one. See ADR 17."""
+    if lgpd == "1":
+        yield permission(Why.LGPD_CONSENTED)
+    elif lgpd == "0":
+        yield refusal(Why.LGPD_REFUSED)
+    elif isinstance(tc := read_tc_string(lgpd), Garbled):
+        yield refusal(Why.LGPD_UNREADABLE)
+    else:
+        yield from tcf_verdicts(tc, vendor_id, consents=Why.LGPD_CONSENTED)

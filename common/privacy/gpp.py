@@ -1,0 +1,74 @@
+"""
+IAB Tech Lab's Global Privacy String: a header that names sections by number, and the sections behind it.
+
+Written from the "Global Privacy Platform" specification, string version 1.
+"""
+
+import re
+from dataclasses import dataclass
+
+from common.privacy.bits import MAX_CHARS, Bits, Garbled, Unreadable, parse_bits
+
+TCF_EU, US_PRIVACY, US_NATIONAL, US_CALIFORNIA = 2, 6, 7, 8
+_HEADER, _VERSION = 3, 1
+_MOST_CODE_BITS = 20
+"""A section's number of 20 bits is beyond ten thousand; there are about thirty sections."""
+_NUMBER = re.compile(r"-?[0-9]{1,5}")
+_NOT_APPLICABLE = frozenset({-1, 0})
+"""Section ids a page may name: no section applies; not known yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class GppString:
+    """``sections``: number to text, not looked into."""
+
+    sections: dict[int, str]
+
+
+def read_gpp(text: str) -> GppString | Garbled:
+    """Never raises."""
+    try:
+        return parse_gpp(text)
+    except Unreadable as unreadable:
+        return unreadable.why
+
+
+def parse_gpp(text: str) -> GppString:
+    """Raises `Unreadable`."""
+    if len(text) > MAX_CHARS:
+        raise Unreadable(Garbled.TOO_LONG)
+    header, *sections = text.split("~")
+    bits = parse_bits(header)
+    if bits.take(6) != _HEADER:
+        raise Unreadable(Garbled.SEGMENT)
+    if bits.take(6) != _VERSION:
+        raise Unreadable(Garbled.VERSION)
+    numbers = _take_numbers(bits, len(sections))
+    if len(numbers) != len(sections) or not all(sections):
+        raise Unreadable(Garbled.SEGMENT)
+    return GppString(dict(zip(numbers, sections, strict=True)))
+
+
+def read_section_ids(text: str) -> frozenset[int] | Garbled:
+    """What ``gpp_sid`` says: the numbers of the sections that apply, by comma or underscore. Never raises."""
+    if len(text) > MAX_CHARS:
+        return Garbled.TOO_LONG
+    parts = text.replace("_", ",").split(",")
+    if not all(_NUMBER.fullmatch(part) for part in parts):
+        return Garbled.VALUE
+    return frozenset(int(part) for part in parts) - _NOT_APPLICABLE
+
+
+def _take_numbers(bits: Bits, most: int) -> list[int]:
+    """Rising numbers, each written as its distance from the one before; no more than *most*."""
+    numbers: list[int] = []
+    last = 0
+    for _ in range(bits.take(12)):
+        is_range = bits.take(1)
+        first = last = last + bits.take_fibonacci(_MOST_CODE_BITS)
+        if is_range:
+            last += bits.take_fibonacci(_MOST_CODE_BITS)
+        if last - first >= most - len(numbers):
+            raise Unreadable(Garbled.SEGMENT)
+        numbers.extend(range(first, last + 1))
+    return numbers

@@ -1,0 +1,163 @@
+"""
+What readers in the United States chose: the sections ``usnat`` and ``usca`` of a GPP string, and the older US Privacy
+String (``1YNN``). All of them become one value.
+
+Written from the "Global Privacy Platform" section descriptions (usnat versions 1 and 2, usca version 1) and from
+"CCPA Compliance Mechanics: U.S. Privacy String v1.0".
+"""
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+
+from common.privacy.bits import MAX_CHARS, Bits, Garbled, Unreadable, parse_bits
+
+_US_PRIVACY = re.compile(r"1([YN-])([YN-])([YN-])", re.IGNORECASE)
+_ENCODED_SHORT_BITS = 66
+"""What the 60 bits of the first layout become in whole bytes, then in whole characters; later ones have 70."""
+_GPC_SEGMENT = 1
+_SENSITIVE, _OLD_SENSITIVE, _SENSITIVE_CALIFORNIA = 16, 12, 9
+_CHILD, _OLD_CHILD, _CHILD_CALIFORNIA = 3, 2, 2
+
+
+class Said(IntEnum):
+    """Values of a field of two bits. Of an opt-out, `YES` means opted out; of a consent, see `Consented`."""
+
+    NOT_APPLICABLE = 0
+    YES = 1
+    NO = 2
+
+
+class Consented(IntEnum):
+    NOT_APPLICABLE = 0
+    NO = 1
+    YES = 2
+
+
+_Values = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UsChoices:
+    """
+    ``notices`` and ``opt_outs`` of sale, sharing and targeted advertising, as far as the section knows them, in that
+    order; ``child`` by age group; ``gpc`` None where the string does not speak of it.
+    """
+
+    version: int
+    sharing_notice: int
+    notices: _Values
+    sensitive_notices: _Values
+    opt_outs: _Values
+    sensitive: _Values
+    child: _Values
+    personal_data: int
+    mspa_covered: int
+    mspa_opt_out_option: int
+    mspa_service_provider: int
+    gpc: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class UsPrivacy:
+    """`Said` of the notice, of the opt-out of sale, and of the LSPA's cover."""
+
+    notice: Said
+    opt_out: Said
+    covered: Said
+
+
+def read_us_national(text: str) -> UsChoices | Garbled:
+    """Never raises."""
+    try:
+        return _parse_us_national(text)
+    except Unreadable as unreadable:
+        return unreadable.why
+
+
+def read_us_california(text: str) -> UsChoices | Garbled:
+    """Never raises."""
+    try:
+        return _parse_us_california(text)
+    except Unreadable as unreadable:
+        return unreadable.why
+
+
+def read_us_privacy(text: str) -> UsPrivacy | Garbled:
+    """Never raises."""
+    if len(text) > MAX_CHARS:
+        return Garbled.TOO_LONG
+    found = _US_PRIVACY.fullmatch(text)
+    if found is None:
+        return Garbled.VALUE
+    said = {"Y": Said.YES, "N": Said.NO, "-": Said.NOT_APPLICABLE}
+    notice, opt_out, covered = (said[part.upper()] for part in found.groups())
+    return UsPrivacy(notice, opt_out, covered)
+
+
+def _parse_us_national(text: str) -> UsChoices:
+    bits, gpc = _segments(text)
+    length = bits.left
+    version = bits.take(6)
+    if version not in (1, 2):
+        raise Unreadable(Garbled.VERSION)
+    is_short = version == 1 and length <= _ENCODED_SHORT_BITS
+    return UsChoices(
+        version=version,
+        sharing_notice=_take(bits, 1)[0],
+        notices=_take(bits, 3),
+        sensitive_notices=_take(bits, 2),
+        opt_outs=_take(bits, 3),
+        sensitive=_take(bits, _OLD_SENSITIVE if is_short else _SENSITIVE),
+        child=_take(bits, _OLD_CHILD if is_short else _CHILD),
+        personal_data=_take(bits, 1)[0],
+        mspa_covered=_take(bits, 1)[0],
+        mspa_opt_out_option=_take(bits, 1)[0],
+        mspa_service_provider=_take(bits, 1)[0],
+        gpc=gpc,
+    )
+
+
+def _parse_us_california(text: str) -> UsChoices:
+    bits, gpc = _segments(text)
+    version = bits.take(6)
+    if version != 1:
+        raise Unreadable(Garbled.VERSION)
+    return UsChoices(
+        version=version,
+        notices=_take(bits, 2),
+        sharing_notice=Said.NOT_APPLICABLE,
+        sensitive_notices=_take(bits, 1),
+        opt_outs=_take(bits, 2),
+        sensitive=_take(bits, _SENSITIVE_CALIFORNIA),
+        child=_take(bits, _CHILD_CALIFORNIA),
+        personal_data=_take(bits, 1)[0],
+        mspa_covered=_take(bits, 1)[0],
+        mspa_opt_out_option=_take(bits, 1)[0],
+        mspa_service_provider=_take(bits, 1)[0],
+        gpc=gpc,
+    )
+
+
+def _segments(text: str) -> tuple[Bits, bool | None]:
+    """The core, and what the optional second segment says of Global Privacy Control."""
+    if len(text) > MAX_CHARS:
+        raise Unreadable(Garbled.TOO_LONG)
+    core, *others = text.split(".")
+    if not others:
+        return parse_bits(core), None
+    if len(others) > 1:
+        raise Unreadable(Garbled.SEGMENT)
+    gpc = parse_bits(others[0])
+    if gpc.take(2) != _GPC_SEGMENT:
+        raise Unreadable(Garbled.SEGMENT)
+    return parse_bits(core), bool(gpc.take(1))
+
+
+def _take(bits: Bits, count: int) -> _Values:
+    """*count* fields of two bits; 3 is not defined."""
+    whole = bits.take(2 * count)
+    values = tuple(whole >> shift & 3 for shift in range(2 * (count - 1), -1, -2))
+    if 3 in values:  # noqa: PLR2004 - two bits, three meanings
+        raise Unreadable(Garbled.VALUE)
+    return values

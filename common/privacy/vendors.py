@@ -1,0 +1,79 @@
+"""Sets of vendors inside a consent string, kept as they are written: asking for one vendor needs no others unpacked."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from common.privacy.bits import Bits, Garbled, Unreadable
+
+_ID_BITS = 16
+_COUNT_BITS = 12
+
+Ranges = tuple[tuple[int, int], ...]
+"""First and last vendor of each range, both in it."""
+
+
+class RestrictionKind(IntEnum):
+    """What a publisher changes about one purpose for some vendors. 3 is not defined."""
+
+    NOT_ALLOWED = 0
+    CONSENT_NEEDED = 1
+    INTEREST_NEEDED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One bit a vendor, the first one highest; ``highest``: how many there are."""
+
+    bits: int
+    highest: int
+
+    def __contains__(self, vendor: int) -> bool:
+        return 0 < vendor <= self.highest and bool(self.bits >> (self.highest - vendor) & 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    ranges: Ranges
+
+    def __contains__(self, vendor: int) -> bool:
+        return any(first <= vendor <= last for first, last in self.ranges)
+
+
+VendorSet = Field | Listed
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    purpose: int
+    kind: int
+    vendors: Listed
+
+
+def take_vendors(bits: Bits) -> VendorSet:
+    """A bit field or ranges, as the string says. Raises `Unreadable`."""
+    highest = bits.take(_ID_BITS)
+    if bits.take(1):
+        return _take_listed(bits)
+    return Field(bits.take(highest), highest)
+
+
+def take_restrictions(bits: Bits) -> tuple[Restriction, ...]:
+    """Raises `Unreadable`."""
+    return tuple(
+        Restriction(bits.take(6), bits.take(2), _take_listed(bits))
+        for _ in range(bits.take(_COUNT_BITS))
+    )
+
+
+def _take_listed(bits: Bits) -> Listed:
+    """As much work as there are bits, whatever number of vendors they stand for."""
+    ranges: list[tuple[int, int]] = []
+    for _ in range(bits.take(_COUNT_BITS)):
+        entry = bits.take(_ID_BITS + 1)
+        first = last = entry & 0xFFFF
+        if entry >> _ID_BITS:
+            last = bits.take(_ID_BITS)
+        if not 0 < first <= last:
+            raise Unreadable(Garbled.VALUE)
+        ranges.append((first, last))
+    return Listed(tuple(ranges))

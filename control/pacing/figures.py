@@ -1,0 +1,123 @@
+"""What was delivered of live campaigns, read for many at once: from the ledger's rows and today's sums."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.money import cents_to_micros
+from common.snapshot.model import Pace
+from control.campaigns.days import day_of, day_start
+from control.pacing.due import Bounds, Delivered
+
+_BOUNDED = (
+    "c.environment = 'live' and c.status in ('active', 'paused', 'completed') "
+    "and (c.budget_total_cents is not null or c.budget_daily_cents is not null or c.goal is not null)"
+)
+"""Whose pace travels: live campaigns that edges know, of which something may run out."""
+_COLUMNS = (
+    "c.id, c.account_id, c.timezone, c.budget_total_cents, c.budget_daily_cents, c.goal, "
+    "s.spent_micros, s.impressions, s.clicks, s.conversions"
+)
+_OF = text(
+    f"select {_COLUMNS} from campaigns c join campaign_spend s on s.campaign_id = c.id "  # noqa: S608 - constants only
+    f"where c.id = any(:ids) and {_BOUNDED}"
+)
+_MOVED = text(
+    f"select {_COLUMNS}, o.body from campaign_spend s join campaigns c on c.id = s.campaign_id "  # noqa: S608 - constants only
+    "left join snapshot_objects o on o.type = 'pace' and o.id = c.id "
+    f"where (s.updated_at >= :since or c.updated_at >= :since) and {_BOUNDED} order by s.updated_at"
+)
+_TODAY = text(
+    "select cast(h.campaign_id as varchar), sum(h.charged_micros) "
+    "from unnest(cast(:ids as uuid[]), cast(:since as timestamptz[])) as n(id, since) "
+    "join event_hourly h on h.campaign_id = n.id and h.hour >= n.since "
+    "where not h.is_test group by h.campaign_id"
+)
+_UNKNOWN = text(
+    "select o.id from snapshot_objects o left join campaigns c on c.id = o.id "  # noqa: S608 - constants only
+    f"where o.type = 'pace' and not coalesce({_BOUNDED}, false) limit :most"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """``known``: the pace's body as edges have it, where it was asked for and there is one."""
+
+    campaign_id: str
+    account_id: str
+    timezone: str
+    bounds: Bounds
+    spent_micros: int
+    counted: int
+    known: bytes | None = None
+
+    def delivered(self, now: datetime) -> Delivered:
+        return Delivered(self.spent_micros, self.counted, day_of(self.timezone, now).isoformat())
+
+
+async def list_moved(session: AsyncSession, since: datetime) -> list[Figures]:
+    """Campaigns that, or whose spend, changed since then; those whose spend changed first come first."""
+    rows = await session.execute(_MOVED, {"since": since})
+    return [_figures(row[:10], bytes(row[10]) if row[10] is not None else None) for row in rows]
+
+
+async def read_paces(
+    session: AsyncSession, campaign_ids: Sequence[str], now: datetime
+) -> list[tuple[Pace, str]]:
+    """Pace and account of those of *campaign_ids* whose pace travels and who spent or counted anything."""
+    rows = await session.execute(_OF, {"ids": list(campaign_ids)})
+    found = [_figures(row) for row in rows]
+    today = await _spent_today(session, found, now)
+    return [(_pace(one, today, now), one.account_id) for one in found]
+
+
+async def list_unknown(session: AsyncSession, most: int) -> list[str]:
+    """Campaigns whose pace edges still have and no longer need."""
+    return list(await session.scalars(_UNKNOWN, {"most": most}))
+
+
+async def _spent_today(
+    session: AsyncSession, figures: Sequence[Figures], now: datetime
+) -> dict[str, int]:
+    since = {
+        one.campaign_id: day_start(one.timezone, now)
+        for one in figures
+        if one.bounds.daily_micros is not None
+    }
+    if not since:
+        return {}
+    rows = await session.execute(_TODAY, {"ids": list(since), "since": list(since.values())})
+    return {campaign_id: int(micros) for campaign_id, micros in rows}
+
+
+def _pace(one: Figures, today: Mapping[str, int], now: datetime) -> Pace:
+    daily = one.bounds.daily_micros is not None
+    return Pace(
+        id=one.campaign_id,
+        spent_micros=one.spent_micros,
+        spent_today_micros=today.get(one.campaign_id, 0),
+        day=day_of(one.timezone, now).isoformat() if daily else "",
+        counted=one.counted,
+    )
+
+
+def _figures(row: Sequence[Any], known: bytes | None = None) -> Figures:
+    campaign, account, timezone, total, daily, goal, spent, *counts = row
+    by_kind = dict(zip(("impressions", "clicks", "conversions"), counts, strict=True))
+    return Figures(
+        campaign,
+        account,
+        timezone,
+        Bounds(
+            None if total is None else cents_to_micros(total),
+            None if daily is None else cents_to_micros(daily),
+            None if goal is None else goal["total"],
+        ),
+        spent,
+        0 if goal is None else by_kind[goal["kind"]],
+        known,
+    )

@@ -1,0 +1,109 @@
+"""Places from a database file in MaxMind's format, with the layout of GeoIP2 or GeoLite2, City or Country."""
+
+import asyncio
+from collections.abc import Callable
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import maxminddb
+import structlog
+from maxminddb import InvalidDatabaseError, Reader
+
+from common.privacy.reduce import find_address
+from edge.ports import NOWHERE, Place
+
+LOOK_S = 10.0
+_KEPT = 65_536
+
+_Stamp = tuple[int, int, int]
+"""Inode, size and time of change: another file where one of them differs."""
+_NOT_LOOKED: _Stamp = (0, 0, 0)
+
+_log = structlog.get_logger(__name__)
+
+
+class MaxmindGeo:
+    """
+    Reads *path* through memory mapped by the kernel, so that all workers share one copy, and remembers the addresses
+    seen last. Replace the file by renaming a new one over it: one written in place is being read while it changes.
+
+    Until it can be read every place is unknown; a new file that cannot be read leaves the one before in use. Both are
+    logged, and counted in ``failures``.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.failures = 0
+        self.built_s = 0
+        """When the database in use was built, epoch seconds; 0: none is in use."""
+        self._path = path
+        self._stamp: _Stamp | None = _NOT_LOOKED
+        self._find: Callable[[str], Place] = _nowhere
+
+    def find(self, address: str) -> Place:
+        return self._find(address)
+
+    def look(self) -> None:
+        """Takes the file up where it is not the one looked at last. Blocks: for a thread."""
+        stamp = _stamp_of(self._path)
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+        try:
+            reader = _open(self._path)
+        except (OSError, ValueError, InvalidDatabaseError) as error:
+            self.failures += 1
+            _log.warning("geo_database_unreadable", path=str(self._path), reason=str(error))
+            return
+        self.built_s = reader.metadata().build_epoch
+        # The reader before lives as long as somebody is looking into it.
+        self._find = lru_cache(maxsize=_KEPT)(partial(_look_up, reader))
+        _log.info("geo_database_read", path=str(self._path), built_s=self.built_s)
+
+    async def run(self, every_s: float = LOOK_S) -> None:
+        """Looks again every *every_s*, for ever."""
+        while True:
+            await asyncio.sleep(every_s)
+            await asyncio.to_thread(self.look)
+
+
+def _open(path: Path) -> Reader:
+    """Raises OSError, ValueError, InvalidDatabaseError; also where the first record cannot be read."""
+    reader = maxminddb.open_database(path, maxminddb.MODE_MMAP_EXT)
+    next(iter(reader), None)
+    return reader
+
+
+def _stamp_of(path: Path) -> _Stamp | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _nowhere(_address: str) -> Place:
+    return NOWHERE
+
+
+def _look_up(reader: Reader, text: str) -> Place:
+    address = find_address(text)
+    if address is None:
+        return NOWHERE
+    try:
+        record = reader.get(address)
+    except (ValueError, InvalidDatabaseError):  # an IPv6 address of an IPv4 file, a damaged record
+        return NOWHERE
+    return _place(record) if isinstance(record, dict) else NOWHERE
+
+
+def _place(record: dict[str, Any]) -> Place:
+    country = _code(record.get("country"))
+    parts = record.get("subdivisions")
+    region = _code(parts[0]) if country and isinstance(parts, list) and parts else None
+    return Place(country, region)
+
+
+def _code(part: object) -> str | None:
+    code = part.get("iso_code") if isinstance(part, dict) else None
+    return code.lower() if isinstance(code, str) and code else None

@@ -1,0 +1,114 @@
+"""
+What people saw, in Redis: a hash a person, so that one command reads it and one forgets it.
+
+A field is a `cap_key`, its value what happened in each part of the window (`common.decision.windows`):
+``part:count,part:count``. The hash expires when its longest window has passed since the last event; fields whose
+windows are over are swept out when there are many.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from redis.asyncio import Redis
+
+from common.channels import Channels
+from common.clock import Clock
+from common.decision.frequency import window_of
+from common.decision.windows import PARTS, counted, oldest_part, part_at
+from common.environment import Environment
+from common.redis_client import patient_redis
+from edge.adapters.redis_pipeline import RedisPipeline
+from edge.ports import CapStoreUnavailable, Seen
+
+WAIT_S = 0.003
+"""How long a serve call waits for counts."""
+CALL_S = 0.05
+_MANY_FIELDS = 64
+
+_ADD = """
+-- KEYS[1]: a person. ARGV: now in ms, fields that are many, parts of a window, then field, part, oldest part, ...
+local key, now_ms, many, parts = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local function window_s(field) return tonumber(string.match(field, ':(%d+)$')) end
+local ttl_s = redis.call('TTL', key)
+for i = 4, #ARGV, 3 do
+  local field, part, oldest = ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
+  local kept, added = {}, false
+  for number, count in string.gmatch(redis.call('HGET', key, field) or '', '(%d+):(%d+)') do
+    if tonumber(number) == part then count, added = tonumber(count) + 1, true end
+    if tonumber(number) >= oldest then kept[#kept + 1] = number .. ':' .. count end
+  end
+  if not added then kept[#kept + 1] = ARGV[i + 1] .. ':1' end
+  redis.call('HSET', key, field, table.concat(kept, ','))
+  ttl_s = math.max(ttl_s, window_s(field) + math.ceil(window_s(field) / parts))
+end
+if redis.call('HLEN', key) > many then
+  local all = redis.call('HGETALL', key)
+  for i = 1, #all, 2 do
+    local newest = 0
+    for number in string.gmatch(all[i + 1], '(%d+):') do newest = math.max(newest, tonumber(number)) end
+    local oldest = math.floor(now_ms / math.floor(window_s(all[i]) * 1000 / parts)) - parts
+    if newest < oldest then redis.call('HDEL', key, all[i]) end
+  end
+end
+redis.call('EXPIRE', key, ttl_s)
+return ttl_s
+"""
+
+
+class RedisCapStore:
+    """Calls of one moment travel in one pipeline. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        redis: Redis,
+        channels: Channels,
+        environment: Environment,
+        clock: Clock,
+        *,
+        call_s: float = CALL_S,
+        wait_s: float = WAIT_S,
+    ) -> None:
+        """*call_s*, *wait_s*: what the port promises, and no more than a test on a busy machine may change."""
+        self._pipeline = RedisPipeline(
+            redis, clock, away=CapStoreUnavailable, call_s=call_s, wait_s=wait_s
+        )
+        self._call_s = call_s
+        self._channels = channels
+        self._environment = environment
+
+    @classmethod
+    def open(
+        cls, url: str, channels: Channels, environment: Environment, clock: Clock
+    ) -> "RedisCapStore":
+        """Connects when first asked."""
+        return cls(patient_redis(url, connect_s=CALL_S), channels, environment, clock)
+
+    async def counts(self, person: bytes, now_ms: int) -> Mapping[str, int]:
+        stored: Mapping[bytes, bytes] = await self._pipeline.call("HGETALL", self._key(person))
+        found = {}
+        for field, value in stored.items():
+            key = field.decode()
+            found[key] = counted(_parse_parts(value), window_of(key), now_ms)
+        return found
+
+    async def add(self, seen: Sequence[Seen]) -> None:
+        await asyncio.gather(*(self._add(one) for one in seen))
+
+    async def _add(self, one: Seen) -> None:
+        arguments: list[str | int] = [one.at_ms, _MANY_FIELDS, PARTS]
+        for key in one.keys:
+            window_s = window_of(key)
+            arguments += [key, part_at(window_s, one.at_ms), oldest_part(window_s, one.at_ms)]
+        place = self._key(one.person)
+        await self._pipeline.call("EVAL", _ADD, 1, place, *arguments, wait_s=self._call_s)
+
+    async def close(self) -> None:
+        await self._pipeline.close()
+
+    def _key(self, person: bytes) -> str:
+        return self._channels.person_counts(self._environment, person.hex())
+
+
+def _parse_parts(value: bytes) -> dict[int, int]:
+    pairs = (pair.split(b":") for pair in value.split(b","))
+    return {int(number): int(count) for number, count in pairs}

@@ -1,0 +1,98 @@
+"""Commands of one moment, sent to Redis together over one connection, and a rest after each failure."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from redis.asyncio import Redis
+
+from common.clock import Clock
+from common.redis_client import answering
+
+REST_S = 1.0
+"""After a failure every call is refused at once for so long: a hung Redis costs few requests their wait, not all."""
+_AT_ONCE = 500
+
+
+@dataclass(slots=True)
+class _Call:
+    arguments: tuple[Any, ...]
+    answer: "asyncio.Future[Any]"
+
+
+class RedisPipeline:
+    """
+    *away*: what callers get where Redis does not answer. *call_s*: how long a pipeline may take; *wait_s*: how long a
+    caller waits for its part of one, where that is less. Belongs to one event loop.
+    """
+
+    def __init__(
+        self,
+        redis: Redis,
+        clock: Clock,
+        *,
+        away: type[Exception],
+        call_s: float,
+        wait_s: float | None = None,
+    ) -> None:
+        self._redis = redis
+        self._clock = clock
+        self._away = away
+        self._call_s = call_s
+        self._wait_s = call_s if wait_s is None else wait_s
+        self._waiting: list[_Call] = []
+        self._sending: asyncio.Task[None] | None = None
+        self._rest_until_s = float("-inf")
+
+    async def call(self, *arguments: Any, wait_s: float | None = None) -> Any:
+        """The command's answer. *wait_s*: longer or shorter than usual. Raises *away*."""
+        if self._clock.monotonic_s() < self._rest_until_s:
+            raise self._away("resting after a failure")
+        call = _Call(arguments, asyncio.get_running_loop().create_future())
+        self._waiting.append(call)
+        if self._sending is None:
+            self._sending = asyncio.create_task(self._send())
+        try:
+            async with asyncio.timeout(self._wait_s if wait_s is None else wait_s):
+                return await call.answer
+        except TimeoutError:
+            raise self._away("no answer in time") from None
+
+    async def close(self) -> None:
+        if self._sending is not None:
+            await self._sending
+        await self._redis.aclose()
+
+    async def _send(self) -> None:
+        try:
+            while self._waiting:
+                calls, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+                await self._pipeline(calls)
+        finally:
+            self._sending = None
+
+    async def _pipeline(self, calls: list[_Call]) -> None:
+        try:
+            async with (
+                answering(self._call_s, self._away),
+                self._redis.pipeline(transaction=False) as pipe,
+            ):
+                for call in calls:
+                    pipe.execute_command(*call.arguments)
+                answers = await pipe.execute()
+        except self._away as error:
+            self._fail(calls, error)
+            return
+        for call, answer in zip(calls, answers, strict=True):
+            if not call.answer.done():
+                call.answer.set_result(answer)
+
+    def _fail(self, calls: list[_Call], error: Exception) -> None:
+        """Those that wait behind would meet the same server."""
+        self._rest_until_s = self._clock.monotonic_s() + REST_S
+        calls, self._waiting = calls + self._waiting, []
+        for call in calls:
+            if not call.answer.done():
+                refusal = self._away(str(error))
+                refusal.__cause__ = error
+                call.answer.set_exception(refusal)

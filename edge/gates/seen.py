@@ -1,0 +1,42 @@
+"""
+``seen``: the web library's own counter, where no uid may be used. Kept on the reader's device, by what answers told it.
+
+``seen=NAME.COUNT,NAME.COUNT``, with the ``name`` of each of the answer's ``caps`` and how often that happened within
+its window; ``seen=none`` where nothing was counted yet. A name that is missing was counted 0 times.
+"""
+
+import re
+from collections.abc import Mapping
+
+from common.decision.frequency import cap_name
+from common.errors import Detail
+
+NONE = "none"
+MOST = 64
+_PAIR = re.compile(r"([A-Za-z0-9_-]{8})\.([0-9]{1,4})")
+
+
+class SeenCounts:
+    """A `common.decision.gates.Lookup` by `cap_key`."""
+
+    def __init__(self, by_name: Mapping[str, int]) -> None:
+        self._by_name = by_name
+
+    def get(self, name: str, default: int, /) -> int:
+        return self._by_name.get(cap_name(name), default)
+
+
+def parse_seen(text: str | None, faults: list[Detail]) -> SeenCounts | None:
+    """None where the caller keeps no counter. Adds to *faults* what it cannot read."""
+    if text is None:
+        return None
+    if text == NONE:
+        return SeenCounts({})
+    pairs = text.split(",", MOST)
+    matches = [_PAIR.fullmatch(pair) for pair in pairs[:MOST]]
+    found = {match[1]: int(match[2]) for match in matches if match is not None}
+    if len(pairs) > MOST or None in matches:
+        message = f"seen is `none`, or up to {MOST} of NAME.COUNT by comma, with the names of an answer's caps."
+        faults.append(Detail("seen", "malformed", message))
+        return None
+    return SeenCounts(found)

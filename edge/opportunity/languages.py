@@ -1,0 +1,45 @@
+"""The languages a reader reads, from ``lang=`` or ``Accept-Language``: BCP 47 tags in lower case, liked best first."""
+
+import re
+from functools import lru_cache
+
+MAX_LANGUAGES = 20
+_READ_CHARS = 1000
+_KEPT = 8192
+
+_TAG = re.compile(r"[a-z]{1,8}(?:-[a-z0-9]{1,8}){0,7}")
+_WEIGHT = re.compile(r"q[ \t]*=[ \t]*(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
+
+
+def languages_of(text: str) -> tuple[str, ...]:
+    """
+    Ranges with weights as RFC 9110, 12.5.4 writes them; ``pt_BR``, as systems write locales, is ``pt-br``.
+
+    ``*``, what has weight 0 and what is no tag are left out, and so is all behind the first `MAX_LANGUAGES` tags:
+    a header nobody can read is a language not known. Reads the first 1 000 characters.
+    """
+    return _languages(text[:_READ_CHARS])
+
+
+@lru_cache(maxsize=_KEPT)
+def _languages(text: str) -> tuple[str, ...]:
+    weighted: list[tuple[float, str]] = []
+    for part in text.lower().split(","):
+        tag, *parameters = (piece.strip(" \t") for piece in part.split(";"))
+        tag = tag.replace("_", "-")
+        weight = _weight(parameters)
+        if weight > 0 and _TAG.fullmatch(tag) is not None:
+            weighted.append((-weight, tag))
+            if len(weighted) == MAX_LANGUAGES:
+                break
+    weighted.sort(key=lambda one: one[0])
+    return tuple(dict.fromkeys(tag for _, tag in weighted))
+
+
+def _weight(parameters: list[str]) -> float:
+    """1 where none is given, 0 where it cannot be read."""
+    for parameter in parameters:
+        if parameter.startswith("q"):
+            found = _WEIGHT.fullmatch(parameter)
+            return float(found[1]) if found is not None else 0.0
+    return 1.0

@@ -1,0 +1,84 @@
+"""Words a caller gives of page and reader: keywords, key-values, segments. Trimmed, in lower case, bounded."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+
+from common.errors import Detail
+
+MAX_WORDS = 50
+MAX_WORD_CHARS = 128
+MAX_KEY_VALUES = 50
+
+NO_KEY_VALUES: Mapping[str, frozenset[str]] = MappingProxyType({})
+
+_MAX_NAME_CHARS = 64
+_KEPT_NAMES = 4096
+_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
+"""As a campaign's targeting may write it."""
+_UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+"""Control characters, and halves of characters: no campaign can name them, and no store would take them."""
+_SHOWN_CHARS = 80
+
+
+def words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:
+    """The words of a list by comma; what is wrong with it goes into *faults* under *name*."""
+    words = {word.strip() for word in text.lower().split(",")}
+    words.discard("")
+    if len(words) > MAX_WORDS:
+        message = f"{name} takes at most {MAX_WORDS} words by comma; these are {len(words)}."
+        faults.append(Detail(name, "too_many", message))
+    for word in words:
+        if len(word) > MAX_WORD_CHARS or not word.isprintable():
+            _add_fault(name, word, faults)
+    return frozenset(words)
+
+
+def key_values_of(
+    pairs: Sequence[tuple[str, str]], faults: list[Detail]
+) -> Mapping[str, frozenset[str]]:
+    """*pairs*: names without ``kv.`` and values as they came, a name as often as it came. Names in lower case."""
+    found: dict[str, frozenset[str]] = {}
+    for given, text in pairs:
+        name = _find_name(given)
+        if name is None:
+            faults.append(_bad_name(given))
+            continue
+        value = text.strip().lower()
+        if len(value) > MAX_WORD_CHARS or not value.isprintable():
+            _add_fault(f"kv.{name}", value, faults)
+        if value:
+            found[name] = found[name] | {value} if name in found else frozenset((value,))
+    if len(pairs) > MAX_KEY_VALUES:
+        message = f"A call takes at most {MAX_KEY_VALUES} kv. parameters; these are {len(pairs)}."
+        faults.append(Detail("kv", "too_many", message))
+    return found
+
+
+@lru_cache(maxsize=_KEPT_NAMES)
+def _find_name(given: str) -> str | None:
+    """In lower case; None where no campaign could name it."""
+    name = given[: _MAX_NAME_CHARS + 1].lower()
+    return name if _NAME.fullmatch(name) is not None else None
+
+
+def _add_fault(param: str, word: str, faults: list[Detail]) -> None:
+    """Of a word that is too long or holds something unusual, which may be fit all the same."""
+    if any(fault.param == param for fault in faults):
+        return
+    if len(word) > MAX_WORD_CHARS:
+        message = f"{param} takes words of at most {MAX_WORD_CHARS} characters."
+        faults.append(Detail(param, "too_long", message))
+    elif _UNFIT.search(word) is not None:
+        message = f"{param} holds control characters; send plain text."
+        faults.append(Detail(param, "control_character", message))
+
+
+def _bad_name(given: str) -> Detail:
+    shown = _UNFIT.sub("?", given[:_SHOWN_CHARS])
+    return Detail(
+        f"kv.{shown}",
+        "invalid",
+        "A name after kv. begins with a letter or digit and holds at most 64 of a-z, 0-9, _ . and -.",
+    )
