@@ -13,7 +13,7 @@ from common.vocabulary import Priority
 
 
 def roadblock_first(candidates: Iterator[Candidate], campaign_id: str) -> Iterator[Candidate]:
-    """*candidates* in turn, sponsors before all others; those of *campaign_id* go first among sponsors without a share."""
+    """*candidates* in turn, sponsors before all others; *campaign_id* goes first among sponsors without a share."""
     sponsors: list[Candidate] = []
     rest: Iterator[Candidate] = candidates
     for candidate in candidates:

@@ -71,7 +71,14 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse:
     seed = edge.rng.getrandbits(64)
     if not several:
         return _answer(
-            edge, admission, opportunity, consent, now_ms, seed, debug=debug, output=asked.output
+            edge,
+            admission,
+            opportunity,
+            consent,
+            now_ms,
+            seed=seed,
+            debug=debug,
+            output=asked.output,
         )[1]
     check_several(several, output=asked.output, preview=preview)
     slots = [(text, _get_slot(edge, admission, text)) for text in several]
@@ -79,7 +86,7 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse:
         opportunity,
         slots,
         lambda one: _answer(
-            edge, admission, one, consent, now_ms, seed, debug=debug, output=asked.output
+            edge, admission, one, consent, now_ms, seed=seed, debug=debug, output=asked.output
         ),
     )
 
@@ -90,8 +97,8 @@ def _answer(
     opportunity: Opportunity,
     consent: Consent,
     now_ms: int,
-    seed: int,
     *,
+    seed: int,
     debug: bool,
     output: str,
 ) -> tuple[Decision, HTTPResponse]:
