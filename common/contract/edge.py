@@ -1,7 +1,7 @@
 """The edge's operations. Declared here, not in `edge`, because the control plane publishes their description."""
 
 from common.contract import edge_examples as examples
-from common.contract.edge_models import Features, ServedAd, ServeQuery, TrackBody
+from common.contract.edge_models import Features, Served, ServeQuery, TrackBody
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.errors import ErrorCode
 
@@ -25,15 +25,19 @@ SERVE = Operation(
         "`output=html` gives a whole document for a frame, impression pixel included.\n\n"
         "No fill is 204 without a body, also with `debug=1`; test keys, and secret keys with `debug=1`, see the "
         "reason in `X-No-Fill-Reason`. `explain` stands in filled answers only. In test, the slots "
-        "`demo-always-fill` and `demo-never-fill` exist on every property."
+        "`demo-always-fill` and `demo-never-fill` exist on every property.\n\n"
+        "Name `slot` up to ten times to fill several slots of a page together: 200 with `data`, one item for each in "
+        "the order asked. No advertiser appears in two of them, except a sponsor: the first sponsorship that wins a "
+        "slot takes the slots after it too, wherever it has an ad that may be shown there. Each slot counts as a call "
+        "against the rate. `output=html` and `preview_ad` take one slot."
     ),
     auth=_KEYS,
     query=ServeQuery,
     answers=(
         Answer(
             200,
-            "The ad.",
-            ServedAd,
+            "The ad; where `slot` is named several times, `data` with one item for each.",
+            Served,
             headers={"Cache-Control": "`no-store`."},
             example=examples.SERVED_AD,
         ),

@@ -26,6 +26,7 @@ from edge.endpoints.serve_many import (
 from edge.endpoints.serve_query import (
     parse_serve_query,
     preview_ad_id,
+    slot_not_found,
     slot_text,
     wants_debug,
 )
@@ -144,11 +145,7 @@ def _get_slot(edge: EdgeContext, admission: Admission, text: str) -> Slot:
         return slot
     demo = find_demo_slot(prop, text) if edge.environment.is_test else None
     if demo is None:
-        raise Refused(
-            ErrorCode.SLOT_NOT_FOUND,
-            "This property has no such slot. ?slot= takes a slot's key or id; see the property's slots.",
-            param="slot",
-        )
+        raise slot_not_found(text)
     return demo
 
 
