@@ -21,6 +21,7 @@ _HOT_MS = 200.0
 """A caller so far ahead of this worker's equal share may be in need of more."""
 _LENT_MS = 600
 """How long a share holds without being confirmed."""
+_ROUNDING_MS = 0.001
 
 Bucket = tuple[str, ...]
 
@@ -49,7 +50,7 @@ class RateLimiter:
     def __init__(self, *, workers: int, max_buckets: int = _MAX_BUCKETS) -> None:
         self.workers = workers
         self._share = SLACK / workers if workers > 1 else 1.0
-        self._burst_ms = BURST * 1000.0 / (self._share * workers)
+        self._burst_ms = BURST * 1000.0 / (self._share * workers) + _ROUNDING_MS
         self._max_buckets = max_buckets
         self._full_at_ms: dict[Bucket, float] = {}
         self._paces: dict[int, tuple[float, float]] = {}

@@ -5,7 +5,7 @@ Workers say a few times a second what is asked of them by callers that come near
 follow that demand. A worker that is not asked keeps a little, so that a caller's next connection finds something there.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import orjson
 
@@ -19,6 +19,8 @@ _MEMORY = 0.5
 """Of a demand, what is remembered a beat later: single beats of slow callers say little."""
 _FORGOTTEN = 0.5
 """Calls a beat under which nobody needs another share than the equal one."""
+_SILENT_BEATS = 3
+"""After so many without a word a worker is taken to grant its equal share, and nobody is lent of that."""
 
 Demand = Mapping[Bucket, float]
 
@@ -32,17 +34,21 @@ class SharePool:
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
+        self._silent = [_SILENT_BEATS] * workers
         self._told: dict[Bucket, list[float]] = {}
         self._asked: dict[Bucket, list[float]] = {}
 
     def tell(self, worker: int, demand: Demand) -> None:
-        """What was asked of one worker since it last said so."""
+        """What was asked of one worker since it last said so; nothing is a word too."""
+        self._silent[worker] = 0
         for bucket, calls in demand.items():
             self._told.setdefault(bucket, [0.0] * self._workers)[worker] += calls
 
     def turn(self) -> list[list[tuple[Bucket, float]]]:
         """For each worker, its share of every bucket that somebody needs more of."""
         told, self._told = self._told, {}
+        silent = frozenset(n for n, beats in enumerate(self._silent) if beats >= _SILENT_BEATS)
+        self._silent = [beats + 1 for beats in self._silent]
         nothing = [0.0] * self._workers
         found: list[list[tuple[Bucket, float]]] = [[] for _ in range(self._workers)]
         asked: dict[Bucket, list[float]] = {}
@@ -52,17 +58,28 @@ class SharePool:
             if sum(lately) < _FORGOTTEN:
                 continue
             asked[bucket] = lately
-            for worker, share in enumerate(shares_of(lately)):
+            for worker, share in enumerate(shares_of(lately, silent)):
                 found[worker].append((bucket, share))
         self._asked = asked
         return found
 
 
-def shares_of(asked: Sequence[float]) -> list[float]:
-    """Of one limit, by worker: in proportion to what was asked of each, never quite nothing. Their sum is `SLACK`."""
-    whole = sum(asked)
-    kept = _KEPT_PART / len(asked)
-    return [SLACK * (kept + (1 - _KEPT_PART) * calls / whole) for calls in asked]
+def shares_of(asked: Sequence[float], silent: Collection[int] = ()) -> list[float]:
+    """
+    Of one limit, by worker: in proportion to what was asked of each, never quite nothing. Their sum is `SLACK`.
+
+    *silent* workers have their equal share, of which they know without being told.
+    """
+    equal = SLACK / len(asked)
+    whole = sum(calls for worker, calls in enumerate(asked) if worker not in silent)
+    if whole == 0:
+        return [equal] * len(asked)
+    kept = equal * _KEPT_PART
+    open_part = (equal - kept) * (len(asked) - len(silent))
+    return [
+        equal if worker in silent else kept + open_part * calls / whole
+        for worker, calls in enumerate(asked)
+    ]
 
 
 def encode_amounts(amounts: Sequence[tuple[Bucket, float]]) -> bytes:

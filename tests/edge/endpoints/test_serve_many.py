@@ -50,12 +50,12 @@ def an_advertiser(name: str, bid_cents: int, **campaign: Any) -> tuple[Campaign,
     return made, an_ad(made, advertiser_domain=f"{name}.example")
 
 
-def a_sponsor(
-    name: str, slots: tuple[Slot, ...], **campaign: Any
-) -> tuple[Campaign, *tuple[Ad, ...]]:
+def a_sponsor(name: str, slots: tuple[Slot, Slot], **campaign: Any) -> tuple[Campaign, Ad, Ad]:
     made = a_campaign(priority=Priority.SPONSORSHIP, **campaign)
-    ads = (an_ad(made, advertiser_domain=f"{name}.example", slot_ids=(slot.id,)) for slot in slots)
-    return made, *ads
+    one, two = (
+        an_ad(made, advertiser_domain=f"{name}.example", slot_ids=(slot.id,)) for slot in slots
+    )
+    return made, one, two
 
 
 async def test_slots_are_answered_in_the_order_asked_each_with_a_token_of_its_own() -> None:
@@ -125,8 +125,8 @@ async def test_a_sponsor_takes_every_slot_it_has_an_ad_for() -> None:
 
 async def test_the_sponsor_of_the_first_slot_goes_before_better_paying_sponsors() -> None:
     """Without the roadblock the second slot would be the other's, which bids more."""
-    first = a_sponsor("s", SLOTS[:2], bid_cents=100)
-    richer = a_sponsor("r", SLOTS[1:], bid_cents=900)
+    first = a_sponsor("s", (SLOTS[0], SLOTS[1]), bid_cents=100)
+    richer = a_sponsor("r", (SLOTS[1], SLOTS[2]), bid_cents=900)
     async with a_page(*first, *richer) as page:
         items = await page.items()
     assert [item["ad_id"] for item in items] == [first[1].id, first[2].id, richer[2].id]
