@@ -12,6 +12,7 @@ from control.metrics import ControlMetrics
 from control.ports.assets import AssetStore
 from control.ports.mail import Mailer, NoMailer
 from control.ports.payments import NoPayments, PaymentProvider
+from control.ports.person_counts import NoPersonCounts, PersonCounts
 from control.ports.rates import NoExchange, RateExchange
 from control.ports.web import Fetcher, NoFetcher, NoResolver, Resolver
 from control.rate_limit import RateLimiter
@@ -32,6 +33,7 @@ class ControlContext:
     resolver: Resolver = field(default_factory=NoResolver)
     fetcher: Fetcher = field(default_factory=NoFetcher)
     rates: RateExchange = field(default_factory=NoExchange)
+    person_counts: PersonCounts = field(default_factory=NoPersonCounts)
     payments: PaymentProvider = field(default_factory=NoPayments)
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)

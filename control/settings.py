@@ -88,6 +88,14 @@ class ControlSettings(CommonSettings):
     ingest_wait_ms: int = Field(100, description="Longest an incomplete batch waits.")
     heartbeat_s: float = Field(1.0, description="Pause between snapshot heartbeats.")
     delta_ring: int = Field(1000, description="Deltas kept in Redis for pulling.")
+    learning_every_s: float = Field(
+        60.0, gt=0, description="Pause between two learnings of click and conversion rates."
+    )
+    learning_half_life_s: float = Field(
+        604_800.0,
+        ge=1,
+        description="After so long what was learned of an ad weighs half, so that drift is followed.",
+    )
     resolvers: str = Field(
         "1.1.1.1,9.9.9.9",
         description="Name servers of property verification, which must agree; `ADDRESS` or `ADDRESS:PORT`.",

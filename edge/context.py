@@ -16,6 +16,7 @@ from edge.asset_folder import AssetFolder
 from edge.events.counters import Counters
 from edge.events.spool import Spool
 from edge.gates.budgets import LocalBudgets
+from edge.gates.capping import Capping
 from edge.metrics import EdgeMetrics
 from edge.opportunity.no_geo import NoGeo
 from edge.ports import Budgets, GeoReader, TokenStore
@@ -34,6 +35,7 @@ class EdgeContext:
     secrets: SigningSecrets
     limiter: RateLimiter
     tokens: TokenStore
+    capping: Capping
     spool: Spool
     counters: Counters
     metrics: EdgeMetrics

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
+from common.decision.gates import Ranking
 from common.environment import Environment
 from common.settings import CommonSettings
 from edge.gates.budgets import SETTLE_S
@@ -77,6 +78,14 @@ class EdgeSettings(CommonSettings):
         None,
         description="GeoIP2 or GeoLite2 file (`.mmdb`, City or Country); none: places are unknown. "
         "Taken up anew when another is renamed over it.",
+    )
+
+    ranking: Ranking = Field(
+        Ranking.GREEDY,
+        description=(
+            "How bids for clicks and conversions are ranked: `greedy` by what they are expected to bring, `thompson` "
+            "by a draw of what they may bring, which tries new ads more."
+        ),
     )
 
     @field_validator("edge_url")

@@ -32,6 +32,7 @@ class WorkerCollector(Collector):
         yield _counter("asset_bytes", "Bytes of assets asked for.", metrics.asset_bytes)
         yield from self._redeeming()
         yield from self._budgets()
+        yield from self._caps()
         yield from self._spool()
         yield from self._snapshot()
         yield from self._geo()
@@ -54,6 +55,12 @@ class WorkerCollector(Collector):
             "This worker's part of what may be delivered beyond budgets; none of it is billed.",
             budgets.over_delivery_micros,
         )
+
+    def _caps(self) -> Iterator[Metric]:
+        capping = self._edge.capping
+        yield _counter("caps_unknown", "Serve calls without the counts in time.", capping.unknown)
+        yield _counter("caps_lost", "Events that caps did not count.", capping.lost)
+        yield _gauge("caps_waiting", "Events that caps are to count.", capping.waiting)
 
     def _spool(self) -> Iterator[Metric]:
         spool = self._edge.spool

@@ -41,6 +41,12 @@ class ExplainConsent(WireOut):
     why: list[Why] = Field(description="The signals that decided, in the order they are looked at.")
 
 
+class CapToCount(WireOut):
+    name: str = Field(description="Eight characters; what `seen` calls it.")
+    event: EventKind
+    window_seconds: int = Field(description="It slides: what is older no longer counts.")
+
+
 class ServedAd(WireOut):
     decision_id: str = Field(description="UUID of this decision; also the id inside its tokens.")
     ad_id: str
@@ -59,6 +65,10 @@ class ServedAd(WireOut):
     is_test: bool
     ttl_seconds: int = Field(description="How long the token counts for impression and track.")
     viewability: Viewability
+    caps: list[CapToCount] | None = Field(
+        None,
+        description="Of an ad with frequency caps: what a client without a `uid` counts by itself, for `seen`.",
+    )
     explain: list[ExplainLine] | None = Field(
         None, description="With `debug=1`: every candidate, from the code that decided."
     )
@@ -117,7 +127,11 @@ class ServeQuery(WireIn):
         description="`json` (the default), or `html`: a document for a frame, pixel included.",
         json_schema_extra={"enum": ["json", "html"]},
     )
-    uid: str | None = Field(None, max_length=128, description="An opaque id of the reader, yours.")
+    uid: str | None = Field(
+        None,
+        max_length=128,
+        description="An opaque id of the reader, yours; used for frequency caps alone, and only with consent.",
+    )
     keywords: str | None = Field(
         None,
         description="What the page is about: words by comma, at most 50 of at most 128 characters, in any case.",
@@ -143,7 +157,13 @@ class ServeQuery(WireIn):
         ),
         examples=["pt-br"],
     )
-    seen: str | None = Field(None, description="The web library's own counter of ads seen.")
+    seen: str | None = Field(
+        None,
+        description="The client's own counter of capped ads, where no `uid` may be used: `NAME.COUNT` by comma, with "
+        "the `name` of each of an answer's `caps` and how often its event happened within its window; `none` where "
+        "nothing was counted yet. Without `uid` and `seen` no capped ad serves.",
+        examples=["Ab3_x9Qz.2"],
+    )
     segments: str | None = Field(
         None,
         description=(

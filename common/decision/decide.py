@@ -53,7 +53,9 @@ def _closed(snapshot: Snapshot, opportunity: Opportunity, gates: Gates) -> NoFil
 
 def _best(question: Question) -> tuple[Candidate | None, NoFillReason]:
     """The winner, or None and the reason of the gate furthest down that dropped a candidate."""
-    matches = match(question.snapshot, question.opportunity, question.now_ms)
+    matches = match(
+        question.snapshot, question.opportunity, question.now_ms, question.gates.ranking
+    )
     furthest = (-1, NoFillReason.NO_CANDIDATE)
     candidates = in_turn(matches.groups(), question)
     if question.opportunity.roadblock_id is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Protocol
 
@@ -14,6 +15,13 @@ class Lookup(Protocol):
     def get(self, name: str, default: int, /) -> int: ...
 
 
+class Ranking(StrEnum):
+    GREEDY = "greedy"
+    """By what candidates are expected to be worth."""
+    THOMPSON = "thompson"
+    """By a draw of what they may be worth (`common.decision.thompson`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Gates:
     """
@@ -21,13 +29,14 @@ class Gates:
 
     ``open_micros``: campaign id to what may still be committed here and now, of campaigns with a budget; one that is
     not in it has nothing. ``counts``: what this person saw by `common.decision.frequency.cap_key`, 0 where a key is
-    missing; None where nobody can say.
+    missing; None where nobody can say. ``ranking``: how this edge ranks.
     """
 
     stale: bool = False
     spool_full: bool = False
     open_micros: Lookup = field(default_factory=lambda: _NOTHING)
     counts: Lookup | None = None
+    ranking: Ranking = Ranking.GREEDY
 
 
 OPEN = Gates()

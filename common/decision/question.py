@@ -31,7 +31,8 @@ class Question:
 
     def _sharing(self) -> Iterator[Campaign]:
         """They rank before everything else (`common.decision.ranking.rank_of`)."""
-        for group in match(self.snapshot, self.opportunity, self.now_ms).groups():
-            if not has_share(group[0].campaign):
+        matches = match(self.snapshot, self.opportunity, self.now_ms, self.gates.ranking)
+        for group in matches.groups():
+            if not has_share(group.candidates[0].campaign):
                 return
-            yield from (candidate.campaign for candidate in group)
+            yield from (candidate.campaign for candidate in group.candidates)

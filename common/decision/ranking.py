@@ -1,10 +1,13 @@
-"""What comes first: priority, then eCPM, then chance by weight."""
+"""What comes first: priority, then eCPM; and what a campaign's objective prefers among its own ads."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from common.decision.rates import prior_rates
 from common.decision.shares import has_share
-from common.snapshot.model import Ad, AdRates, Campaign
-from common.vocabulary import Format, PricingModel, Priority, Source
+from common.decision.thompson import spread_of
+from common.snapshot.model import Ad, AdRates, Campaign, Rate
+from common.vocabulary import EventKind, Objective, PricingModel, Priority, Source
 
 PRIORITY_RANK: dict[Priority, int] = {
     Priority.SPONSORSHIP: 0,
@@ -23,10 +26,20 @@ SOURCE_OF: dict[Priority, Source] = {
     Priority.HOUSE: Source.HOUSE,
 }
 
+OPTIMISED_EVENT: dict[Objective, EventKind] = {
+    Objective.AWARENESS: EventKind.IMPRESSION,
+    Objective.TRAFFIC: EventKind.CLICK,
+    Objective.ENGAGEMENT: EventKind.CLICK,
+    Objective.LEADS: EventKind.CONVERSION,
+    Objective.CONVERSIONS: EventKind.CONVERSION,
+    Objective.APP_PROMOTION: EventKind.CONVERSION,
+}
+"""
+What a campaign wants most of. Money ranks campaigns; of one campaign's ads that bring the same money, the one that
+promises most of this goes first, and equals turn by weight.
+"""
+
 _PPM = 1_000_000
-_CLICKS_PPM: dict[Format, int] = {Format.NATIVE: 2_000, Format.VIDEO: 2_000, Format.AUDIO: 500}
-_CLICKS_PPM_ELSE = 1_000
-_CONVERSIONS_PER_CLICK_PPM = 10_000
 
 
 def rank_of(campaign: Campaign) -> int:
@@ -43,22 +56,37 @@ def rank_of(campaign: Campaign) -> int:
     return PRIORITY_RANK[campaign.priority] * _WITHIN_CLASS + within
 
 
-def prior_clicks_ppm(ad_format: Format) -> int:
+@dataclass(slots=True)
+class Worth:
     """
-    Clicks expected of a million impressions before anything is learned: 0.1 % for banner, html and email,
-    0.2 % for native and video, 0.05 % for audio. Priors of the usual order of magnitude, ours to change.
+    ``ecpm_micros``: what a thousand impressions are expected to bring. ``spread``: how little that is known
+    (`common.decision.thompson.spread_of`), 0 where the bid is for impressions. ``objective_ppb``: optimised events
+    expected of a thousand million impressions, 0 where impressions themselves are.
     """
-    return _CLICKS_PPM.get(ad_format, _CLICKS_PPM_ELSE)
+
+    ecpm_micros: int
+    spread: float
+    objective_ppb: int
 
 
-def rates_in(ad: Ad, rates: AdRates | None, slot_id: str) -> tuple[int, int]:
-    """Clicks of a million impressions and conversions of a million clicks expected of *ad* in that slot."""
+def worth_of(campaign: Campaign, ad: Ad, rates: AdRates | None, slot_id: str) -> Worth:
+    """Of *ad* in that slot. *rates*: what was learned of it, None where nothing was."""
+    clicks, conversions = rates_in(ad, rates, slot_id)
+    return Worth(
+        _ecpm_micros(campaign, clicks, conversions),
+        _spread(campaign.pricing_model, clicks, conversions),
+        _objective_ppb(campaign.objective, clicks, conversions),
+    )
+
+
+def rates_in(ad: Ad, rates: AdRates | None, slot_id: str) -> tuple[Rate, Rate]:
+    """Clicks an impression and conversions a click of *ad* in that slot."""
     if rates is None:
-        return prior_clicks_ppm(ad.format), _CONVERSIONS_PER_CLICK_PPM
+        return prior_rates(ad.format)
     for known in rates.by_slot:
         if known.slot_id == slot_id:
-            return known.clicks.ppm, known.conversions.ppm
-    return rates.clicks.ppm, rates.conversions.ppm
+            return known.clicks, known.conversions
+    return rates.clicks, rates.conversions
 
 
 def ecpm_micros(campaign: Campaign, ad: Ad, rates: AdRates | None, slot_id: str) -> int:
@@ -68,16 +96,7 @@ def ecpm_micros(campaign: Campaign, ad: Ad, rates: AdRates | None, slot_id: str)
     cpm: the bid is the price of one impression. cpc: times the expected clicks. cpa: times the expected conversions.
     flat_rate: 0, for it is never ranked by eCPM.
     """
-    clicks_ppm, conversions_ppm = rates_in(ad, rates, slot_id)
-    match campaign.pricing_model:
-        case PricingModel.CPM:
-            return campaign.bid_micros * 1000
-        case PricingModel.CPC:
-            return campaign.bid_micros * 1000 * clicks_ppm // _PPM
-        case PricingModel.CPA:
-            return campaign.bid_micros * 1000 * clicks_ppm * conversions_ppm // (_PPM * _PPM)
-        case PricingModel.FLAT_RATE:
-            return 0
+    return _ecpm_micros(campaign, *rates_in(ad, rates, slot_id))
 
 
 def pick(weights: Sequence[int], seed: int) -> int:
@@ -88,3 +107,35 @@ def pick(weights: Sequence[int], seed: int) -> int:
         if point < 0:
             return position
     raise ValueError("weights must be positive")
+
+
+def _ecpm_micros(campaign: Campaign, clicks: Rate, conversions: Rate) -> int:
+    match campaign.pricing_model:
+        case PricingModel.CPM:
+            return campaign.bid_micros * 1000
+        case PricingModel.CPC:
+            return campaign.bid_micros * 1000 * clicks.ppm // _PPM
+        case PricingModel.CPA:
+            return campaign.bid_micros * 1000 * clicks.ppm * conversions.ppm // (_PPM * _PPM)
+        case PricingModel.FLAT_RATE:
+            return 0
+
+
+def _spread(model: PricingModel, clicks: Rate, conversions: Rate) -> float:
+    match model:
+        case PricingModel.CPM | PricingModel.FLAT_RATE:
+            return 0.0
+        case PricingModel.CPC:
+            return spread_of(clicks)
+        case PricingModel.CPA:
+            return spread_of(clicks, conversions)
+
+
+def _objective_ppb(objective: Objective, clicks: Rate, conversions: Rate) -> int:
+    match OPTIMISED_EVENT[objective]:
+        case EventKind.IMPRESSION:
+            return 0
+        case EventKind.CLICK:
+            return clicks.ppm * 1000
+        case EventKind.CONVERSION:
+            return clicks.ppm * conversions.ppm // 1000

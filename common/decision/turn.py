@@ -4,22 +4,59 @@ last gates wins.
 """
 
 from collections.abc import Iterable, Iterator
+from heapq import heappop, heappush
+from itertools import count, islice
 
-from common.decision.chance import mixed
+from common.decision.gates import Ranking
+from common.decision.group import Group
 from common.decision.index import Candidate
 from common.decision.question import Question
-from common.decision.ranking import pick
+from common.decision.thompson import drawn_micros
+
+MOST_DRAWS = 12
+"""Draws of Thompson's ranking in one decision; who comes after is taken at what it is expected to be worth."""
+MOST_GROUPS = 32
+"""Groups looked ahead into for one whose value lies above the best draw so far."""
 
 
-def in_turn(groups: Iterable[tuple[Candidate, ...]], question: Question) -> Iterator[Candidate]:
-    """Equals in an order drawn by weight without replacement, so that who passes wins in proportion to its weight."""
+def in_turn(groups: Iterable[Group], question: Question) -> Iterator[Candidate]:
+    """*groups*: as `common.decision.index.Matches.groups` has them for the ranking of ``question.gates``."""
+    if question.gates.ranking is Ranking.THOMPSON:
+        return _by_draw(groups, question.seed)
+    return _by_value(groups, question.seed)
+
+
+def _by_value(groups: Iterable[Group], seed: int) -> Iterator[Candidate]:
     for group in groups:
-        if len(group) == 1:
-            yield group[0]
-            continue
-        waiting = list(group)
-        draw = 0
-        while waiting:
-            position = pick([c.ad.weight for c in waiting], mixed(question.seed, draw))
-            yield waiting.pop(position)
-            draw += 1
+        yield from group.in_turn(seed)
+
+
+_Waiting = tuple[int, int, int, Iterator[Candidate]]
+"""Rank, value below zero, order of arrival, and who has them."""
+
+
+def _by_draw(groups: Iterable[Group], seed: int) -> Iterator[Candidate]:
+    """
+    The order a draw for each would give, found without drawing for all: groups come by their bound, so whoever has a
+    draw at or above the next group's bound is not overtaken. The two limits above keep the cost where much is unknown.
+    """
+    waiting: list[_Waiting] = []
+    arrival = count()
+    draws = MOST_DRAWS
+    for group in groups:
+        while waiting and _goes_before(waiting, group):
+            yield from heappop(waiting)[3]
+        turns = group.in_turn(seed)
+        drawn = min(draws, len(group.candidates)) if group.spread else 0
+        draws -= drawn
+        for one in islice(turns, drawn):
+            value = drawn_micros(one.ecpm_micros, one.spread, one.ad.id, seed)
+            heappush(waiting, (one.rank, -value, next(arrival), iter((one,))))
+        if drawn < len(group.candidates):
+            heappush(waiting, (group.rank, -group.ecpm_micros, next(arrival), turns))
+    while waiting:
+        yield from heappop(waiting)[3]
+
+
+def _goes_before(waiting: list[_Waiting], group: Group) -> bool:
+    return len(waiting) >= MOST_GROUPS or waiting[0][:2] <= (group.rank, -group.bound_micros)

@@ -150,6 +150,7 @@ class Store:
         await tally.store_events(session, counted, today=now.date())
         await tally.add_hours(session, counted)
         await tally.add_ads(session, counted)
+        await tally.add_ad_slots(session, counted)
         await tally.add_serves(session, counters, self._accounts)
         await keep_dead_letters(session, source, dead, at=now)
         arrivals: list[Arrival[Any]] = [*parsed.events, *parsed.counters]

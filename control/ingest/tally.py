@@ -59,6 +59,14 @@ _ADS = ColumnInsert(
     "clicks = ad_counts.clicks + excluded.clicks, "
     "conversions = ad_counts.conversions + excluded.conversions",
 )
+_AD_SLOTS = ColumnInsert(
+    "ad_slot_counts",
+    "ad_id uuid, slot_id uuid, account_id varchar, impressions bigint, clicks bigint, conversions bigint",
+    "order by ad_id, slot_id on conflict (ad_id, slot_id) do update set "
+    "impressions = ad_slot_counts.impressions + excluded.impressions, "
+    "clicks = ad_slot_counts.clicks + excluded.clicks, "
+    "conversions = ad_slot_counts.conversions + excluded.conversions",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +113,18 @@ async def add_ads(session: AsyncSession, counted: Iterable[Counted]) -> None:
         total[1 + _KINDS.index(one.arrival.body.kind)] += 1
     rows = [(ad_id, *total) for ad_id, total in sums.items()]
     await _ADS.put(session, rows)
+
+
+async def add_ad_slots(session: AsyncSession, counted: Iterable[Counted]) -> None:
+    """Valid events only, and none of a preview: whoever previews an ad says nothing of its readers."""
+    sums: dict[tuple[uuid.UUID, uuid.UUID], list[Any]] = {}
+    for one in counted:
+        body = one.arrival.body
+        if one.event_id is None or not one.reason.valid or body.preview:
+            continue
+        total = sums.setdefault((body.ad_id, body.slot_id), [one.account_id, 0, 0, 0])
+        total[1 + _KINDS.index(body.kind)] += 1
+    await _AD_SLOTS.put(session, [(*key, *total) for key, total in sums.items()])
 
 
 async def add_serves(

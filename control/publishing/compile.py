@@ -23,6 +23,7 @@ from control.publishing import objects
 from control.publishing.signing import snapshot_secrets
 from control.tables.accounts import AccountRow
 from control.tables.campaigns import AdRow, CampaignRow, CampaignSpendRow
+from control.tables.learning import AdRatesRow
 from control.tables.properties import KeyRow, PropertyRow, PropertySecretRow, SlotRow
 
 ObjectName = tuple[ObjectType, str]
@@ -158,6 +159,14 @@ async def _paces(source: Source, ids: list[str]) -> list[_Item]:
     return [(pace, Environment.LIVE.value, account_id) for pace, account_id in paces]
 
 
+async def _rates(source: Source, ids: list[str]) -> list[_Item]:
+    rows = await source.rows(select(AdRatesRow).where(_among(AdRatesRow.ad_id, ids)))
+    return [
+        (parse_object(ObjectType.RATES, row.body), row.environment, row.account_id)
+        for (row,) in rows
+    ]
+
+
 def _among(column: str, ids: list[str]) -> ColumnElement[bool]:
     """One parameter however many ids: PostgreSQL takes 32 767 of them."""
     return col(column) == any_(bindparam(None, ids, ARRAY(String)))
@@ -181,4 +190,5 @@ _COMPILE: dict[ObjectType, Callable[[Source, list[str]], Awaitable[list[_Item]]]
     ObjectType.CAMPAIGN: _campaigns,
     ObjectType.AD: _ads,
     ObjectType.PACE: _paces,
+    ObjectType.RATES: _rates,
 }

@@ -170,3 +170,16 @@ class AdCountRow(Row, table=True):
     impressions: int = Field(sa_type=BigInteger)
     clicks: int = Field(sa_type=BigInteger)
     conversions: int = Field(sa_type=BigInteger)
+
+
+class AdSlotCountRow(Row, table=True):
+    """Valid events of an ad in a slot, previews left out, for as long as the ad exists: what rates are learned from."""
+
+    __tablename__ = "ad_slot_counts"
+
+    ad_id: uuid.UUID = Field(primary_key=True)
+    slot_id: uuid.UUID = Field(primary_key=True)
+    account_id: str
+    impressions: int = Field(sa_type=BigInteger)
+    clicks: int = Field(sa_type=BigInteger)
+    conversions: int = Field(sa_type=BigInteger)

@@ -15,6 +15,7 @@ from control.publishing.changes import Changes
 from control.publishing.objects import CLICK_KEPT, TOMBSTONE_KEPT
 from control.publishing.outbox import flush
 from control.publishing.state import get_head
+from control.settings import ControlSettings
 from control.tables.campaigns import AdRow, CampaignRow
 from control.tables.idempotency import IdempotencyRow
 from control.tables.outbox import OutboxRow, SnapshotObjectRow
@@ -27,11 +28,14 @@ _ROWS_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """``every_s``: the pause between its end and its next start."""
+    """``every_s``: the pause between its end and its next start, or where the settings say it."""
 
     name: str
-    every_s: float
+    every_s: float | Callable[[ControlSettings], float]
     act: Callable[[ControlContext], Awaitable[None]]
+
+    def pause_s(self, settings: ControlSettings) -> float:
+        return self.every_s(settings) if callable(self.every_s) else self.every_s
 
 
 async def complete_campaigns(control: ControlContext) -> None:

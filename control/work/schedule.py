@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from operator import attrgetter
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge
@@ -13,6 +14,7 @@ from control.billing.flat_rate import charge_flat_rates
 from control.billing.jobs import chase_invoices, end_subscriptions, make_invoices
 from control.context import ControlContext
 from control.ingest.partitions import ensure_partitions
+from control.learning.jobs import learn_rates
 from control.ledger.jobs import check_ledger, post_spend, watch_funds
 from control.mail.jobs import sweep_mails
 from control.mail.send import send_due_mails
@@ -65,6 +67,7 @@ JOBS = (
     Job("chase_invoices", _HOUR_S, chase_invoices),
     Job("end_subscriptions", _HOUR_S, end_subscriptions),
     Job("check_ledger", 24 * _HOUR_S, check_ledger),
+    Job("learn_rates", attrgetter("learning_every_s"), learn_rates),
     Job("recheck_properties", 60.0, recheck_properties),
     Job("move_secrets", 60.0, move_secrets),
 )
@@ -101,7 +104,8 @@ class Schedule:
     async def _repeat(self, job: Job) -> None:
         while True:
             ended_well = await self._run_once(job)
-            await asyncio.sleep(job.every_s if ended_well else min(job.every_s, _RETRY_S))
+            pause_s = job.pause_s(self._control.settings)
+            await asyncio.sleep(pause_s if ended_well else min(pause_s, _RETRY_S))
 
     async def _run_once(self, job: Job) -> bool:
         try:

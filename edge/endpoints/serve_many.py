@@ -23,6 +23,8 @@ _HEAD = ready_head({"Cache-Control": "no-store", "content-type": JSON})
 _TOLD = (("reason", "X-No-Fill-Reason"), ("decision_id", "X-Decision-Id"))
 """What a no fill says of itself in headers when it is alone."""
 
+SlotsAsked = Sequence[tuple[str, Slot]]
+"""Slots as the caller names them, and what they are."""
 AnswerOne = Callable[[Opportunity], tuple[Decision, HTTPResponse]]
 
 
@@ -56,11 +58,9 @@ def check_several(texts: Sequence[str], *, output: str, preview: str | None) -> 
         )
 
 
-def answer_many(
-    asked: Opportunity, slots: Sequence[tuple[str, Slot]], answer_one: AnswerOne
-) -> HTTPResponse:
+def answer_many(asked: Opportunity, slots: SlotsAsked, answer_one: AnswerOne) -> HTTPResponse:
     """
-    *slots*: as the caller names them, and what they are. *asked*: the opportunity of any of them.
+    *asked*: the opportunity of any of *slots*.
 
     No advertiser is shown twice, except by the sponsor whose roadblock the call becomes. A slot's own house ad may
     repeat: nothing else was left to show.

@@ -15,7 +15,7 @@ from common.http.protocol import MAX_HEAD_BYTES, StrictHttpProtocol
 from common.http.quick_head import HeadReader
 from common.http.request_id import HEADER, chosen_id
 from edge.context import EdgeContext
-from edge.endpoints.serve import serve
+from edge.endpoints.serve import serve_at_once
 from edge.http.call import Call
 
 _START = b"GET /v1/serve?"
@@ -31,7 +31,7 @@ Endpoint = Callable[[EdgeContext, Call], HTTPResponse | None]
 class ShortWay:
     """One app's: whole heads in, whole answers out."""
 
-    def __init__(self, app: Sanic[Any, Any], endpoint: Endpoint = serve) -> None:
+    def __init__(self, app: Sanic[Any, Any], endpoint: Endpoint = serve_at_once) -> None:
         self._edge: EdgeContext = app.ctx.edge
         self._standing: StandingHeaders = app.config.STANDING
         self._errors: EnvelopeErrorHandler = app.error_handler  # type: ignore[assignment]  # `bare_app` sets it

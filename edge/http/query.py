@@ -5,7 +5,7 @@ from urllib.parse import unquote_plus
 KEY_VALUE = "kv."
 
 READ = frozenset(
-    {"key", "slot", "format", "w", "h", "uid", "output", "debug", "preview_ad"}
+    {"key", "slot", "format", "w", "h", "uid", "seen", "output", "debug", "preview_ad"}
     | {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
     | {"keywords", "lang", "segments", "ip", "ua"}
 )

@@ -263,3 +263,21 @@ async def test_a_replay_of_the_whole_log_changes_nothing(world: World, edge: Edg
     stored = await world.ingest(records, partition=3)
     assert await state() == first
     assert (stored.events, stored.charged_micros) == (0, 0)
+
+
+async def test_an_ad_is_counted_in_each_slot_from_valid_events_that_are_no_preview(
+    world: World, edge: Edge
+) -> None:
+    body = an_event(world, await world.add_campaign())
+    clicked = replace(body, kind=EventKind.CLICK)
+    elsewhere = an_event(world, ad_id=body.ad_id, slot_id=uuid.uuid4())
+    left_out = [
+        an_event(world, ad_id=body.ad_id, reason=Reason.BOT_USER_AGENT),
+        an_event(world, ad_id=body.ad_id, preview=True),
+    ]
+    await world.ingest([edge.wrap(one) for one in (body, clicked, elsewhere, *left_out)])
+    rows = await world.rows(
+        "select slot_id, impressions, clicks, conversions from ad_slot_counts where ad_id = :ad",
+        ad=body.ad_id,
+    )
+    assert {tuple(row) for row in rows} == {(body.slot_id, 1, 1, 0), (elsewhere.slot_id, 1, 0, 0)}

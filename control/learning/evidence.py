@@ -1,0 +1,92 @@
+"""What was counted of ads in slots, faded: new counts weigh in full, and half as much after each half-life."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.decision.rates import Counts, Levels
+from common.environment import Environment
+from common.vocabulary import Format
+
+_PAIRS_AT_ONCE = 20_000
+_LONG_AGO = 60
+"""Half-lives after which nothing fades further: powers must not underflow."""
+
+
+def _share(as_of: str) -> str:
+    """SQL: what a count of the instant *as_of* still weighs at ``:now``, as `common.decision.rates.faded` says."""
+    age = f"extract(epoch from cast(:now as timestamptz) - {as_of})"
+    return f"power(0.5, least({_LONG_AGO}, greatest(0, {age} / cast(:half_life_s as double precision))))"
+
+
+def _recent(name: str) -> str:
+    """SQL: what was known of *name*, faded, and what came since; less than a millionth is nothing."""
+    known = f"coalesce(e.recent_{name} * {_share('e.as_of')}, 0)"
+    return (
+        f"case when {known} < 1e-6 then 0 else {known} end + c.{name} - coalesce(e.seen_{name}, 0)"
+    )
+
+
+_KINDS = ("impressions", "clicks", "conversions")
+_COLUMNS = [f"seen_{name}" for name in _KINDS] + [f"recent_{name}" for name in _KINDS]
+_ABSORB = text(f"""
+insert into ad_slot_evidence (ad_id, slot_id, {", ".join(_COLUMNS)}, as_of)
+select c.ad_id, c.slot_id, c.impressions, c.clicks, c.conversions,
+    {", ".join(_recent(name) for name in _KINDS)}, cast(:now as timestamptz)
+from ad_slot_counts c left join ad_slot_evidence e on e.ad_id = c.ad_id and e.slot_id = c.slot_id
+where e.ad_id is null or (c.impressions, c.clicks, c.conversions)
+    is distinct from (e.seen_impressions, e.seen_clicks, e.seen_conversions)
+limit {_PAIRS_AT_ONCE}
+on conflict (ad_id, slot_id) do update set
+    {", ".join(f"{name} = excluded.{name}" for name in _COLUMNS)}, as_of = excluded.as_of
+""")  # noqa: S608 - constants only
+_WEIGHED = ", ".join(f"recent_{name} * {_share('as_of')} as {name}" for name in _KINDS)
+_LEVELS = text(f"""
+select a.environment, a.format, cast(e.slot_id as varchar), sum(e.impressions), sum(e.clicks), sum(e.conversions)
+from (select ad_id, slot_id, {_WEIGHED} from ad_slot_evidence) e join ads a on a.id = cast(e.ad_id as varchar)
+group by 1, 2, 3
+""")  # noqa: S608 - constants only
+_OF_ADS = text(f"""
+select cast(ad_id as varchar), cast(slot_id as varchar), {_WEIGHED}
+from ad_slot_evidence where ad_id = any(cast(:ad_ids as uuid[]))
+""")  # noqa: S608 - constants only
+
+
+async def absorb_counts(session: AsyncSession, now: datetime, half_life_s: float) -> bool:
+    """
+    Take in what was counted since; whether there may be more. What it writes follows from the counts alone, so doing
+    it twice, at once too, adds nothing twice.
+    """
+    done: Any = await session.execute(_ABSORB, {"now": now, "half_life_s": half_life_s})
+    more: bool = done.rowcount == _PAIRS_AT_ONCE
+    return more
+
+
+async def load_levels(
+    session: AsyncSession, now: datetime, half_life_s: float
+) -> dict[Environment, Levels]:
+    """What all ads met by format and slot, each environment by itself."""
+    found: dict[Environment, tuple[dict[Format, Counts], dict[tuple[Format, str], Counts]]] = {
+        environment: ({}, {}) for environment in Environment
+    }
+    rows = await session.execute(_LEVELS, {"now": now, "half_life_s": half_life_s})
+    for environment, ad_format, slot_id, *counted in rows:
+        formats, slots = found[Environment(environment)]
+        kind, counts = Format(ad_format), Counts(*counted)
+        formats[kind] = formats.get(kind, Counts()) + counts
+        slots[(kind, slot_id)] = counts
+    return {environment: Levels(*both) for environment, both in found.items()}
+
+
+async def load_counts(
+    session: AsyncSession, ad_ids: Sequence[str], now: datetime, half_life_s: float
+) -> dict[str, dict[str, Counts]]:
+    """By ad and slot; one that was never shown has no entry."""
+    scope = {"now": now, "half_life_s": half_life_s, "ad_ids": list(ad_ids)}
+    found: dict[str, dict[str, Counts]] = {}
+    for ad_id, slot_id, *counted in await session.execute(_OF_ADS, scope):
+        found.setdefault(ad_id, {})[slot_id] = Counts(*counted)
+    return found
