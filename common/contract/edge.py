@@ -12,6 +12,11 @@ _FEATURES_HEADERS = {
     "Vary": "`X-Service-Key`.",
 }
 
+_SERVED_HEADERS = {
+    "Cache-Control": "`no-store`.",
+    "Server-Timing": "With `debug=1`: milliseconds of deciding (`decide`) and of the whole call (`total`).",
+}
+
 SERVE = Operation(
     id="serveAd",
     method="GET",
@@ -42,14 +47,14 @@ SERVE = Operation(
             200,
             "The ad; where `slot` is named several times, `data` with one item for each.",
             Served,
-            headers={"Cache-Control": "`no-store`."},
+            headers=_SERVED_HEADERS,
             example=examples.SERVED_AD,
         ),
         Answer(
             204,
             "No fill: there is no ad for this slot now. Not an error.",
             headers={
-                "Cache-Control": "`no-store`.",
+                **_SERVED_HEADERS,
                 "X-No-Fill-Reason": "Which gate dropped the last candidate. Test keys, or debug.",
             },
         ),

@@ -264,14 +264,18 @@ class FeatureTracking(WireOut):
 
 class FeatureSdk(WireOut):
     min: dict[str, str] = Field(description="Oldest version of each client library that may run.")
-    kill_switch: bool = Field(description="True: show nothing.")
+    kill_switch: bool = Field(
+        description="True: the account has stopped its live serving; show nothing, and do not ask."
+    )
 
 
 class Features(WireOut):
     property_id: str
     environment: Environment
     version: str = Field(description="Changes with the content, and with nothing else.")
-    flags: dict[str, bool]
+    flags: dict[str, bool] = Field(
+        description="What this edge can do: `several_slots`. Ignore those you do not know."
+    )
     slots: list[FeatureSlot]
     consent: FeatureConsent
     tracking: FeatureTracking

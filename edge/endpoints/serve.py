@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from sanic import HTTPResponse, Request
 
 from common.decision.decide import decide
-from common.decision.demo import find_demo_slot
 from common.decision.explain import explain
 from common.decision.gates import Gates, Lookup
 from common.decision.last_gates import expected_micros
@@ -17,7 +16,6 @@ from common.decision.outcome import Decision, Explanation, Fill, NoFill
 from common.errors import ErrorCode, Refused
 from common.http.responses import no_content
 from common.privacy.consent import Consent
-from common.snapshot.model import Slot
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Source
 from edge.admission.client import surface_of
@@ -25,6 +23,7 @@ from edge.admission.keys import Admission, Door, admit
 from edge.context import EdgeContext
 from edge.endpoints.serve_many import (
     MOST_SLOTS,
+    CountedTogether,
     SlotsAsked,
     answer_many,
     check_several,
@@ -33,10 +32,11 @@ from edge.endpoints.serve_many import (
 from edge.endpoints.serve_query import (
     parse_serve_query,
     preview_ad_id,
-    slot_not_found,
     slot_text,
     wants_debug,
 )
+from edge.endpoints.slots import get_slot
+from edge.endpoints.timing import Timing
 from edge.http.call import Call, call_of
 from edge.opportunity.consent import consent_of
 from edge.opportunity.signals import signals_of
@@ -65,6 +65,7 @@ class Asking:
     person: bytes | None
     seen: Lookup | None
     several: SlotsAsked = ()
+    timing: Timing | None = None
 
 
 async def handle(request: Request) -> HTTPResponse:
@@ -89,7 +90,7 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse | Asking:
         return asking
     probe = _Probe()
     decided = _decide(edge, asking, probe)
-    return asking if probe.asked else _render(edge, asking, *decided)
+    return asking if probe.asked else _timed(asking, _render(edge, asking, *decided))
 
 
 def serve_at_once(edge: EdgeContext, call: Call) -> HTTPResponse | None:
@@ -130,7 +131,7 @@ def _ask(edge: EdgeContext, call: Call) -> Asking:
     debug, preview = wants_debug(query), preview_ad_id(query)
     if debug or preview is not None:
         _check_may_look_inside(edge, admission)
-    slot = _get_slot(edge, admission, slot_text(query))
+    slot = get_slot(admission.snapshot, prop, slot_text(query))
     asked = parse_serve_query(call, server=admission.is_server)
     consent = consent_of(call, prop, edge.settings.tcf_vendor_id)
     opportunity = Opportunity(
@@ -149,7 +150,7 @@ def _ask(edge: EdgeContext, call: Call) -> Asking:
     slots: SlotsAsked = ()
     if several:
         check_several(several, output=asked.output, preview=preview)
-        slots = [(text, _get_slot(edge, admission, text)) for text in several]
+        slots = [(text, get_slot(admission.snapshot, prop, text)) for text in several]
     # Nothing below sees the request.
     person = None
     if consent.personal and asked.uid is not None:
@@ -158,19 +159,27 @@ def _ask(edge: EdgeContext, call: Call) -> Asking:
     return Asking(
         *(admission, opportunity, consent, now_ms, seed),
         *(debug, asked.output, person, asked.seen, slots),
+        timing=Timing(edge.clock) if debug else None,
     )
 
 
 def _answer(edge: EdgeContext, asking: Asking, counts: Lookup | None) -> HTTPResponse:
     if not asking.several:
-        return _render(edge, asking, *_decide(edge, asking, counts))
+        return _timed(asking, _render(edge, asking, *_decide(edge, asking, counts)))
+
+    # What the store knows, it knows with what was shown just now; the caller's counter comes from before.
+    own = (
+        CountedTogether(asking.seen) if asking.seen is not None and counts is asking.seen else None
+    )
 
     def answer_one(opportunity: Opportunity) -> tuple[Decision, HTTPResponse]:
         one = replace(asking, opportunity=opportunity)
-        decision, explanation = _decide(edge, one, counts)
+        decision, explanation = _decide(edge, one, counts if own is None else own)
+        if own is not None and isinstance(decision, Fill):
+            own.add(decision)
         return decision, _render(edge, one, decision, explanation)
 
-    return answer_many(asking.opportunity, asking.several, answer_one)
+    return _timed(asking, answer_many(asking.opportunity, asking.several, answer_one))
 
 
 def _decide(
@@ -178,7 +187,10 @@ def _decide(
 ) -> tuple[Decision, Explanation | None]:
     snapshot, now_ms = asking.admission.snapshot, asking.now_ms
     gates = _gates(edge, snapshot, now_ms, counts)
-    if asking.debug:
+    if asking.timing is not None:
+        begun_s = asking.timing.now_s()
+        decide(snapshot, asking.opportunity, gates, now_ms, asking.seed)
+        asking.timing.decide_s += asking.timing.now_s() - begun_s
         explanation = explain(snapshot, asking.opportunity, gates, now_ms, asking.seed)
         return explanation.decision, explanation
     return decide(snapshot, asking.opportunity, gates, now_ms, asking.seed), None
@@ -206,24 +218,16 @@ def _render(
             return as_json(snapshot, decision, opportunity, issued, explanation, consent=shown)
 
 
+def _timed(asking: Asking, response: HTTPResponse) -> HTTPResponse:
+    return response if asking.timing is None else asking.timing.put_on(response)
+
+
 def _check_may_look_inside(edge: EdgeContext, admission: Admission) -> None:
     if not edge.environment.is_test and not admission.is_server:
         raise Refused(
             ErrorCode.INSUFFICIENT_SCOPE,
             "debug and preview_ad need a secret key, or a test key on the test edge.",
         )
-
-
-def _get_slot(edge: EdgeContext, admission: Admission, text: str) -> Slot:
-    """By key or id, of the key's property only. Raises `Refused`."""
-    snapshot, prop = admission.snapshot, admission.property
-    slot = snapshot.slots_by_key.get((prop.id, text)) or snapshot.slots.get(text)
-    if slot is not None and slot.property_id == prop.id:
-        return slot
-    demo = find_demo_slot(prop, text) if edge.environment.is_test else None
-    if demo is None:
-        raise slot_not_found(text)
-    return demo
 
 
 def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | None) -> Gates:

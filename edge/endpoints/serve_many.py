@@ -3,6 +3,7 @@ Several slots in one ``GET /v1/serve``: ``slot`` repeated. Each is answered as i
 with one seed for all of them, so that what is drawn by chance falls alike in every slot.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from urllib.parse import unquote_plus
@@ -10,13 +11,15 @@ from urllib.parse import unquote_plus
 import orjson
 from sanic import HTTPResponse
 
+from common.decision.frequency import cap_keys
+from common.decision.gates import Lookup
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Decision, Fill
 from common.errors import Detail, ErrorCode, Refused
 from common.http.answer import ReadyAnswer, ready_head
 from common.http.responses import JSON
 from common.snapshot.model import Slot
-from common.vocabulary import Source
+from common.vocabulary import EventKind, Source
 
 MOST_SLOTS = 10
 _HEAD = ready_head({"Cache-Control": "no-store", "content-type": JSON})
@@ -26,6 +29,20 @@ _TOLD = (("reason", "X-No-Fill-Reason"), ("decision_id", "X-Decision-Id"))
 SlotsAsked = Sequence[tuple[str, Slot]]
 """Slots as the caller names them, and what they are."""
 AnswerOne = Callable[[Opportunity], tuple[Decision, HTTPResponse]]
+
+
+class CountedTogether:
+    """A `Lookup` of *counts*, and of what slots of this call show already."""
+
+    def __init__(self, counts: Lookup) -> None:
+        self._counts = counts
+        self._shown = Counter[str]()
+
+    def get(self, name: str, default: int, /) -> int:
+        return self._counts.get(name, default) + self._shown[name]
+
+    def add(self, fill: Fill) -> None:
+        self._shown.update(cap_keys(fill.campaign, fill.ad, EventKind.IMPRESSION))
 
 
 def find_slot_texts(query_string: str) -> tuple[str, ...]:

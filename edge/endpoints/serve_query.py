@@ -12,7 +12,6 @@ from edge.opportunity.told import Told, told_of
 
 MAX_SIDE = 10_000
 _MAX_UID_CHARS = 128
-_MAX_SLOT_CHARS = 64
 _NUMBER = re.compile(r"[0-9]{1,5}")
 _FORMATS = {item.value: item for item in Format}
 _OUTPUTS = ("json", "html")
@@ -56,19 +55,6 @@ def slot_text(query: Query) -> str:
             details=(Detail("slot", "required", message),),
         )
     return slot
-
-
-def slot_not_found(text: str) -> Refused:
-    message = (
-        "This property has no such slot. ?slot= takes a slot's key or id; see the property's slots."
-    )
-    named = f"There is no slot `{text[:_MAX_SLOT_CHARS]}` on this property."
-    return Refused(
-        ErrorCode.SLOT_NOT_FOUND,
-        message,
-        param="slot",
-        details=(Detail("slot", ErrorCode.SLOT_NOT_FOUND, named),),
-    )
 
 
 def parse_serve_query(call: Call, *, server: bool) -> ServeQuery:

@@ -10,9 +10,9 @@ import pytest
 from common.contract.edge_models import ServedAd, ServedSlots
 from common.environment import Environment
 from common.keys import KeyKind
-from common.snapshot.model import Ad, Campaign, RateLimits, Slot, SnapshotObject
+from common.snapshot.model import Ad, Campaign, FrequencyCap, RateLimits, Slot, SnapshotObject
 from common.tracking.token import parse_token
-from common.vocabulary import Format, Priority
+from common.vocabulary import EventKind, Format, Priority
 from tests.support.builders import a_campaign, a_key, a_property, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.raw_http import RawAnswer
@@ -199,3 +199,21 @@ async def test_a_slot_of_several_formats_is_asked_with_the_same_wishes() -> None
     async with a_page(campaign, an_ad(campaign), native) as page:
         items = await page.items("slot=one&slot=two&format=native")
     assert {item["format"] for item in items} == {"native"}
+
+
+async def test_a_sponsor_s_cap_holds_over_the_slots_of_one_call() -> None:
+    cap = FrequencyCap("campaign", EventKind.IMPRESSION, 1, 3600)
+    sponsor = a_sponsor("s", (SLOTS[0], SLOTS[1]), frequency_caps=(cap,))
+    async with a_page(*sponsor) as page:
+        items = await page.items("slot=one&slot=two&seen=none")
+    assert [item["status"] for item in items] == ["filled", "no_fill"]
+
+
+async def test_slots_asked_for_one_person_are_answered_from_the_store() -> None:
+    cap = FrequencyCap("campaign", EventKind.IMPRESSION, 1, 3600)
+    sponsor = a_sponsor("s", (SLOTS[0], SLOTS[1]), frequency_caps=(cap,))
+    async with a_page(*sponsor) as page:
+        query = "slot=one&slot=two&uid=u&gdpr=0"
+        first, again = await page.items(query), await page.items(query)
+    assert [item["status"] for item in first] == ["filled", "no_fill"]
+    assert [item["status"] for item in again] == ["no_fill", "no_fill"]
