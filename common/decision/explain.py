@@ -34,7 +34,7 @@ def explain(
             candidate.campaign.priority.value,
             candidate.ecpm_micros,
         )
-        for candidate in slot_index(snapshot, opportunity.slot, gates.ranking).candidates
+        for candidate in slot_index(snapshot, opportunity.slot).candidates
     )
     return Explanation(decision, considered)
 

@@ -19,7 +19,7 @@ CAMPAIGN = "01900000-0000-7000-8000-0000000000c1"
 
 
 def outcome(
-    gates: Gates, pace: dict[str, int] | None = None, seed: int = 0, **campaign: Any
+    gates: Gates, pace: dict[str, Any] | None = None, seed: int = 0, **campaign: Any
 ) -> Decision:
     environment = campaign.get("environment", Environment.LIVE)
     slot, made = a_slot(), a_campaign(id=CAMPAIGN, **campaign)
