@@ -133,7 +133,7 @@ def _targeting(rng: Random, slot_ids: list[str]) -> dict[str, Any]:
         "languages": list({_skewed(rng, _LANGUAGES) for _ in range(4)}),
         "dayparts": [
             {
-                "days": rng.sample(_DAYS, rng.randint(3, 7)),
+                "days": rng.choice((_DAYS, _DAYS[:5], _DAYS[:5], _DAYS[5:], _DAYS[3:])),
                 "start": f"{rng.randint(0, 9):02}:00",
                 "end": f"{rng.randint(15, 24):02}:00",
             }

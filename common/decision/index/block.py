@@ -16,7 +16,7 @@ from common.decision.eligibility import (
 )
 from common.decision.index.candidate import Drop
 from common.decision.index.dimension import Masks, clear_bit, part, set_bit
-from common.decision.index.layer import FOREVER, Asked, Layer
+from common.decision.index.layer import FOREVER, Asked, Layer, Traits
 from common.decision.index.runs import Runs
 from common.decision.index.standing import Entry
 from common.decision.targeting import EVERYTHING, KINDS
@@ -173,13 +173,13 @@ class Block:
                 yield WRONG_SIZE, self._sizes[size]
         if asked.child_directed:
             yield UNFIT, self._unfit
-        ours, ads = self._campaigns, self._ads
-        missed = ours.areas.missed(asked.areas)
-        yield _GEO, missed if ads is None else missed | ads.areas.missed(asked.areas)
-        missed = _device_missed(ours, asked)
-        yield _DEVICE, missed if ads is None else missed | _device_missed(ads, asked)
-        missed = ours.languages.missed(asked.languages)
-        yield _LANGUAGE, missed if ads is None else missed | ads.languages.missed(asked.languages)
+        ours, ads, traits = self._campaigns, self._ads, asked.traits
+        missed = ours.areas.missed(traits.areas)
+        yield _GEO, missed if ads is None else missed | ads.areas.missed(traits.areas)
+        missed = _device_missed(ours, traits)
+        yield _DEVICE, missed if ads is None else missed | _device_missed(ads, traits)
+        missed = ours.languages.missed(traits.languages)
+        yield _LANGUAGE, missed if ads is None else missed | ads.languages.missed(traits.languages)
         if out_of_hours:
             yield _DAYPART, out_of_hours
         missed = ours.keywords.missed(asked.keywords)
@@ -222,9 +222,9 @@ class Block:
         self._shut_since_ms = FOREVER
 
 
-def _device_missed(layer: Layer, asked: Asked) -> int:
+def _device_missed(layer: Layer, traits: Traits) -> int:
     return (
-        layer.devices.missed(asked.device)
-        | layer.systems.missed(asked.os)
-        | layer.browsers.missed(asked.browser)
+        layer.devices.missed(traits.device)
+        | layer.systems.missed(traits.os)
+        | layer.browsers.missed(traits.browser)
     )

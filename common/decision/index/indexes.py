@@ -45,7 +45,9 @@ def _match_foreign(
     return Matches(index, Found(index.known.project(opportunity), now_ms), snapshot, now_ms)
 
 
-def indexes_of(snapshot: Snapshot, ranking: Ranking, measures: Measures = MEASURES) -> "Indexes":
+def indexes_of(
+    snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY, measures: Measures = MEASURES
+) -> "Indexes":
     """*measures*: of those that are made, where *snapshot* has none yet."""
     key = _KEYS[ranking]
     indexes = snapshot.derived.find_follower(key)
@@ -58,7 +60,6 @@ def indexes_of(snapshot: Snapshot, ranking: Ranking, measures: Measures = MEASUR
 class Indexes:
     """
     Follows its snapshot: a delta changes the entries it names, or has a property's index built anew.
-
 
     What was found is remembered for two generations of opportunities; the elder is dropped when the younger is full.
     """

@@ -1,11 +1,23 @@
 """What campaigns target, or ads, as bitmaps over a block's positions; a candidate must fit in both layers."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from common.decision.index.dimension import Conditions, Dimension, clear_bit, part, set_bit
 from common.decision.index.schedule import Schedule, schedule_of
 from common.decision.targeting import KeyValue, Targeting
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Traits:
+    """Of a caller, what somebody targets or refuses. One object for the same traits, so it is its own key."""
+
+    areas: tuple[str, ...]
+    device: tuple[str | None, ...]
+    os: tuple[str | None, ...]
+    browser: tuple[str | None, ...]
+    languages: tuple[str, ...]
 
 
 class Asked(NamedTuple):
@@ -19,11 +31,7 @@ class Asked(NamedTuple):
     format: str | None
     too_large: tuple[tuple[int | None, int | None], ...]
     child_directed: bool
-    areas: tuple[str, ...]
-    device: tuple[str | None, ...]
-    os: tuple[str | None, ...]
-    browser: tuple[str | None, ...]
-    languages: tuple[str, ...]
+    traits: Traits
     keywords: frozenset[str]
     key_values: frozenset[tuple[str, str]]
     segments: frozenset[str]

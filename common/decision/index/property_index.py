@@ -114,10 +114,7 @@ class PropertyIndex:
         return number
 
     def _open_block(self, rank: Rank) -> int:
-        """Behind all others."""
-        if self.blocks:
-            # Who has come to the end of the block before is to learn that it goes on.
-            self._touch(len(self.blocks) - 1)
+        """Behind all others: the first, or while nobody looks yet."""
         self.blocks.append(Block(self._measures.run))
         self.starts.append(rank)
         self.versions.append(0)

@@ -14,7 +14,6 @@ from common.snapshot.model import (
     Ad,
     AdRates,
     Campaign,
-    Pace,
     Property,
     Rate,
     Size,
@@ -74,7 +73,7 @@ class Worlds:
 
     def objects(self) -> list[SnapshotObject]:
         made: list[SnapshotObject] = [an_account(), a_property(), *self.slots]
-        campaigns = [self.campaign() for _ in range(self.rng.randint(0, 8))]
+        campaigns = [self.campaign() for _ in range(self.rng.randint(0, 12))]
         made += campaigns
         for campaign in campaigns:
             ads = [self.ad(campaign) for _ in range(self.rng.randint(0, 3))]
@@ -90,9 +89,9 @@ class Worlds:
         maybe, choice = self.maybe, self.rng.choice
         return an_opportunity(
             slot or choice(self.slots),
-            format=choice((None, None, None, Format.BANNER, Format.NATIVE)),
-            width=choice((None, None, 300, 728)),
-            height=choice((None, None, 90, 250)),
+            format=choice((None,) * 6 + (Format.BANNER, Format.NATIVE)),
+            width=choice((None, None, None, 300, 728)),
+            height=choice((None, None, None, 90, 250)),
             child_directed=maybe(0.2),
             signals=Signals(
                 country=choice((None, *COUNTRIES)),
@@ -119,8 +118,8 @@ class Worlds:
             pricing_model=choice(
                 [PricingModel.CPM, PricingModel.CPM, PricingModel.CPC, PricingModel.CPA]
             ),
-            start_at_ms=choice((None, None, choice(NOWS_MS))),
-            end_at_ms=choice((None, None, choice(NOWS_MS))),
+            start_at_ms=choice((None, None, None, None, choice(NOWS_MS))),
+            end_at_ms=choice((None, None, None, None, choice(NOWS_MS))),
             timezone=choice(ZONES),
             spent=self.maybe(0.1),
             requires=("nothing we know",) if self.maybe(0.05) else (),
@@ -139,7 +138,7 @@ class Worlds:
             categories=choice(((), (), ("7-39",), ("9",))),
             advertiser_domain=choice((None, "brand.example", "shop.brand.example")),
             weight=self.rng.randint(1, 5),
-            slot_ids=choice(((), (), (choice(self.slots).id,))),
+            slot_ids=choice(((), (), (), (), (choice(self.slots).id,))),
             status=choice([AdStatus.ACTIVE] * 6 + [AdStatus.DRAFT]),
             targeting=self.targeting() if self.maybe(0.3) else "",
         )
@@ -163,7 +162,7 @@ class Worlds:
             ("key_values", self._key_values),
             ("segments", lambda: self._either("include", "exclude", WORDS)),
         ):
-            if self.maybe(0.2):
+            if self.maybe(0.15):
                 kinds[name] = make()
         return canonical_json(kinds) if kinds else ""
 
@@ -178,7 +177,7 @@ class Worlds:
         return a_slot(
             key=f"slot-{number}",
             formats=choice(
-                ((Format.BANNER, Format.HTML, Format.NATIVE), (Format.BANNER,), (Format.NATIVE,))
+                (tuple(Format), tuple(Format), tuple(Format), (Format.BANNER, Format.HTML))
             ),
             sizes=choice(((), (), (Size(300, 250),))),
             floor_micros=choice((0, 0, 1_000_000)),
@@ -206,21 +205,29 @@ class Worlds:
             case Property():
                 return replace(item, blocked_categories=self.rng.choice(((), ("9",))))
             case Slot():
-                new = self._slot(0)
-                changed = replace(new, id=item.id, key=item.key)
+                changed = replace(self._slot(0), id=item.id, key=item.key)
                 self.slots[self.slots.index(item)] = changed
                 return changed
             case Campaign():
-                return replace(
-                    self.campaign(), id=self.rng.choice((item.id, item.id, a_campaign().id))
-                )
+                other = self.campaign()
+                return replace(other, id=self.rng.choice((item.id, item.id, other.id)))
             case Ad():
                 owner = self.rng.choice(campaigns) if campaigns else a_campaign(id=item.campaign_id)
                 return replace(self.ad(owner), id=self.rng.choice((item.id, an_ad(owner).id)))
-            case AdRates():
-                return replace(self.rates(an_ad(a_campaign())), id=item.id)
             case _:
-                return Pace("nobody")
+                return replace(self.rates(an_ad(a_campaign())), id=item.id)
+
+    def _changed_place(self, item: Account | Property | Slot) -> Account | Property | Slot:
+        match item:
+            case Account():
+                state = self.rng.choice([AccountState.ACTIVE] * 3 + [AccountState.SUSPENDED])
+                return replace(item, state=state, funded=self.maybe(0.8))
+            case Property():
+                return replace(item, blocked_categories=self.rng.choice(((), ("9",))))
+            case Slot():
+                changed = replace(self._slot(0), id=item.id, key=item.key)
+                self.slots[self.slots.index(item)] = changed
+                return changed
 
     def _either(self, one: str, other: str, pool: list[str]) -> dict[str, list[str]]:
         return {one: self.some(pool, 2), other: self.some(pool, 1)}
