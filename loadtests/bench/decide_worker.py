@@ -91,7 +91,7 @@ def _decided(snapshot: Snapshot, opportunities: list[Opportunity], rng: Random) 
     cold = _timed_us(
         lambda o: decide(snapshot, o, OPEN, NOW_MS, rng.getrandbits(64)), opportunities
     )
-    index = indexes_of(snapshot).find(opportunities[0].property.id)
+    index = indexes_of(snapshot, Ranking.GREEDY).find(opportunities[0].property.id)
     kinds = set() if index is None else {index.known.project(o) for o in opportunities}
     start_s = perf_counter()
     gc.collect()
