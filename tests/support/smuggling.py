@@ -1,6 +1,4 @@
-"""
-Requests that two servers may read differently: behind each a second request could hide. All of them ask for ``/echo``.
-"""
+"""Requests that two servers may read differently: behind each a second could hide. All ask for ``/echo``."""
 
 SMUGGLING = {
     "space before the colon of Content-Length": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length : 38\r\n\r\n",
