@@ -55,7 +55,7 @@ async def serve(
     """Returns when all that was asked before the end is answered and kept."""
     stopping = _listen_for_signals()
     name = f"{settings.edge_name}/{place.number}"
-    link = SnapshotLink(name, settings.environment, SystemClock())
+    link = SnapshotLink(name, settings.environment, SystemClock(), settings.ranking)
     feed = socket.socket(fileno=place.feed)
     feeding = asyncio.create_task(link.run(*await asyncio.open_connection(sock=feed)))
     feeding.add_done_callback(lambda _: stopping.set())

@@ -56,6 +56,7 @@ SERVE = Operation(
             headers={
                 **_SERVED_HEADERS,
                 "X-No-Fill-Reason": "Which gate dropped the last candidate. Test keys, or debug.",
+                "X-Decision-Id": "For `POST /v1/decisions/explain`. Test keys, or debug.",
             },
         ),
     ),

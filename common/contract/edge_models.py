@@ -30,6 +30,9 @@ class ExplainLine(WireOut):
     )
     priority: str
     ecpm_micros: int = Field(description="Expected micros of a thousand impressions.")
+    turn: int | None = Field(description="As which it was asked, from 1; null: it did not fit.")
+    matched: list[str] = Field(description="Kinds of targeting it uses that hold.")
+    missed: list[str] = Field(description="Kinds of targeting it uses that do not hold.")
 
 
 class ExplainConsent(WireOut):
@@ -70,7 +73,8 @@ class ServedAd(WireOut):
         description="Of an ad with frequency caps: what a client without a `uid` counts by itself, for `seen`.",
     )
     explain: list[ExplainLine] | None = Field(
-        None, description="With `debug=1`: every candidate, from the code that decided."
+        None,
+        description="With `debug=1`: the candidates (1 000 at most), from the code that decided; most relevant first.",
     )
     consent: ExplainConsent | None = Field(
         None, description="With `debug=1`: what may be personal, and why."
@@ -193,8 +197,8 @@ class ServeQuery(WireIn):
     gdpr_consent: str | None = Field(None, description="TC string of the TCF, version 2.")
     gpp: str | None = Field(
         None,
-        description="GPP string. Read of it: `tcfeuv2`, `uspv1`, `usnat`, `usca`; any other section that applies "
-        "keeps the ad contextual.",
+        description="GPP string. Read of it: `tcfeuv2`, `uspv1`, `usnat`, `usca` and the states from `usva` to "
+        "`usmn`; any other section that applies keeps the ad contextual.",
     )
     gpp_sid: str | None = Field(
         None,

@@ -165,7 +165,7 @@ def _blocks(snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFi
 
 def _floor(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
     """The floor is for those who bid; a sponsorship, a direct deal or a flat rate has its price agreed."""
-    if campaign.priority is not Priority.AUCTION or _is_flat(campaign):
+    if not slot.floor_micros or campaign.priority is not Priority.AUCTION or _is_flat(campaign):
         return None
     return (
         NoFillReason.BELOW_FLOOR
@@ -182,19 +182,10 @@ def _value(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> int:
     return ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot.id)
 
 
-STANDING_GATES: tuple[StandingGate, ...] = (
-    _account,
-    _funds,
-    _campaign,
-    _ad,
-    _support,
-    _budget,
-    _targeted,
-    _format,
-    _size,
-    _blocks,
-    _floor,
-)
+GATES_ANYWHERE: tuple[StandingGate, ...] = (_account, _funds, _campaign, _ad, _support, _budget)
+"""Those that say the same in every slot of a property."""
+GATES_BY_SLOT: tuple[StandingGate, ...] = (_targeted, _format, _size, _blocks)
+STANDING_GATES: tuple[StandingGate, ...] = (*GATES_ANYWHERE, *GATES_BY_SLOT, _floor)
 
 # The gates of moment and caller come after the standing ones, in this order; the kinds of targeting last.
 OUT_OF_FLIGHT = (len(STANDING_GATES), NoFillReason.OUT_OF_FLIGHT)

@@ -27,6 +27,11 @@ class Area:
     country: str
     region: str | None = None
 
+    @property
+    def name(self) -> str:
+        """The same for the same area, and for no other."""
+        return self.country if self.region is None else f"{self.country}-{self.region}"
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -126,6 +131,14 @@ def in_area(area: Area, signals: Signals) -> bool:
     return area.country == signals.country and area.region in (None, signals.region)
 
 
+def in_windows(windows: tuple[Window, ...], local: datetime) -> bool:
+    """*local*: now, in the campaign's timezone."""
+    minute = local.hour * 60 + local.minute
+    return any(
+        local.weekday() in window.days and window.start <= minute < window.end for window in windows
+    )
+
+
 def speaks(wanted: str, spoken: str) -> bool:
     """`pt` wants `pt` and `pt-br`; `pt-br` does not want `pt` (RFC 4647, basic filtering)."""
     return spoken == wanted or spoken.startswith(f"{wanted}-")
@@ -155,11 +168,7 @@ def _daypart(targeting: Targeting, _signals: Signals, timezone: str, now_ms: int
     if not targeting.windows:
         return True
     local = datetime.fromtimestamp(now_ms / 1000, UTC).astimezone(ZoneInfo(timezone))
-    minute = local.hour * 60 + local.minute
-    return any(
-        local.weekday() in window.days and window.start <= minute < window.end
-        for window in targeting.windows
-    )
+    return in_windows(targeting.windows, local)
 
 
 def _keywords(targeting: Targeting, signals: Signals, _timezone: str, _now_ms: int) -> bool:

@@ -13,6 +13,8 @@ from common.decision.gates import Gates, Lookup
 from common.decision.last_gates import expected_micros
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Decision, Explanation, Fill, NoFill
+from common.decision.question import Question
+from common.decision.watched import watched
 from common.errors import ErrorCode, Refused
 from common.http.responses import no_content
 from common.privacy.consent import Consent
@@ -174,30 +176,40 @@ def _answer(edge: EdgeContext, asking: Asking, counts: Lookup | None) -> HTTPRes
 
     def answer_one(opportunity: Opportunity) -> tuple[Decision, HTTPResponse]:
         one = replace(asking, opportunity=opportunity)
-        decision, explanation = _decide(edge, one, counts if own is None else own)
+        decided = _decide(edge, one, counts if own is None else own)
+        decision = decided[0]
         if own is not None and isinstance(decision, Fill):
             own.add(decision)
-        return decision, _render(edge, one, decision, explanation)
+        return decision, _render(edge, one, *decided)
 
     return _timed(asking, answer_many(asking.opportunity, asking.several, answer_one))
 
 
 def _decide(
     edge: EdgeContext, asking: Asking, counts: Lookup | None
-) -> tuple[Decision, Explanation | None]:
-    snapshot, now_ms = asking.admission.snapshot, asking.now_ms
-    gates = _gates(edge, snapshot, now_ms, counts)
+) -> tuple[Decision, Explanation | None, Question | None]:
+    """The question is there, with what was looked at, where the decision is to be recorded."""
+    snapshot, opportunity = asking.admission.snapshot, asking.opportunity
+    now_ms, seed = asking.now_ms, asking.seed
+    gates, question = _gates(edge, snapshot, now_ms, counts), None
+    if edge.decisions.wants(seed, debug=asking.debug):
+        gates = watched(gates)
+        question = Question(snapshot, opportunity, gates, now_ms, seed)
     if asking.timing is not None:
         begun_s = asking.timing.now_s()
-        decide(snapshot, asking.opportunity, gates, now_ms, asking.seed)
+        decide(snapshot, opportunity, gates, now_ms, seed)
         asking.timing.decide_s += asking.timing.now_s() - begun_s
-        explanation = explain(snapshot, asking.opportunity, gates, now_ms, asking.seed)
-        return explanation.decision, explanation
-    return decide(snapshot, asking.opportunity, gates, now_ms, asking.seed), None
+        explanation = explain(snapshot, opportunity, gates, now_ms, seed)
+        return explanation.decision, explanation, question
+    return decide(snapshot, opportunity, gates, now_ms, seed), None, question
 
 
 def _render(
-    edge: EdgeContext, asking: Asking, decision: Decision, explanation: Explanation | None
+    edge: EdgeContext,
+    asking: Asking,
+    decision: Decision,
+    explanation: Explanation | None,
+    question: Question | None,
 ) -> HTTPResponse:
     """Everything that a decision changes, and its answer."""
     admission, opportunity, now_ms = asking.admission, asking.opportunity, asking.now_ms
@@ -206,11 +218,18 @@ def _render(
         case NoFill(reason):
             _count(edge, opportunity, None, reason)
             shows = edge.environment.is_test or (asking.debug and admission.is_server)
-            return no_content({**_NO_STORE, "X-No-Fill-Reason": reason} if shows else _NO_STORE)
+            headers = {**_NO_STORE, "X-No-Fill-Reason": reason} if shows else _NO_STORE
+            if question is not None:
+                decision_id = str(edge.new_token_id(now_ms))
+                edge.decisions.keep(decision_id, question, decision, asking.consent)
+                headers = {**headers, "X-Decision-Id": decision_id} if shows else headers
+            return no_content(headers)
         case Fill():
             _commit(edge, snapshot, opportunity, decision, now_ms)
             person = _reserve(edge, asking, decision)
             issued = issue(edge, snapshot, decision, opportunity, now_ms, person=person)
+            if question is not None:
+                edge.decisions.keep(issued.decision_id, question, decision, asking.consent)
             _count(edge, opportunity, decision, "fill")
             if asking.output == "html":
                 return as_page(snapshot, decision, issued)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from common.clock import Clock
+from common.decision.gates import Ranking
 from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
@@ -24,6 +25,7 @@ from common.snapshot.snapshot import apply_entries, build_snapshot, parse_entrie
 from edge.snapshots.collector import collector_spared
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
+from edge.snapshots.prepare import prepare
 from edge.snapshots.status import WorkerStatus, encode_status
 
 _SLICE = 100
@@ -41,7 +43,13 @@ def no_demand(_shares: bytes) -> bytes:
 class SnapshotLink:
     """`run` until the supervisor is gone; `handle` always holds the newest state that could be adopted."""
 
-    def __init__(self, worker: str, environment: Environment, clock: Clock) -> None:
+    def __init__(
+        self,
+        worker: str,
+        environment: Environment,
+        clock: Clock,
+        ranking: Ranking = Ranking.GREEDY,
+    ) -> None:
         self.handle = SnapshotHandle()
         self.render_metrics: Callable[[], bytes] = no_metrics
         """Set by wiring when there is something to show."""
@@ -50,6 +58,7 @@ class SnapshotLink:
         self._worker = worker
         self._environment = environment
         self._clock = clock
+        self._ranking = ranking
         self._first = asyncio.Event()
         self._digest = ""
         self._refusal: str | None = None
@@ -95,7 +104,7 @@ class SnapshotLink:
                 case FrameKind.FULL:
                     await self._take_full(payload, reader)
                 case FrameKind.DELTA | FrameKind.BEAT:
-                    self._take_message(payload)
+                    await self._take_message(payload)
                 case _:
                     raise FeedBroken(f"{kind.name} is not for workers")
         except SnapshotInvalid as error:
@@ -122,6 +131,7 @@ class SnapshotLink:
                 build_snapshot, self._environment, header.epoch, header.version, objects
             )
             del objects
+            await prepare(snapshot, self._ranking)
             self.handle.adopt(snapshot, heard_ms=beat.at_ms)
         self._adopted(header.digest)
 
@@ -135,18 +145,20 @@ class SnapshotLink:
                 raise FeedBroken(f"{kind.name} came where {expected.name} was due")
             self._writer.write(aside)
 
-    def _take_message(self, payload: bytes) -> None:
+    async def _take_message(self, payload: bytes) -> None:
         message = parse_message(payload)
         if isinstance(message, Delta):
-            self._take_delta(message)
+            await self._take_delta(message)
         else:
             self._take_beat(message)
 
-    def _take_delta(self, delta: Delta) -> None:
+    async def _take_delta(self, delta: Delta) -> None:
         before = self.handle.find_current()
         if before is None or (before.epoch, before.version + 1) != (delta.epoch, delta.version):
             raise SnapshotInvalid(f"delta {delta.version} does not follow what this worker holds")
-        self.handle.swap(apply_entries(before, delta.version, delta.entries))
+        after = apply_entries(before, delta.version, delta.entries)
+        await prepare(after, self._ranking)
+        self.handle.swap(after)
         self._adopted(delta.digest)
 
     def _take_beat(self, beat: Heartbeat) -> None:

@@ -3,7 +3,6 @@
 from alembic import op
 
 from common.vocabulary import Reason
-from control.migrations.checks import one_of
 from control.migrations.security import EVERYTHING, SERVICE, protect, service_only
 
 revision = "0014"
@@ -64,12 +63,8 @@ where reason in ({_VALID}) and source <> 'preview' and kind in ('impression', 'c
 group by ad_id, slot_id
 """  # noqa: S608 - constants only
 
-_TYPES = ("account", "property", "slot", "key", "campaign", "ad", "pace", "rates")
-
 
 def upgrade() -> None:
-    op.drop_constraint(op.f("ck_snapshot_objects_type"), "snapshot_objects")
-    one_of("snapshot_objects", "type", *_TYPES)
     for statement in _TABLES:
         op.execute(statement)
     protect("ad_slot_counts", tenant_may="select")
@@ -82,6 +77,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Rates that edges have stay in the snapshot, where they are: an older release tells nothing new of them."""
     for table in ("ad_rates", "ad_slot_evidence", "ad_slot_counts"):
         op.execute(f"drop table {table}")

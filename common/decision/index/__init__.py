@@ -1,0 +1,13 @@
+"""
+A slot's candidates in rank order, kept along the snapshot's deltas, and those of them that fit an opportunity.
+
+A property's ads stand in blocks of bitmaps, best first; a match ANDs the few bitmaps that the caller's signals name,
+block by block, as far as it is asked for candidates, and is remembered by what of the signals anybody targets.
+"""
+
+from common.decision.index.build import build_steps
+from common.decision.index.candidate import Candidate, SlotIndex, slot_index
+from common.decision.index.found import Matches
+from common.decision.index.indexes import match
+
+__all__ = ["Candidate", "Matches", "SlotIndex", "build_steps", "match", "slot_index"]

@@ -1,0 +1,230 @@
+"""
+Some thousand ads next to each other in rank order: a leaf of the index's B+-tree.
+
+Each has a position, which is its bit in the bitmaps of what it targets.
+"""
+
+from array import array
+from collections.abc import Iterator
+
+from common.decision.eligibility import (
+    KINDS_FROM,
+    OUT_OF_FLIGHT,
+    UNFIT,
+    WRONG_FORMAT,
+    WRONG_SIZE,
+)
+from common.decision.index.candidate import Drop
+from common.decision.index.dimension import Masks, clear_bit, part, set_bit
+from common.decision.index.layer import FOREVER, Asked, Layer, Traits
+from common.decision.index.runs import Runs
+from common.decision.index.standing import Entry
+from common.decision.targeting import EVERYTHING, KINDS
+from common.privacy.children import is_unfit_for_children
+
+_PLACES = tuple((KINDS_FROM + place, reason) for place, (reason, _) in enumerate(KINDS))
+_GEO, _DEVICE, _LANGUAGE, _DAYPART, _KEYWORDS, _KEY_VALUES, _SEGMENTS = _PLACES
+
+
+class SlotMasks:
+    """Who stands in a slot, and who does not by which gate."""
+
+    __slots__ = ("dropped", "standing")
+
+    def __init__(self) -> None:
+        self.standing = 0
+        self.dropped: Masks = {}
+
+
+class Block:
+    __slots__ = (
+        "_ads",
+        "_campaigns",
+        "_ends_ms",
+        "_formats",
+        "_shut",
+        "_shut_since_ms",
+        "_sizes",
+        "_slots",
+        "_starts_ms",
+        "_unfit",
+        "runs",
+        "until_ms",
+    )
+
+    def __init__(self, run: int) -> None:
+        self.runs = Runs(run)
+        self.until_ms = 0
+        """Until when flights and dayparts stay as they are, as of the last `sift`."""
+        self._slots: dict[str, SlotMasks] = {}
+        self._starts_ms = array("q")
+        self._ends_ms = array("q")
+        self._shut = (0, 0)
+        """Who is out of flight, and who out of hours, from ... to `until_ms`."""
+        self._shut_since_ms = FOREVER
+        self._formats: Masks = {}
+        self._sizes: Masks = {}
+        self._unfit = 0
+        self._campaigns = Layer()
+        self._ads: Layer | None = None
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def put(self, entry: Entry, *, at_end: bool = False) -> int:
+        """
+        The bit of its position; the campaign's targeting is left to `target`. *at_end*: it ranks behind everything in
+        the block.
+        """
+        position = self.runs.put((entry.order, entry.ad.id), at_end=at_end)
+        bit = 1 << position
+        self._set_flight(position, entry)
+        for slot_id, drop in entry.slots:
+            masks = self._slots.get(slot_id)
+            if masks is None:
+                masks = self._slots[slot_id] = SlotMasks()
+            if drop is None:
+                masks.standing |= bit
+            else:
+                set_bit(masks.dropped, drop, bit)
+        ad = entry.ad
+        set_bit(self._formats, ad.format, bit)
+        set_bit(self._sizes, (ad.width, ad.height), bit)
+        if is_unfit_for_children(ad):
+            self._unfit |= bit
+        if entry.ad_targeting is not EVERYTHING:
+            self._ads = self._ads or Layer()
+            self._ads.put(entry.ad_targeting, entry.campaign.timezone, bit)
+        return bit
+
+    def target(self, entry: Entry, bits: int) -> None:
+        """*bits*: the positions of *entry* and of others of its campaign."""
+        if entry.campaign_targeting is not EVERYTHING:
+            self._campaigns.put(entry.campaign_targeting, entry.campaign.timezone, bits)
+
+    def take(self, entry: Entry) -> None:
+        """The inverse of `put`; raises KeyError where the entry is not here."""
+        position = self.runs.take((entry.order, entry.ad.id))
+        bit = 1 << position
+        for slot_id, drop in entry.slots:
+            masks = self._slots[slot_id]
+            if drop is None:
+                masks.standing &= ~bit
+            else:
+                clear_bit(masks.dropped, drop, bit)
+        ad, zone = entry.ad, entry.campaign.timezone
+        clear_bit(self._formats, ad.format, bit)
+        clear_bit(self._sizes, (ad.width, ad.height), bit)
+        self._unfit &= ~bit
+        if entry.campaign_targeting is not EVERYTHING:
+            self._campaigns.take(entry.campaign_targeting, zone, bit)
+        if entry.ad_targeting is not EVERYTHING and self._ads is not None:
+            self._ads.take(entry.ad_targeting, zone, bit)
+        self._shut_since_ms = FOREVER
+
+    def part(self) -> "Block":
+        """Takes the worse half out, and gives a block of it: positions stay what they are, nothing is put anew."""
+        runs, leaving = self.runs.part()
+        went = Block(0)
+        went.runs = runs
+        went._starts_ms, went._ends_ms = self._starts_ms[:], self._ends_ms[:]
+        for slot_id, masks in self._slots.items():
+            theirs = went._slots[slot_id] = SlotMasks()
+            theirs.standing = masks.standing & leaving
+            masks.standing &= ~leaving
+            theirs.dropped = part(masks.dropped, leaving)
+        went._formats, went._sizes = part(self._formats, leaving), part(self._sizes, leaving)
+        went._unfit = self._unfit & leaving
+        self._unfit &= ~leaving
+        went._campaigns = self._campaigns.part(leaving)
+        went._ads = None if self._ads is None else self._ads.part(leaving)
+        self._shut_since_ms = FOREVER
+        return went
+
+    def sift(self, asked: Asked, now_ms: int) -> tuple[int, Drop | None]:
+        """Who of the slot fits, and of those who do not, what dropped the one that came furthest."""
+        masks = self._slots.get(asked.slot_id)
+        if masks is None:
+            return 0, None
+        furthest: Drop | None = max(masks.dropped, default=None)
+        fits = masks.standing
+        if not fits:
+            return 0, furthest
+        for drop, missed in self._missed(asked, now_ms):
+            rest = fits & ~missed
+            if rest != fits:
+                furthest = drop
+                fits = rest
+                if not fits:
+                    break
+        return fits, furthest
+
+    def _missed(self, asked: Asked, now_ms: int) -> Iterator[tuple[Drop, int]]:
+        """Gate by gate, in their order, whom it drops."""
+        if not self._shut_since_ms <= now_ms < self.until_ms:
+            self._look_at_the_clock(now_ms)
+        out_of_flight, out_of_hours = self._shut
+        if out_of_flight:
+            yield OUT_OF_FLIGHT, out_of_flight
+        if asked.format is not None:
+            yield WRONG_FORMAT, ~self._formats.get(asked.format, 0)
+        for size in asked.too_large:
+            if size in self._sizes:
+                yield WRONG_SIZE, self._sizes[size]
+        if asked.child_directed:
+            yield UNFIT, self._unfit
+        ours, ads, traits = self._campaigns, self._ads, asked.traits
+        missed = ours.areas.missed(traits.areas)
+        yield _GEO, missed if ads is None else missed | ads.areas.missed(traits.areas)
+        missed = _device_missed(ours, traits)
+        yield _DEVICE, missed if ads is None else missed | _device_missed(ads, traits)
+        missed = ours.languages.missed(traits.languages)
+        yield _LANGUAGE, missed if ads is None else missed | ads.languages.missed(traits.languages)
+        if out_of_hours:
+            yield _DAYPART, out_of_hours
+        missed = ours.keywords.missed(asked.keywords)
+        yield _KEYWORDS, missed if ads is None else missed | ads.keywords.missed(asked.keywords)
+        missed = ours.key_values.missed(asked.key_values)
+        yield (
+            _KEY_VALUES,
+            missed if ads is None else missed | ads.key_values.missed(asked.key_values),
+        )
+        missed = ours.segments.missed(asked.segments)
+        yield _SEGMENTS, missed if ads is None else missed | ads.segments.missed(asked.segments)
+
+    def _look_at_the_clock(self, now_ms: int) -> None:
+        out_of_flight, until_ms = 0, FOREVER
+        flights = zip(self._starts_ms, self._ends_ms, strict=True)
+        for position, (start_ms, end_ms) in enumerate(flights):
+            if now_ms < start_ms:
+                out_of_flight |= 1 << position
+                until_ms = min(until_ms, start_ms)
+            elif now_ms >= end_ms:
+                out_of_flight |= 1 << position
+            elif end_ms < until_ms:
+                until_ms = end_ms
+        out_of_hours, hours_until_ms = self._campaigns.shut(now_ms)
+        until_ms = min(until_ms, hours_until_ms)
+        if self._ads is not None:
+            ads_shut, ads_until_ms = self._ads.shut(now_ms)
+            out_of_hours |= ads_shut
+            until_ms = min(until_ms, ads_until_ms)
+        self._shut = (out_of_flight, out_of_hours)
+        self._shut_since_ms, self.until_ms = now_ms, until_ms
+
+    def _set_flight(self, position: int, entry: Entry) -> None:
+        start_ms, end_ms = entry.campaign.start_at_ms, entry.campaign.end_at_ms
+        while len(self._starts_ms) <= position:
+            self._starts_ms.append(0)
+            self._ends_ms.append(0)
+        self._starts_ms[position] = -FOREVER if start_ms is None else start_ms
+        self._ends_ms[position] = FOREVER if end_ms is None else end_ms
+        self._shut_since_ms = FOREVER
+
+
+def _device_missed(layer: Layer, traits: Traits) -> int:
+    return (
+        layer.devices.missed(traits.device)
+        | layer.systems.missed(traits.os)
+        | layer.browsers.missed(traits.browser)
+    )

@@ -1,0 +1,150 @@
+"""One thing that is targeted, as bitmaps over a block's positions: who wants which value, who refuses it."""
+
+from collections.abc import Collection, Hashable, Iterable
+from typing import Any
+
+Masks = dict[Any, int]
+"""Value to positions, as bits."""
+
+
+def set_bit(masks: Masks, value: Hashable, bit: int) -> None:
+    masks[value] = masks.get(value, 0) | bit
+
+
+def clear_bit(masks: Masks, value: Hashable, bit: int) -> None:
+    """A value nobody has any more has no entry."""
+    rest = masks[value] & ~bit
+    if rest:
+        masks[value] = rest
+    else:
+        del masks[value]
+
+
+def part(masks: Masks, leaving: int) -> Masks:
+    """Takes the positions of *leaving* out of *masks*, and gives what went."""
+    went: Masks = {}
+    for value, mask in list(masks.items()):
+        going = mask & leaving
+        if going:
+            went[value] = going
+            clear_bit(masks, value, going)
+    return went
+
+
+class Dimension:
+    """``limited``: who wants one of some values; whoever is not in it takes any, also none."""
+
+    __slots__ = ("excluded", "included", "limited")
+
+    def __init__(self) -> None:
+        self.limited = 0
+        self.included: Masks = {}
+        self.excluded: Masks = {}
+
+    def put(self, bit: int, included: Collection[str], excluded: Collection[str]) -> None:
+        if included:
+            self.limited |= bit
+            masks = self.included
+            for value in included:
+                masks[value] = masks.get(value, 0) | bit
+        for value in excluded:
+            set_bit(self.excluded, value, bit)
+
+    def take(self, bit: int, included: Collection[str], excluded: Collection[str]) -> None:
+        """The inverse of `put`."""
+        if included:
+            self.limited &= ~bit
+        for value in included:
+            clear_bit(self.included, value, bit)
+        for value in excluded:
+            clear_bit(self.excluded, value, bit)
+
+    def part(self, leaving: int) -> "Dimension":
+        went = Dimension()
+        went.limited = self.limited & leaving
+        self.limited &= ~leaving
+        went.included = part(self.included, leaving)
+        went.excluded = part(self.excluded, leaving)
+        return went
+
+    def missed(self, values: Iterable[Hashable]) -> int:
+        """Who does not take a caller of *values*: wants others, or refuses one."""
+        missed, refused = self.limited, 0
+        if missed:
+            for value in values:
+                missed &= ~self.included.get(value, 0)
+        if self.excluded:
+            for value in values:
+                refused |= self.excluded.get(value, 0)
+        return missed | refused
+
+
+class Conditions:
+    """
+    Conditions on key-values, of which all must hold. Several `in` on one key stand in levels, one each; `not_in` may
+    share one.
+    """
+
+    __slots__ = ("excluded", "levels")
+
+    def __init__(self) -> None:
+        self.levels: list[tuple[Masks, Masks]] = []
+        """By key who has a condition, and by (key, value) whose is met."""
+        self.excluded: Masks = {}
+
+    def put(self, bit: int, wanted: Iterable[tuple[str, frozenset[str]]]) -> None:
+        """*wanted*: key and values of each `in`."""
+        for level, key, values in _levelled(wanted):
+            if level == len(self.levels):
+                self.levels.append(({}, {}))
+            limited, met = self.levels[level]
+            set_bit(limited, key, bit)
+            for value in values:
+                set_bit(met, (key, value), bit)
+
+    def take(self, bit: int, wanted: Iterable[tuple[str, frozenset[str]]]) -> None:
+        for level, key, values in _levelled(wanted):
+            limited, met = self.levels[level]
+            clear_bit(limited, key, bit)
+            for value in values:
+                clear_bit(met, (key, value), bit)
+
+    def refuse(self, bit: int, pairs: Iterable[tuple[str, str]]) -> None:
+        for pair in pairs:
+            set_bit(self.excluded, pair, bit)
+
+    def accept(self, bit: int, pairs: Iterable[tuple[str, str]]) -> None:
+        for pair in pairs:
+            clear_bit(self.excluded, pair, bit)
+
+    def part(self, leaving: int) -> "Conditions":
+        went = Conditions()
+        went.levels = [(part(limited, leaving), part(met, leaving)) for limited, met in self.levels]
+        went.excluded = part(self.excluded, leaving)
+        return went
+
+    def missed(self, pairs: Iterable[tuple[str, str]]) -> int:
+        """Who has a condition that a caller of *pairs* does not meet."""
+        missed = 0
+        for limited, met in self.levels:
+            got: Masks = {}
+            for pair in pairs:
+                found = met.get(pair)
+                if found:
+                    got[pair[0]] = got.get(pair[0], 0) | found
+            for key, mask in limited.items():
+                missed |= mask ^ got.get(key, 0)
+        if self.excluded:
+            for pair in pairs:
+                missed |= self.excluded.get(pair, 0)
+        return missed
+
+
+def _levelled(
+    wanted: Iterable[tuple[str, frozenset[str]]],
+) -> Iterable[tuple[int, str, frozenset[str]]]:
+    seen: dict[str, int] = {}
+    for key, values in wanted:
+        level = seen.get(key, 0)
+        seen[key] = level + 1
+        yield level, key, values

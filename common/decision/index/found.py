@@ -1,0 +1,119 @@
+"""What was found for one kind of opportunity, as far as anyone asked, and how to go on from there."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from common.decision.group import Group
+from common.decision.index.candidate import Candidate, Drop, Order, standing_candidate
+from common.decision.index.layer import FOREVER, Asked
+from common.decision.index.property_index import PropertyIndex
+from common.decision.outcome import NoFillReason
+from common.snapshot.snapshot import Snapshot
+
+NOBODY: Drop = (-1, NoFillReason.NO_CANDIDATE)
+
+
+@dataclass(slots=True)
+class Found:
+    """
+    Groups of candidates, best first, and where the search stands. Right as long as the blocks looked at are what they
+    were and the time lies between *since_ms* and *until_ms*, which is not in it.
+    """
+
+    asked: Asked
+    since_ms: int
+    until_ms: int = FOREVER
+    groups: list[Group] = field(default_factory=list)
+    furthest: Drop = NOBODY
+    """What dropped the one that came furthest of those that did not fit, in the blocks looked at."""
+    _versions: list[int] = field(default_factory=list)
+    """Of the blocks looked at, the last of which is the one being read."""
+    _fits: int = 0
+    """Of that block, those not read yet."""
+    _run: int = 0
+    _waiting: list[Candidate] = field(default_factory=list)
+    """A group that may not be complete, ..."""
+    _order: Order | None = None
+    """... and its order."""
+
+    def holds(self, index: PropertyIndex, now_ms: int) -> bool:
+        versions = self._versions
+        return (
+            self.since_ms <= now_ms < self.until_ms and index.versions[: len(versions)] == versions
+        )
+
+    def more(self, index: PropertyIndex, snapshot: Snapshot, now_ms: int) -> bool:
+        """Looks for one more group at least; False where there is none."""
+        known = len(self.groups)
+        while len(self.groups) == known:
+            if self._fits:
+                self._read_run(index, snapshot)
+            elif not self._open_block(index, now_ms):
+                self._close_group()
+                return len(self.groups) > known
+        return True
+
+    def _open_block(self, index: PropertyIndex, now_ms: int) -> bool:
+        number = len(self._versions)
+        if number == len(index.blocks):
+            return False
+        if self._waiting and index.starts[number][0] != self._order:
+            self._close_group()
+            return True
+        block = index.blocks[number]
+        self._fits, drop = block.sift(self.asked, now_ms)
+        self._run = 0
+        self._versions.append(index.versions[number])
+        self.until_ms = min(self.until_ms, block.until_ms)
+        if drop is not None and drop > self.furthest:
+            self.furthest = drop
+        return True
+
+    def _read_run(self, index: PropertyIndex, snapshot: Snapshot) -> None:
+        runs = index.blocks[len(self._versions) - 1].runs
+        if self._waiting and runs.starts[self._run][0] != self._order:
+            self._close_group()
+            return
+        some = self._fits & runs.masks[self._run]
+        self._fits ^= some
+        self._run += 1
+        for order, ad_id in runs.ranked(some) if some else ():
+            if order != self._order:
+                self._close_group()
+                self._order = order
+            self._waiting.append(standing_candidate(snapshot, self.asked.slot_id, ad_id))
+
+    def _close_group(self) -> None:
+        if self._waiting:
+            self.groups.append(Group(self._waiting))
+            self._waiting = []
+        self._order = None
+
+
+class Matches:
+    """The candidates of a slot that fit one opportunity, found as far as they are asked for."""
+
+    __slots__ = ("_found", "_index", "_now_ms", "_snapshot")
+
+    def __init__(self, index: PropertyIndex, found: Found, snapshot: Snapshot, now_ms: int) -> None:
+        self._index = index
+        self._found = found
+        self._snapshot = snapshot
+        self._now_ms = now_ms
+
+    @property
+    def furthest(self) -> Drop:
+        """Of those that do not fit, what dropped the one that came furthest; whole when `groups` is at its end."""
+        return self._found.furthest
+
+    def groups(self) -> Iterator[Group]:
+        """
+        Best first; within a group priority and eCPM are equal, ordered by ad id.
+
+        The same groups again for an opportunity of the same kind, as long as nothing about them changes.
+        """
+        groups = self._found.groups
+        number = 0
+        while number < len(groups) or self._found.more(self._index, self._snapshot, self._now_ms):
+            yield groups[number]
+            number += 1

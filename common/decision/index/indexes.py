@@ -1,0 +1,202 @@
+"""The indexes of a snapshot's properties: found with the snapshot, changed along with its deltas."""
+
+from collections.abc import Iterable
+
+from common.decision.gates import Ranking
+from common.decision.index.fill import fill_steps, slots_of
+from common.decision.index.found import Found, Matches
+from common.decision.index.layer import Asked
+from common.decision.index.property_index import MEASURES, Measures, PropertyIndex
+from common.decision.opportunity import Opportunity
+from common.snapshot.derived import Change
+from common.snapshot.model import ObjectType, Property, Slot
+from common.snapshot.snapshot import Snapshot
+
+_KEYS = {ranking: f"decision indexes, {ranking}" for ranking in Ranking}
+
+
+def match(
+    snapshot: Snapshot, opportunity: Opportunity, now_ms: int, ranking: Ranking = Ranking.GREEDY
+) -> Matches:
+    """
+    Costs a look into memory for a kind of opportunity met before, else some bitmaps of the best blocks.
+
+    Where *snapshot* was never prepared, or a delta has led away from it, its property's index is built first.
+    """
+    indexes = indexes_of(snapshot, ranking)
+    slot = opportunity.slot
+    index = indexes.find(slot.property_id)
+    if index is None:
+        index = indexes.build(snapshot, slot.property_id)
+    if index.slots.get(slot.id) is not slot and index.slots.get(slot.id) != slot:
+        return _match_foreign(snapshot, opportunity, now_ms, ranking)
+    asked = index.known.project(opportunity)
+    return Matches(index, indexes.recall(index, asked, now_ms), snapshot, now_ms)
+
+
+def _match_foreign(
+    snapshot: Snapshot, opportunity: Opportunity, now_ms: int, ranking: Ranking
+) -> Matches:
+    """Of a slot that is not the snapshot's: an index for it alone, kept nowhere."""
+    slot = opportunity.slot
+    index = PropertyIndex((slot,), ranking)
+    for _ in fill_steps(index, snapshot, slot.property_id):
+        pass
+    return Matches(index, Found(index.known.project(opportunity), now_ms), snapshot, now_ms)
+
+
+def indexes_of(
+    snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY, measures: Measures = MEASURES
+) -> "Indexes":
+    """*measures*: of those that are made, where *snapshot* has none yet."""
+    key = _KEYS[ranking]
+    indexes = snapshot.derived.find_follower(key)
+    if not isinstance(indexes, Indexes):
+        indexes = Indexes(ranking, measures)
+        snapshot.derived.attach(key, indexes)
+    return indexes
+
+
+class Indexes:
+    """
+    Follows its snapshot: a delta changes the entries it names, or has a property's index built anew.
+
+    What was found is remembered for two generations of opportunities; the elder is dropped when the younger is full.
+    """
+
+    def __init__(self, ranking: Ranking, measures: Measures) -> None:
+        self._ranking = ranking
+        self._measures = measures
+        self._properties: dict[str, PropertyIndex] = {}
+        self._young: dict[Asked, Found] = {}
+        self._old: dict[Asked, Found] = {}
+
+    def find(self, property_id: str) -> PropertyIndex | None:
+        return self._properties.get(property_id)
+
+    def keep(self, property_id: str, index: PropertyIndex) -> None:
+        self._properties[property_id] = index
+
+    def new_index(self, slots: tuple[Slot, ...]) -> PropertyIndex:
+        return PropertyIndex(slots, self._ranking, self._measures)
+
+    def build(self, snapshot: Snapshot, property_id: str) -> PropertyIndex:
+        """At once, which takes seconds for 100 000 campaigns; `build_steps` does it in slices."""
+        index = self.new_index(slots_of(snapshot, property_id))
+        for _ in fill_steps(index, snapshot, property_id):
+            pass
+        self.keep(property_id, index)
+        return index
+
+    def recall(self, index: PropertyIndex, asked: Asked, now_ms: int) -> Found:
+        found = self._young.get(asked)
+        if found is None:
+            found = self._old.get(asked)
+            if found is None or not found.holds(index, now_ms):
+                found = Found(asked, now_ms)
+            self._remember(asked, found)
+        elif not found.holds(index, now_ms):
+            found = self._young[asked] = Found(asked, now_ms)
+        return found
+
+    def _remember(self, asked: Asked, found: Found) -> None:
+        if len(self._young) >= self._measures.remembered:
+            self._old, self._young = self._young, {}
+        self._young[asked] = found
+
+    def follow(self, change: Change) -> "Indexes":
+        ads, rebuilt = _ads_of(change), self._rebuilt(change)
+        if rebuilt:
+            heir = Indexes(self._ranking, self._measures)
+            touched = rebuilt | _properties_of(change.before, ads)
+            touched |= _properties_of(change.after, ads)
+            heir._properties = {
+                name: index for name, index in self._properties.items() if name not in touched
+            }
+            return heir
+        for ad_id in sorted(ads):
+            self._move(change, ad_id)
+        for kind, object_id in change.objects:
+            if kind is ObjectType.SLOT:
+                self._take_slot(change.after.slots.get(object_id))
+        return self
+
+    def _rebuilt(self, change: Change) -> set[str]:
+        """The properties whose gates change, of those that have an index."""
+        found: set[str] = set()
+        for kind, object_id in change.objects:
+            if kind is ObjectType.SLOT:
+                was, is_now = change.before.slots.get(object_id), change.after.slots.get(object_id)
+                if _gates(was) != _gates(is_now):
+                    found.update(slot.property_id for slot in (was, is_now) if slot)
+            elif kind is ObjectType.PROPERTY:
+                properties = change.before.properties, change.after.properties
+                if _blocks(properties[0].get(object_id)) != _blocks(properties[1].get(object_id)):
+                    found.add(object_id)
+            elif kind is ObjectType.ACCOUNT:
+                accounts = change.before.accounts, change.after.accounts
+                if accounts[0].get(object_id) != accounts[1].get(object_id):
+                    found |= self._properties_with(object_id)
+        return found & self._properties.keys()
+
+    def _move(self, change: Change, ad_id: str) -> None:
+        for snapshot, is_before in ((change.before, True), (change.after, False)):
+            ad = snapshot.ads.get(ad_id)
+            campaign = None if ad is None else snapshot.campaigns.get(ad.campaign_id)
+            if ad is None or campaign is None:
+                continue
+            for property_id in campaign.property_ids:
+                index = self._properties.get(property_id)
+                if index is not None and is_before:
+                    index.remove(snapshot, campaign, ad)
+                elif index is not None:
+                    index.add(snapshot, campaign, ad)
+
+    def _take_slot(self, slot: Slot | None) -> None:
+        """It changed in nothing that a gate looks at."""
+        index = None if slot is None else self._properties.get(slot.property_id)
+        if slot is not None and index is not None:
+            index.slots[slot.id] = slot
+
+    def _properties_with(self, account_id: str) -> set[str]:
+        return {name for name, index in self._properties.items() if account_id in index.account_ids}
+
+
+def _ads_of(change: Change) -> set[str]:
+    """The ads whose entries change."""
+    found: set[str] = set()
+    for kind, object_id in change.objects:
+        if kind is ObjectType.CAMPAIGN:
+            for snapshot in (change.before, change.after):
+                found.update(ad.id for ad in snapshot.ads_by_campaign.get(object_id, ()))
+        elif kind in (ObjectType.AD, ObjectType.RATES):
+            found.add(object_id)
+    return found
+
+
+def _properties_of(snapshot: Snapshot, ads: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    for ad_id in ads:
+        ad = snapshot.ads.get(ad_id)
+        campaign = None if ad is None else snapshot.campaigns.get(ad.campaign_id)
+        found.update(() if campaign is None else campaign.property_ids)
+    return found
+
+
+def _blocks(prop: Property | None) -> tuple[object, ...] | None:
+    """What of a property the gates look at."""
+    return None if prop is None else (prop.blocked_categories, prop.blocked_ad_ids)
+
+
+def _gates(slot: Slot | None) -> tuple[object, ...] | None:
+    """What of a slot the gates look at."""
+    if slot is None:
+        return None
+    return (
+        slot.property_id,
+        slot.formats,
+        slot.sizes,
+        slot.floor_micros,
+        slot.blocked_advertiser_domains,
+        slot.blocked_categories,
+    )
