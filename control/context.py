@@ -7,6 +7,7 @@ from common.secrets import KeyRing
 from control.accounts.passwords import Passwords
 from control.assets.inspection import Inspector
 from control.database import Database
+from control.decisions.rebuilt import RebuiltSnapshots
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
 from control.ports.assets import AssetStore
@@ -40,4 +41,5 @@ class ControlContext:
     session_use: SessionUse = field(default_factory=SessionUse)
     passwords: Passwords = field(default_factory=Passwords)
     inspector: Inspector = field(default_factory=Inspector)
+    rebuilt: RebuiltSnapshots = field(default_factory=RebuiltSnapshots)
     metrics: ControlMetrics = field(default_factory=ControlMetrics)

@@ -20,10 +20,12 @@ from edge.adapters.redis_caps import RedisCapStore
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
+from edge.admission.lending import Trade
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
 from edge.context import EdgeContext
+from edge.decisions.wiring import open_recorder
 from edge.events.counters import Counters
 from edge.events.orphan import ship_orphans
 from edge.events.ship import Shipper
@@ -98,14 +100,18 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
         assets=None if assets is None else AssetFolder(assets),
     )
     link.render_metrics = partial(render_metrics, edge)
+    link.trade_shares = Trade(edge.limiter, clock)
     shipper = Shipper(spool, log)
     try:
-        async with running(
-            shipper.run,
-            counters.run,
-            edge.capping.run,
-            partial(ship_orphans, settings.spool_dir, log),
-            *(() if geo is None else (geo.run,)),
+        async with (
+            open_recorder(settings, spool) as edge.decisions,
+            running(
+                shipper.run,
+                counters.run,
+                edge.capping.run,
+                partial(ship_orphans, settings.spool_dir, log),
+                *(() if geo is None else (geo.run,)),
+            ),
         ):
             yield edge
             await counters.flush()

@@ -66,6 +66,9 @@ class WorkerCollector(Collector):
         spool = self._edge.spool
         yield _gauge("spool_bytes", "Events on disk, not yet settled.", spool.size_bytes)
         yield _counter("spool_refused", "Appends refused.", spool.refused)
+        decisions = self._edge.decisions
+        yield _counter("decisions_recorded", "Records taken for explain.", decisions.kept)
+        yield _counter("decisions_unrecorded", "Records without room.", decisions.dropped)
 
     def _snapshot(self) -> Iterator[Metric]:
         handle = self._edge.snapshots

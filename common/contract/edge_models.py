@@ -3,9 +3,9 @@ The wire forms of the edge, for the public description. The edge writes its answ
 proves that real ones validate against these.
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, RootModel, StringConstraints
 
 from common.contract.models import WireIn, WireOut
 from common.environment import Environment
@@ -30,6 +30,9 @@ class ExplainLine(WireOut):
     )
     priority: str
     ecpm_micros: int = Field(description="Expected micros of a thousand impressions.")
+    turn: int | None = Field(description="As which it was asked, from 1; null: it did not fit.")
+    matched: list[str] = Field(description="Kinds of targeting it uses that hold.")
+    missed: list[str] = Field(description="Kinds of targeting it uses that do not hold.")
 
 
 class ExplainConsent(WireOut):
@@ -70,7 +73,8 @@ class ServedAd(WireOut):
         description="Of an ad with frequency caps: what a client without a `uid` counts by itself, for `seen`.",
     )
     explain: list[ExplainLine] | None = Field(
-        None, description="With `debug=1`: every candidate, from the code that decided."
+        None,
+        description="With `debug=1`: the candidates (1 000 at most), from the code that decided; most relevant first.",
     )
     consent: ExplainConsent | None = Field(
         None, description="With `debug=1`: what may be personal, and why."
@@ -81,12 +85,44 @@ _KeyValueName = Annotated[str, StringConstraints(pattern=r"^kv\.[a-z0-9][a-z0-9_
 _KeyValue = Annotated[str, StringConstraints(max_length=128)]
 
 
+class FilledSlot(ServedAd):
+    """One of several slots, with the ad as it would be answered alone."""
+
+    slot: str = Field(description="As you named it.")
+    status: Literal["filled"]
+
+
+class UnfilledSlot(WireOut):
+    slot: str = Field(description="As you named it.")
+    status: Literal["no_fill"]
+    reason: str | None = Field(
+        None, description="What `X-No-Fill-Reason` says of one slot, seen by the same keys."
+    )
+
+
+class ServedSlots(WireOut):
+    """The answer where several slots are asked for."""
+
+    data: list[FilledSlot | UnfilledSlot] = Field(
+        description="One for each slot, in the order asked."
+    )
+
+
+class Served(RootModel[ServedAd | ServedSlots]):
+    """An ad; where `slot` is named several times, a list."""
+
+
 class ServeQuery(WireIn):
     """Unknown parameters are ignored here: tags in the wild carry them."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    slot: str = Field(description="The slot's key or id.", examples=["sidebar"])
+    slot: list[str] = Field(
+        min_length=1,
+        max_length=10,
+        description="The slot's key or id. Named several times: several slots, answered together.",
+        examples=[["sidebar"]],
+    )
     format: Format | None = Field(None, description="Only an ad of this format.")
     w: int | None = Field(None, ge=1, le=10_000, description="Width there is room for, in pixels.")
     h: int | None = Field(None, ge=1, le=10_000, description="Height there is room for, in pixels.")
@@ -161,8 +197,8 @@ class ServeQuery(WireIn):
     gdpr_consent: str | None = Field(None, description="TC string of the TCF, version 2.")
     gpp: str | None = Field(
         None,
-        description="GPP string. Read of it: `tcfeuv2`, `uspv1`, `usnat`, `usca`; any other section that applies "
-        "keeps the ad contextual.",
+        description="GPP string. Read of it: `tcfeuv2`, `uspv1`, `usnat`, `usca` and the states from `usva` to "
+        "`usmn`; any other section that applies keeps the ad contextual.",
     )
     gpp_sid: str | None = Field(
         None,
@@ -232,14 +268,18 @@ class FeatureTracking(WireOut):
 
 class FeatureSdk(WireOut):
     min: dict[str, str] = Field(description="Oldest version of each client library that may run.")
-    kill_switch: bool = Field(description="True: show nothing.")
+    kill_switch: bool = Field(
+        description="True: the account has stopped its live serving; show nothing, and do not ask."
+    )
 
 
 class Features(WireOut):
     property_id: str
     environment: Environment
     version: str = Field(description="Changes with the content, and with nothing else.")
-    flags: dict[str, bool]
+    flags: dict[str, bool] = Field(
+        description="What this edge can do: `several_slots`. Ignore those you do not know."
+    )
     slots: list[FeatureSlot]
     consent: FeatureConsent
     tracking: FeatureTracking

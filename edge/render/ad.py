@@ -118,6 +118,9 @@ def _lines_of(explanation: Explanation) -> list[dict[str, Any]]:
             "dropped_by": line.dropped_by,
             "priority": line.priority,
             "ecpm_micros": line.ecpm_micros,
+            "turn": line.turn,
+            "matched": line.matched,
+            "missed": line.missed,
         }
         for line in explanation.considered
     ]
