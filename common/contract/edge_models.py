@@ -165,8 +165,8 @@ class ServeQuery(WireIn):
     gdpr_consent: str | None = Field(None, description="TC string of the TCF, version 2.")
     gpp: str | None = Field(
         None,
-        description="GPP string. Read of it: `tcfeuv2`, `uspv1`, `usnat`, `usca`; any other section that applies "
-        "keeps the ad contextual.",
+        description="GPP string. Read of it: `tcfeuv2`, `uspv1`, `usnat`, `usca` and the states from `usva` to "
+        "`usmn`; any other section that applies keeps the ad contextual.",
     )
     gpp_sid: str | None = Field(
         None,

@@ -22,9 +22,11 @@ class Ranking(StrEnum):
     """By a draw of what they may be worth (`common.decision.thompson`)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Gates:
     """
+    Made anew for each request, so not frozen (which costs four times the making); nothing changes one.
+
     ``stale``: the snapshot is too old for live traffic; ``spool_full``: events could not be kept.
 
     ``open_micros``: campaign id to what may still be committed here and now, of campaigns with a budget; one that is

@@ -7,10 +7,17 @@ import pytest
 from common.privacy.consent import Consent, ConsentSignals, decide_consent
 from common.privacy.consent_rules import Why
 from common.privacy.gpp import TCF_EU, US_CALIFORNIA, US_NATIONAL, US_PRIVACY
-from tests.support.consent_strings import PERSONAL, a_gpp_string, a_tc_string, a_usca, a_usnat
+from tests.support.consent_strings import (
+    PERSONAL,
+    a_gpp_string,
+    a_tc_string,
+    a_usca,
+    a_usnat,
+    a_usva,
+)
 
 VENDOR = 755
-TCF_CANADA = 5
+TCF_CANADA, VIRGINIA = 5, 9
 
 
 def decided(*, presumed: bool = False, vendor_id: int | None = None, **signals: Any) -> Consent:
@@ -22,10 +29,11 @@ def flags(consent: Consent) -> tuple[bool, bool, bool]:
 
 
 def by_gpp(*, sid: str | None = None, **sections: str) -> dict[str, Any]:
-    """Sections by name: `tcf`, `usp`, `usnat`, `usca`, `canada`."""
+    """Sections by name: `tcf`, `usp`, `usnat`, `usca`, `usva`, `canada`."""
     numbers = {"tcf": TCF_EU, "usp": US_PRIVACY, "usnat": US_NATIONAL} | {
         "usca": US_CALIFORNIA,
         "canada": TCF_CANADA,
+        "usva": VIRGINIA,
     }
     text = a_gpp_string({numbers[name]: section for name, section in sections.items()})
     return {"gpp": text, "gpp_sid": sid}
@@ -73,6 +81,9 @@ def by_gpp(*, sid: str | None = None, **sections: str) -> dict[str, Any]:
         (by_gpp(usca=a_usca()), (True, True, True), Why.US_NOT_OPTED_OUT),
         (by_gpp(usca=a_usca(opt_outs=(2, 1))), (False, False, True), Why.US_OPTED_OUT),
         (by_gpp(usca="BAAA"), (False, False, True), Why.US_SECTION_GARBLED),
+        (by_gpp(usva=a_usva()), (True, True, True), Why.US_NOT_OPTED_OUT),
+        (by_gpp(usva=a_usva(opt_outs=(2, 1))), (False, False, True), Why.US_OPTED_OUT),
+        (by_gpp(usva=a_usnat(version=2)), (False, False, True), Why.US_SECTION_GARBLED),
         (by_gpp(usnat=a_usnat()), (True, True, True), Why.US_NOT_OPTED_OUT),
         (by_gpp(usnat=a_usnat(version=1)), (True, True, True), Why.US_NOT_OPTED_OUT),
         (by_gpp(usnat=a_usnat(opt_outs=(1, 2, 2))), (False, False, True), Why.US_OPTED_OUT),

@@ -1,5 +1,6 @@
 """Consent strings as strangers write them: no reader raises, and none works longer than its string is long."""
 
+import gc
 import random
 import sys
 import time
@@ -18,6 +19,7 @@ from tests.support.consent_strings import (
     a_tc_string,
     a_usca,
     a_usnat,
+    a_usva,
     encoded,
     fibonacci,
     number,
@@ -39,6 +41,7 @@ _SECTIONS = {
     US_PRIVACY: "1YNN",
     US_NATIONAL: a_usnat(gpc=True),
     US_CALIFORNIA: a_usca(gpc=False),
+    9: a_usva(),
 }
 GOOD = (
     a_tc_string(),
@@ -82,23 +85,44 @@ def _signals(text: str) -> Iterator[ConsentSignals]:
 
 
 def _break(count: int) -> int:
-    """Nanoseconds of the processor that the slowest one took: waiting for it is not our work."""
+    """
+    Nanoseconds of the processor that the slowest decision took, the best of three of each.
+
+    One measurement alone shows the machine: interrupts and a neighbour's share are counted too.
+    """
     chance, slowest = random.Random(count), 0
     for _ in range(count):
         text = garbled(chance.choice(GOOD), chance)
         for signals in _signals(text):
-            began = time.thread_time_ns()
-            consent = decide_consent(signals, presumed=False, vendor_id=VENDOR)
-            slowest = max(slowest, time.thread_time_ns() - began)
-            assert consent.why
+            took = _timed(signals)
+            if took > slowest:
+                slowest = max(slowest, min(took, _timed(signals), _timed(signals)))
     return slowest
 
 
+def _timed(signals: ConsentSignals) -> int:
+    began = time.thread_time_ns()
+    consent = decide_consent(signals, presumed=False, vendor_id=VENDOR)
+    took = time.thread_time_ns() - began
+    assert consent.why
+    return took
+
+
+@pytest.fixture
+def uncollected() -> Iterator[None]:
+    """Collecting the garbage of the whole test run is no string's work."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("uncollected")
 def test_ten_thousand_broken_strings_are_decided() -> None:
     assert _break(10_000)
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("uncollected")
 def test_a_million_broken_strings_are_decided(capsys: pytest.CaptureFixture[str]) -> None:
     slowest_us = _break(1_000_000) / 1_000
     with capsys.disabled():
