@@ -1,7 +1,7 @@
 """Each gate, alone: what it drops, and the reason it gives when it dropped the last candidate."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
