@@ -15,7 +15,7 @@ from common.decision.thompson import drawn_micros
 
 MOST_DRAWS = 12
 """Draws of Thompson's ranking in one decision; who comes after is taken at what it is expected to be worth."""
-MOST_GROUPS = 32
+MOST_GROUPS = 20
 """Groups looked ahead into for one whose value lies above the best draw so far."""
 
 
