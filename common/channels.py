@@ -1,6 +1,6 @@
 """Names of everything shared in Redis and in the event log. No other file spells one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from common.environment import Environment
 
@@ -13,6 +13,14 @@ class Channels:
     """All names under one namespace, so that two stacks can share a server."""
 
     namespace: str
+    log: str = "log"
+    topic: str = "events"
+    group: str = "ingest"
+
+    @property
+    def decisions(self) -> "Channels":
+        """The same names with the log of decisions in place of that of events."""
+        return replace(self, log="decisions", topic="decisions", group="ingest-decisions")
 
     def snapshot_bell(self, environment: Environment) -> str:
         """Pub/sub: deltas and heartbeats. Only a bell: a lost message is pulled."""
@@ -47,11 +55,11 @@ class Channels:
 
     def log_stream(self, partition: int) -> str:
         """Redis stream of one partition."""
-        return f"{self.namespace}:log:{partition}"
+        return f"{self.namespace}:{self.log}:{partition}"
 
     def log_lease(self, partition: int) -> str:
         """String with a TTL: the ingest process that reads the partition's stream."""
-        return f"{self.namespace}:log:lease:{partition}"
+        return f"{self.namespace}:{self.log}:lease:{partition}"
 
     @property
     def rates(self) -> str:
@@ -61,19 +69,19 @@ class Channels:
     @property
     def log_generation(self) -> str:
         """String: random, made with the streams; a new one says Redis came back empty."""
-        return f"{self.namespace}:log:generation"
+        return f"{self.namespace}:{self.log}:generation"
 
     @property
     def log_settled(self) -> str:
         """Hash: spool writer to the highest sequence that ingest has committed without a gap."""
-        return f"{self.namespace}:log:settled"
+        return f"{self.namespace}:{self.log}:settled"
 
     @property
     def log_topic(self) -> str:
         """Kafka topic."""
-        return f"{self.namespace}.events"
+        return f"{self.namespace}.{self.topic}"
 
     @property
     def log_group(self) -> str:
         """Kafka consumer group of ingest."""
-        return f"{self.namespace}-ingest"
+        return f"{self.namespace}-{self.group}"

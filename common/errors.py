@@ -47,6 +47,7 @@ class ErrorCode(StrEnum):
     IDEMPOTENCY_IN_PROGRESS = "idempotency_in_progress"
     CURSOR_INVALID = "cursor_invalid"
     CURSOR_EXPIRED = "cursor_expired"
+    DECISION_EXPIRED = "decision_expired"
     PAYLOAD_TOO_LARGE = "payload_too_large"
     RANGE_NOT_SATISFIABLE = "range_not_satisfiable"
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
@@ -88,6 +89,7 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.IDEMPOTENCY_IN_PROGRESS: 409,
     ErrorCode.CURSOR_INVALID: 400,
     ErrorCode.CURSOR_EXPIRED: 410,
+    ErrorCode.DECISION_EXPIRED: 410,
     ErrorCode.PAYLOAD_TOO_LARGE: 413,
     ErrorCode.RANGE_NOT_SATISFIABLE: 416,
     ErrorCode.UNSUPPORTED_MEDIA_TYPE: 415,

@@ -18,6 +18,7 @@ from control.billing import endpoints as billing
 from control.call import Endpoint
 from control.campaigns import endpoints as campaigns
 from control.context import ControlContext
+from control.decisions import endpoints as decisions
 from control.dispatch import add_endpoint
 from control.email_verification import endpoints as email_verification
 from control.health import add_health
@@ -67,6 +68,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *billing.ENDPOINTS,
     *payouts.ENDPOINTS,
     *assets.ENDPOINTS,
+    *decisions.ENDPOINTS,
     *integration.ENDPOINTS,
 )
 

@@ -7,11 +7,13 @@ from common.secrets import KeyRing
 from control.accounts.passwords import Passwords
 from control.assets.inspection import Inspector
 from control.database import Database
+from control.decisions.rebuilt import RebuiltSnapshots
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
 from control.ports.assets import AssetStore
 from control.ports.mail import Mailer, NoMailer
 from control.ports.payments import NoPayments, PaymentProvider
+from control.ports.person_counts import NoPersonCounts, PersonCounts
 from control.ports.rates import NoExchange, RateExchange
 from control.ports.web import Fetcher, NoFetcher, NoResolver, Resolver
 from control.rate_limit import RateLimiter
@@ -32,10 +34,12 @@ class ControlContext:
     resolver: Resolver = field(default_factory=NoResolver)
     fetcher: Fetcher = field(default_factory=NoFetcher)
     rates: RateExchange = field(default_factory=NoExchange)
+    person_counts: PersonCounts = field(default_factory=NoPersonCounts)
     payments: PaymentProvider = field(default_factory=NoPayments)
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)
     session_use: SessionUse = field(default_factory=SessionUse)
     passwords: Passwords = field(default_factory=Passwords)
     inspector: Inspector = field(default_factory=Inspector)
+    rebuilt: RebuiltSnapshots = field(default_factory=RebuiltSnapshots)
     metrics: ControlMetrics = field(default_factory=ControlMetrics)

@@ -14,6 +14,7 @@ from control.adapters.eml_folder import EmlFolder
 from control.adapters.guarded_fetcher import GuardedFetcher
 from control.adapters.local_assets import LocalAssets
 from control.adapters.manual_payments import ManualPayments
+from control.adapters.redis_person_counts import RedisPersonCounts
 from control.adapters.redis_rates import RedisRates
 from control.adapters.smtp_mailer import SmtpMailer, parse_smtp_url
 from control.assets.inspection import Inspector
@@ -42,6 +43,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         inspector=Inspector(at_once=settings.asset_inspections),
         mailer=open_mailer(settings, clock),
         rates=RedisRates(settings.redis_url, Channels(settings.namespace)),
+        person_counts=RedisPersonCounts(settings.redis_url, Channels(settings.namespace)),
         resolver=resolver,
         fetcher=GuardedFetcher(
             resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
@@ -52,6 +54,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         yield control
     finally:
         control.passwords.close()
+        await control.person_counts.close()
         await control.rates.close()
         await control.mailer.close()
         await control.database.close()

@@ -13,9 +13,11 @@ from common.ivt.judge import JudgeLists
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
+from edge.decisions.recorder import NO_RECORDER, DecisionRecorder
 from edge.events.counters import Counters
 from edge.events.spool import Spool
 from edge.gates.budgets import LocalBudgets
+from edge.gates.capping import Capping
 from edge.metrics import EdgeMetrics
 from edge.opportunity.no_geo import NoGeo
 from edge.ports import Budgets, GeoReader, TokenStore
@@ -34,6 +36,7 @@ class EdgeContext:
     secrets: SigningSecrets
     limiter: RateLimiter
     tokens: TokenStore
+    capping: Capping
     spool: Spool
     counters: Counters
     metrics: EdgeMetrics
@@ -45,3 +48,4 @@ class EdgeContext:
     """A fresh id for a token issued at that instant (epoch ms)."""
     budgets: Budgets = field(default_factory=LocalBudgets)
     redeeming: Redeeming = field(default_factory=Redeeming)
+    decisions: DecisionRecorder = NO_RECORDER

@@ -50,6 +50,15 @@ class EdgeSettings(CommonSettings):
     spool_sync_ms: float = Field(
         2.0, ge=0, description="How long appends gather before one fdatasync."
     )
+    decision_sample_ppm: int = Field(
+        10_000,
+        ge=0,
+        le=1_000_000,
+        description="Of a million live decisions, how many are recorded for `explain`; in test all are.",
+    )
+    decision_spool_max_bytes: int = Field(
+        67_108_864, gt=0, description="Most a worker's spool of decision records may hold."
+    )
     snapshot_dir: Path = Field(
         Path("var/snapshot"), description="Folder of the last good snapshots."
     )

@@ -12,9 +12,11 @@ from common.channels import Channels
 from common.clock import SystemClock
 from common.ivt.judge import JudgeLists
 from common.ivt.lists import parse_ranges
+from common.secrets import Purpose
 from common.tracking.event import WriterId
 from edge.adapters.kafka_events import KafkaEventLog
 from edge.adapters.maxmind_geo import MaxmindGeo
+from edge.adapters.redis_caps import RedisCapStore
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
@@ -22,11 +24,13 @@ from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
 from edge.context import EdgeContext
+from edge.decisions.wiring import open_recorder
 from edge.events.counters import Counters
 from edge.events.orphan import ship_orphans
 from edge.events.ship import Shipper
 from edge.events.spool import Spool
 from edge.gates.budgets import LocalBudgets
+from edge.gates.capping import Capping
 from edge.http.lifetime import Lifetime
 from edge.metrics import EdgeMetrics
 from edge.opportunity.device import prepare_devices
@@ -72,18 +76,21 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
     geo = None if settings.geo_database is None else MaxmindGeo(settings.geo_database)
     await asyncio.to_thread(_prepare_signals, geo)
     assets = find_local_folder(settings.assets_store, settings.state)
+    caps = RedisCapStore.open(settings.redis_url, channels, settings.environment, clock)
+    keys = settings.key_ring()
     edge = EdgeContext(
         settings=settings,
         environment=settings.environment,
         clock=clock,
         rng=random.Random(),
         snapshots=link.handle,
-        secrets=SigningSecrets(settings.key_ring()),
+        secrets=SigningSecrets(keys),
         budgets=LocalBudgets(
             shares=settings.edge_workers * settings.edges_count, settle_s=settings.budget_settle_s
         ),
         limiter=RateLimiter(workers=settings.edge_workers),
         tokens=tokens,
+        capping=Capping(caps, keys.derive(Purpose.PEOPLE)),
         spool=spool,
         counters=counters,
         metrics=EdgeMetrics(),
@@ -94,19 +101,25 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
     link.render_metrics = partial(render_metrics, edge)
     shipper = Shipper(spool, log)
     try:
-        async with running(
-            shipper.run,
-            counters.run,
-            partial(ship_orphans, settings.spool_dir, log),
-            *(() if geo is None else (geo.run,)),
+        async with (
+            open_recorder(settings, spool) as edge.decisions,
+            running(
+                shipper.run,
+                counters.run,
+                edge.capping.run,
+                partial(ship_orphans, settings.spool_dir, log),
+                *(() if geo is None else (geo.run,)),
+            ),
         ):
             yield edge
             await counters.flush()
+            await edge.capping.flush()
             await shipper.drain(SHIPPING_S)
     finally:
         await spool.close()
         await log.close()
         await tokens.close()
+        await caps.close()
         if edge.assets is not None:
             edge.assets.close()
 

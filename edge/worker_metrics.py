@@ -32,6 +32,7 @@ class WorkerCollector(Collector):
         yield _counter("asset_bytes", "Bytes of assets asked for.", metrics.asset_bytes)
         yield from self._redeeming()
         yield from self._budgets()
+        yield from self._caps()
         yield from self._spool()
         yield from self._snapshot()
         yield from self._geo()
@@ -55,10 +56,19 @@ class WorkerCollector(Collector):
             budgets.over_delivery_micros,
         )
 
+    def _caps(self) -> Iterator[Metric]:
+        capping = self._edge.capping
+        yield _counter("caps_unknown", "Serve calls without the counts in time.", capping.unknown)
+        yield _counter("caps_lost", "Events that caps did not count.", capping.lost)
+        yield _gauge("caps_waiting", "Events that caps are to count.", capping.waiting)
+
     def _spool(self) -> Iterator[Metric]:
         spool = self._edge.spool
         yield _gauge("spool_bytes", "Events on disk, not yet settled.", spool.size_bytes)
         yield _counter("spool_refused", "Appends refused.", spool.refused)
+        decisions = self._edge.decisions
+        yield _counter("decisions_recorded", "Records taken for explain.", decisions.kept)
+        yield _counter("decisions_unrecorded", "Records without room.", decisions.dropped)
 
     def _snapshot(self) -> Iterator[Metric]:
         handle = self._edge.snapshots

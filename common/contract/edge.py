@@ -24,8 +24,12 @@ SERVE = Operation(
         "by itself: show the ad, then send its `track_token` to `/v1/track`, or load `impression_url`. "
         "`output=html` gives a whole document for a frame, impression pixel included.\n\n"
         "No fill is 204 without a body, also with `debug=1`; test keys, and secret keys with `debug=1`, see the "
-        "reason in `X-No-Fill-Reason`. `explain` stands in filled answers only. In test, the slots "
-        "`demo-always-fill` and `demo-never-fill` exist on every property."
+        "reason in `X-No-Fill-Reason`. `explain` and `consent` stand in filled answers only. In test, the slots "
+        "`demo-always-fill` and `demo-never-fill` exist on every property.\n\n"
+        "Personalisation fails closed: it needs a signal that allows it (`gdpr=0`, a TC string with purposes 1 to 4, a "
+        "US string without an opt-out, `lgpd=1`, or a property whose `consent_policy` is `presumed` where there is no "
+        "signal) and none that forbids it, `Sec-GPC: 1` and `DNT: 1` among them. What cannot be read forbids. A "
+        "contextual ad is served in any case."
     ),
     auth=_KEYS,
     query=ServeQuery,
@@ -43,6 +47,7 @@ SERVE = Operation(
             headers={
                 "Cache-Control": "`no-store`.",
                 "X-No-Fill-Reason": "Which gate dropped the last candidate. Test keys, or debug.",
+                "X-Decision-Id": "For `POST /v1/decisions/explain`. Test keys, or debug.",
             },
         ),
     ),

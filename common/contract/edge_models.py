@@ -30,6 +30,9 @@ class ExplainLine(WireOut):
     )
     priority: str
     ecpm_micros: int = Field(description="Expected micros of a thousand impressions.")
+    turn: int | None = Field(description="As which it was asked, from 1; null: it did not fit.")
+    matched: list[str] = Field(description="Kinds of targeting it uses that hold.")
+    missed: list[str] = Field(description="Kinds of targeting it uses that do not hold.")
 
 
 class ExplainConsent(WireOut):
@@ -39,6 +42,12 @@ class ExplainConsent(WireOut):
     storage: bool = Field(description="An id may be kept on the device.")
     measurement: bool = Field(description="This reader's events may be measured one by one.")
     why: list[Why] = Field(description="The signals that decided, in the order they are looked at.")
+
+
+class CapToCount(WireOut):
+    name: str = Field(description="Eight characters; what `seen` calls it.")
+    event: EventKind
+    window_seconds: int = Field(description="It slides: what is older no longer counts.")
 
 
 class ServedAd(WireOut):
@@ -59,8 +68,13 @@ class ServedAd(WireOut):
     is_test: bool
     ttl_seconds: int = Field(description="How long the token counts for impression and track.")
     viewability: Viewability
+    caps: list[CapToCount] | None = Field(
+        None,
+        description="Of an ad with frequency caps: what a client without a `uid` counts by itself, for `seen`.",
+    )
     explain: list[ExplainLine] | None = Field(
-        None, description="With `debug=1`: every candidate, from the code that decided."
+        None,
+        description="With `debug=1`: the candidates (1 000 at most), from the code that decided; most relevant first.",
     )
     consent: ExplainConsent | None = Field(
         None, description="With `debug=1`: what may be personal, and why."
@@ -85,7 +99,11 @@ class ServeQuery(WireIn):
         description="`json` (the default), or `html`: a document for a frame, pixel included.",
         json_schema_extra={"enum": ["json", "html"]},
     )
-    uid: str | None = Field(None, max_length=128, description="An opaque id of the reader, yours.")
+    uid: str | None = Field(
+        None,
+        max_length=128,
+        description="An opaque id of the reader, yours; used for frequency caps alone, and only with consent.",
+    )
     keywords: str | None = Field(
         None,
         description="What the page is about: words by comma, at most 50 of at most 128 characters, in any case.",
@@ -111,7 +129,13 @@ class ServeQuery(WireIn):
         ),
         examples=["pt-br"],
     )
-    seen: str | None = Field(None, description="The web library's own counter of ads seen.")
+    seen: str | None = Field(
+        None,
+        description="The client's own counter of capped ads, where no `uid` may be used: `NAME.COUNT` by comma, with "
+        "the `name` of each of an answer's `caps` and how often its event happened within its window; `none` where "
+        "nothing was counted yet. Without `uid` and `seen` no capped ad serves.",
+        examples=["Ab3_x9Qz.2"],
+    )
     segments: str | None = Field(
         None,
         description=(
@@ -141,8 +165,8 @@ class ServeQuery(WireIn):
     gdpr_consent: str | None = Field(None, description="TC string of the TCF, version 2.")
     gpp: str | None = Field(
         None,
-        description="GPP string. Read of it: `tcfeuv2`, `uspv1`, `usnat`, `usca`; any other section that applies "
-        "keeps the ad contextual.",
+        description="GPP string. Read of it: `tcfeuv2`, `uspv1`, `usnat`, `usca` and the states from `usva` to "
+        "`usmn`; any other section that applies keeps the ad contextual.",
     )
     gpp_sid: str | None = Field(
         None,

@@ -55,6 +55,7 @@ _TAGS = {
     "Billing": "The subscription and the invoices.",
     "Payouts": "What properties earn, and paying it out.",
     "Assets": "Files that ads are made of.",
+    "Decisions": "Why a slot showed what it showed.",
     "Integration": "Reading events, and the health of an integration.",
     "Description": "This document.",
 }

@@ -76,6 +76,7 @@ _MEANING: dict[ErrorCode, str] = {
     ErrorCode.IDEMPOTENCY_KEY_REUSED: "This Idempotency-Key came with another body before.",
     ErrorCode.IDEMPOTENCY_IN_PROGRESS: "The first call with this Idempotency-Key still runs.",
     ErrorCode.CURSOR_INVALID: "The cursor is not ours, or was made for other filters.",
+    ErrorCode.DECISION_EXPIRED: "Decisions can be asked about for 7 days. Ask about one made later.",
     ErrorCode.CURSOR_EXPIRED: "The cursor points behind what is kept. Start from `earliest`.",
     ErrorCode.PAYLOAD_TOO_LARGE: "The body is larger than this call takes.",
     ErrorCode.RANGE_NOT_SATISFIABLE: "The range lies behind the end of the file.",

@@ -71,6 +71,8 @@ class Operation:
     errors: tuple[ErrorCode, ...] = ()
     creates: bool = False
     """A creating POST: takes ``Idempotency-Key``."""
+    reads: bool = False
+    """A POST that changes nothing, and leaves no line in the audit log."""
     needs_version: bool = False
     """A PATCH of a versioned object: takes ``If-Match``."""
     body_example: Any = None

@@ -1,22 +1,46 @@
-"""Why: every candidate and the first gate that dropped it, from the very code that decides."""
+"""Why: the candidates and the first gate that dropped each, from the very code that decides."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+import orjson
 
 from common.decision.decide import decide
 from common.decision.demo import is_demo_slot
-from common.decision.eligibility import fit_drop
+from common.decision.eligibility import fit_drop, standing_drop
 from common.decision.gates import Gates
-from common.decision.index import Candidate, slot_index
+from common.decision.index import match
 from common.decision.last_gates import drop_at_last
 from common.decision.opportunity import Opportunity
-from common.decision.outcome import Considered, Explanation, NoFillReason
+from common.decision.outcome import Considered, Decision, Explanation, Fill, NoFillReason
 from common.decision.question import Question
+from common.decision.ranking import ecpm_micros, rank_of, rates_in
+from common.decision.targeting import KINDS, Kind, parse_targeting
+from common.decision.turn import in_turn
+from common.decision.watched import NotLookedAt
+from common.snapshot.model import Ad, Campaign
 from common.snapshot.snapshot import Snapshot
+
+MOST_LISTED = 1_000
+MOST_EXAMINED = 2_000
+"""An edge looks at no more candidates to explain: it has others to answer."""
+
+_Drop = tuple[int, NoFillReason]
 
 
 def explain(
-    snapshot: Snapshot, opportunity: Opportunity, gates: Gates, now_ms: int, seed: int
+    snapshot: Snapshot,
+    opportunity: Opportunity,
+    gates: Gates,
+    now_ms: int,
+    seed: int,
+    *,
+    listed: int = MOST_LISTED,
+    examined: int | None = MOST_EXAMINED,
 ) -> Explanation:
     """
-    The decision `decide` makes of the same arguments, and every candidate of the slot beside it.
+    The decision `decide` makes of the same arguments, and the candidates beside it: first those that fit, in the turn
+    in which they were asked, then the others, by how far they came. At most *listed* of the at most *examined*.
 
     A preview and a demo slot look at no candidate, so they list none.
     """
@@ -26,24 +50,120 @@ def explain(
     ):
         return Explanation(decision, ())
     question = Question(snapshot, opportunity, gates, now_ms, seed)
-    considered = tuple(
-        Considered(
-            candidate.campaign.id,
-            candidate.ad.id,
-            _dropped_by(question, candidate),
-            candidate.campaign.priority.value,
-            candidate.ecpm_micros,
+    asked = _asked(question, decision, listed)
+    known = {line.ad_id for line in asked}
+    others = sorted(
+        (
+            (drop, campaign, ad)
+            for drop, campaign, ad in _dropped(question, examined)
+            if ad.id not in known
+        ),
+        key=_relevance,
+    )
+    lines = [
+        _line(question, campaign, ad, None if drop is None else drop[1])
+        for drop, campaign, ad in others[: listed - len(asked)]
+    ]
+    return Explanation(decision, (*asked, *lines), len(asked) + len(others))
+
+
+def _asked(question: Question, decision: Decision, most: int) -> list[Considered]:
+    """Those that fit, in their turn. Behind the winner a gate may not be known: then it dropped nobody."""
+    winner = decision.ad.id if isinstance(decision, Fill) else None
+    matches = match(
+        question.snapshot, question.opportunity, question.now_ms, question.gates.ranking
+    )
+    return [
+        _line(
+            question,
+            candidate.campaign,
+            candidate.ad,
+            _last_drop(question, candidate.campaign, candidate.ad),
+            turn=turn,
+            won=candidate.ad.id == winner,
         )
-        for candidate in slot_index(snapshot, opportunity.slot).candidates
-    )
-    return Explanation(decision, considered)
+        for turn, candidate in enumerate(islice(in_turn(matches.groups(), question), most), 1)
+    ]
 
 
-def _dropped_by(question: Question, candidate: Candidate) -> NoFillReason | None:
-    campaign, ad = candidate.campaign, candidate.ad
-    drop = (
-        candidate.dropped
-        or fit_drop(question.opportunity, question.now_ms, campaign, ad)
-        or drop_at_last(question, campaign, ad)
-    )
+def _last_drop(question: Question, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    try:
+        drop = drop_at_last(question, campaign, ad)
+    except NotLookedAt:
+        return None
     return None if drop is None else drop[1]
+
+
+def _dropped(
+    question: Question, examined: int | None
+) -> Iterator[tuple[_Drop | None, Campaign, Ad]]:
+    """Every candidate of the property, up to *examined*, and what keeps it from fitting."""
+    snapshot, asked = question.snapshot, question.opportunity
+    candidates = (
+        (campaign, ad)
+        for campaign in snapshot.campaigns_by_property.get(asked.property.id, ())
+        for ad in snapshot.ads_by_campaign.get(campaign.id, ())
+    )
+    for campaign, ad in islice(candidates, examined):
+        drop = standing_drop(snapshot, asked.slot, campaign, ad) or fit_drop(
+            asked, question.now_ms, campaign, ad
+        )
+        yield drop, campaign, ad
+
+
+def _relevance(found: tuple[_Drop | None, Campaign, Ad]) -> tuple[int, int, str]:
+    drop, campaign, ad = found
+    return -(drop[0] if drop else MOST_LISTED), rank_of(campaign), ad.id
+
+
+def _line(
+    question: Question,
+    campaign: Campaign,
+    ad: Ad,
+    dropped_by: NoFillReason | None,
+    *,
+    turn: int | None = None,
+    won: bool = False,
+) -> Considered:
+    slot_id = question.opportunity.slot.id
+    rates = question.snapshot.rates.get(ad.id)
+    clicks, conversions = rates_in(ad, rates, slot_id)
+    matched, missed = _kinds(question, campaign, ad)
+    return Considered(
+        account_id=campaign.account_id,
+        campaign_id=campaign.id,
+        ad_id=ad.id,
+        dropped_by=dropped_by,
+        priority=campaign.priority.value,
+        ecpm_micros=ecpm_micros(campaign, ad, rates, slot_id),
+        turn=turn,
+        won=won,
+        weight=ad.weight,
+        clicks_ppm=clicks.ppm,
+        conversions_ppm=conversions.ppm,
+        matched=matched,
+        missed=missed,
+    )
+
+
+def _kinds(
+    question: Question, campaign: Campaign, ad: Ad
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The kinds of targeting that campaign or ad use: those that hold for both, and those that do not."""
+    holds: dict[str, bool] = {}
+    for text in (campaign.targeting, ad.targeting):
+        targeting = parse_targeting(text)
+        for name in _KINDS.keys() & orjson.loads(text or "{}").keys():
+            fits = _KINDS[name](
+                targeting, question.opportunity.signals, campaign.timezone, question.now_ms
+            )
+            holds[name] = holds.get(name, True) and fits
+    return (
+        tuple(name for name in _KINDS if holds.get(name, False)),
+        tuple(name for name in _KINDS if not holds.get(name, True)),
+    )
+
+
+_NAMES = ("geo", "device", "languages", "dayparts", "keywords", "key_values", "segments")
+"""As targeting is written, in the order of `KINDS`."""
+_KINDS: dict[str, Kind] = {name: holds for name, (_, holds) in zip(_NAMES, KINDS, strict=True)}

@@ -9,6 +9,12 @@ from typing import Protocol
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
+class Lookup(Protocol):
+    """A number by name, as a mapping gives it; what stands behind it may work it out when it is asked."""
+
+    def get(self, name: str, default: int, /) -> int: ...
+
+
 class Ranking(StrEnum):
     GREEDY = "greedy"
     """By what candidates are expected to be worth."""
@@ -16,15 +22,11 @@ class Ranking(StrEnum):
     """By a draw of what they may be worth (`common.decision.thompson`)."""
 
 
-class Lookup(Protocol):
-    """A number by name, as a mapping gives it; what stands behind it may work it out when it is asked."""
-
-    def get(self, name: str, default: int, /) -> int: ...
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Gates:
     """
+    Made anew for each request, so not frozen (which costs four times the making); nothing changes one.
+
     ``stale``: the snapshot is too old for live traffic; ``spool_full``: events could not be kept.
 
     ``open_micros``: campaign id to what may still be committed here and now, of campaigns with a budget; one that is

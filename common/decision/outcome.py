@@ -76,16 +76,32 @@ Decision = Fill | NoFill
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """One line of an explanation: a candidate, the gate that dropped it (None: it stayed) and its rank value."""
+    """
+    One line of an explanation: a candidate, and the first gate that dropped it (None: none of those it was asked).
 
+    ``turn``: as which it was asked whether it may be shown, from 1; None where it did not come so far. ``matched`` and
+    ``missed``: the kinds of targeting it uses that hold, and that do not. Rates are per million.
+    """
+
+    account_id: str
     campaign_id: str
     ad_id: str
     dropped_by: NoFillReason | None
     priority: str
     ecpm_micros: int
+    turn: int | None = None
+    won: bool = False
+    weight: int = 1
+    clicks_ppm: int = 0
+    conversions_ppm: int = 0
+    matched: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
+    """``considered``: most relevant first, the winner before all; ``total``: how many there were."""
+
     decision: Decision
     considered: tuple[Considered, ...]
+    total: int = 0

@@ -28,7 +28,7 @@ def targeting(kind: str) -> str:
 
 
 HONOURED: frozenset[str] = frozenset(
-    {BUDGET, GOAL, SHARE_OF_VOICE, FLAT_RATE, *map(targeting, TARGETING_KINDS)}
+    {BUDGET, GOAL, SHARE_OF_VOICE, FREQUENCY_CAP, FLAT_RATE, *map(targeting, TARGETING_KINDS)}
 )
 
 

@@ -54,7 +54,7 @@ def find_field(line: bytes) -> tuple[str, str] | None:
 
 def is_target(target: bytes) -> bool:
     """Whether it is a path, perhaps with a query, that `check_head` lets pass; with a fragment it is not."""
-    return _TARGET.fullmatch(target) is not None and b"#" not in target
+    return b"#" not in target and _TARGET.fullmatch(target) is not None
 
 
 def check_unfinished_head(start: bytes) -> None:

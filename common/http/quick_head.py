@@ -15,6 +15,7 @@ _OFTEN_NEW = frozenset(
 )
 _MOST_LINES = 4096
 _MOST_LINE_BYTES = 512
+_START, _END = b"GET ", b" HTTP/1.1"
 
 
 class QuickHeaders(dict[str, str]):
@@ -36,50 +37,49 @@ class HeadReader:
     def __init__(self) -> None:
         self._lines: dict[bytes, tuple[str, str]] = {}
 
-    def find_get(self, lines: Sequence[bytes]) -> tuple[str, QuickHeaders] | None:
+    def find_get(self, head: bytes) -> tuple[str, QuickHeaders] | None:
         """
-        Target and headers of a ``GET`` in HTTP/1.1 that asks to keep the connection; None where anything is unusual.
+        Target and headers of a ``GET`` in HTTP/1.1 that keeps the connection; None where anything is unusual.
 
-        *lines*: the head without its CRLFs. The target is ASCII and has no fragment; exactly one plain ``Host``.
+        *head*: without the empty line. The target is ASCII and has no fragment; there is one plain ``Host``, and no
+        name comes twice.
         """
-        first = lines[0]
-        if len(lines) > MAX_LINES or first[-9:] != b" HTTP/1.1" or first[:4] != b"GET ":
+        first, *lines = head.split(b"\r\n")
+        if len(lines) > MAX_LINES or not (first.startswith(_START) and first.endswith(_END)):
             return None
         target = first[4:-9]
         if not is_target(target):
             return None
-        headers = self._headers(lines)
-        return None if headers is None else (target.decode("ascii"), headers)
-
-    def _headers(self, lines: Sequence[bytes]) -> QuickHeaders | None:
         headers = QuickHeaders()
         known = self._lines
-        for line in lines[1:]:
-            field = known.get(line) or self._read(line)
+        for line in lines:
+            field = known.get(line) or self._find_plain(line)
             if field is None:
                 return None
             headers[field[0]] = field[1]
-        if len(headers) != len(lines) - 1 or not _is_plain(headers):
+        if len(headers) != len(lines) or "host" not in headers:
             return None
-        return headers
+        return target.decode("ascii"), headers
 
-    def _read(self, line: bytes) -> tuple[str, str] | None:
+    def _find_plain(self, line: bytes) -> tuple[str, str] | None:
         field = find_field(line)
-        if field is None or field[0] in _OFTEN_NEW or len(line) > _MOST_LINE_BYTES:
-            return field
-        if len(self._lines) >= _MOST_LINES:
-            self._lines.clear()
-        self._lines[line] = field
+        if field is None or not _is_plain(*field):
+            return None
+        if field[0] not in _OFTEN_NEW and len(line) <= _MOST_LINE_BYTES:
+            if len(self._lines) >= _MOST_LINES:
+                self._lines.clear()
+            self._lines[line] = field
         return field
 
 
-def _is_plain(headers: QuickHeaders) -> bool:
-    if not _PECULIAR.isdisjoint(headers):
-        return False
-    if headers.get("connection", "keep-alive").lower() != "keep-alive":
-        return False
+def _is_plain(name: str, value: str) -> bool:
+    """Whether a line of its own lets the request be one of many on a connection, without a body."""
+    if name == "connection":
+        return value.lower() == "keep-alive"
+    if name != "host":
+        return name not in _PECULIAR
     try:
-        check_host((headers["host"],) if "host" in headers else (), required=True)
+        check_host((value,), required=True)
     except HeadInvalid:
         return False
     return True

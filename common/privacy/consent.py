@@ -24,7 +24,13 @@ from common.privacy.gpp import (
     read_section_ids,
 )
 from common.privacy.tcf import read_tc_string
-from common.privacy.us import read_us_california, read_us_national, read_us_privacy
+from common.privacy.us import (
+    STATES,
+    read_us_california,
+    read_us_national,
+    read_us_privacy,
+    read_us_state,
+)
 
 
 class ConsentSignals(NamedTuple):
@@ -155,6 +161,8 @@ def _section_verdicts(number: int, text: str | None) -> Iterator[Verdict]:
         yield from us_verdicts(read_us_national(text))
     elif number == US_CALIFORNIA:
         yield from us_verdicts(read_us_california(text))
+    elif number in STATES:
+        yield from us_verdicts(read_us_state(number, text))
     elif number == US_PRIVACY:
         yield from us_privacy_verdicts(read_us_privacy(text))
     else:

@@ -118,25 +118,12 @@ def tcf_verdicts(
     if vendor_id is not None and tc.disclosed is not None and vendor_id not in tc.disclosed:
         yield refusal(Why.VENDOR_NOT_DISCLOSED)
         return
-    missing = {
-        purpose
-        for purpose in _PURPOSES
-        if not (
-            _holds(tc.purposes, purpose)
-            if vendor_id is None
-            else _holds_for_vendor(tc, purpose, vendor_id)
-        )
-    }
-    whys = [why for purpose, why in _PURPOSES.items() if purpose in missing]
-    if vendor_id is not None and vendor_id not in tc.vendor_consents:
-        whys.insert(0, Why.VENDOR_NOT_CONSENTED)
-    if vendor_id is None and tc.publisher is not None:
-        own = {p for p in _PURPOSES if p not in missing and not _holds(tc.publisher.purposes, p)}
-        whys += [Why.PUBLISHER_NOT_CONSENTED] if own else []
-        missing |= own
+    if vendor_id is None:
+        missing, whys = _missing_to_publisher(tc)
+    else:
+        missing, whys = _missing_to_vendor(tc, vendor_id)
     personal = not missing - {_MEASURING}
-    whys += [consents] if personal else []
-    for why in whys:
+    for why in (*whys, consents) if personal else whys:
         yield Verdict(
             why,
             personal=personal,
@@ -178,28 +165,43 @@ def us_privacy_verdicts(privacy: UsPrivacy | Garbled) -> _Verdicts:
         yield permission(Why.US_NOT_OPTED_OUT)
 
 
+def _missing_to_publisher(tc: TcString) -> tuple[set[int], list[Why]]:
+    missing = {purpose for purpose in _PURPOSES if not _holds(tc.purposes, purpose)}
+    whys = [why for purpose, why in _PURPOSES.items() if purpose in missing]
+    if tc.publisher is None:
+        return missing, whys
+    own = {purpose for purpose in _PURPOSES if not _holds(tc.publisher.purposes, purpose)}
+    return missing | own, [*whys, Why.PUBLISHER_NOT_CONSENTED] if own - missing else whys
+
+
 def _holds(choices: Choices, purpose: int) -> bool:
     by_interest = purpose in _INTEREST_DOES and choices.allows_interest(purpose)
     return choices.consents_to(purpose) or by_interest
 
 
-def _holds_for_vendor(tc: TcString, purpose: int, vendor_id: int) -> bool:
-    kinds = {
-        restriction.kind
+def _missing_to_vendor(tc: TcString, vendor_id: int) -> tuple[set[int], list[Why]]:
+    """Sets of vendors are asked once each: one may be a list of hundreds of ranges."""
+    consented, unopposed = vendor_id in tc.vendor_consents, vendor_id in tc.vendor_interests
+    restricted = {
+        (restriction.purpose, restriction.kind)
         for restriction in tc.restrictions
-        if restriction.purpose == purpose and vendor_id in restriction.vendors
+        if restriction.purpose in _PURPOSES and vendor_id in restriction.vendors
     }
-    if not kinds <= {RestrictionKind.CONSENT_NEEDED, RestrictionKind.INTEREST_NEEDED}:
-        return False
-    by_consent = (
-        RestrictionKind.INTEREST_NEEDED not in kinds
-        and tc.purposes.consents_to(purpose)
-        and vendor_id in tc.vendor_consents
-    )
-    by_interest = (
-        purpose in _INTEREST_DOES
-        and RestrictionKind.CONSENT_NEEDED not in kinds
-        and tc.purposes.allows_interest(purpose)
-        and vendor_id in tc.vendor_interests
-    )
-    return by_consent or by_interest
+    missing = set()
+    for purpose in _PURPOSES:
+        kinds = {kind for about, kind in restricted if about == purpose}
+        by_consent = (
+            consented
+            and tc.purposes.consents_to(purpose)
+            and kinds <= {RestrictionKind.CONSENT_NEEDED}
+        )
+        by_interest = (
+            unopposed
+            and purpose in _INTEREST_DOES
+            and tc.purposes.allows_interest(purpose)
+            and kinds <= {RestrictionKind.INTEREST_NEEDED}
+        )
+        if not (by_consent or by_interest):
+            missing.add(purpose)
+    whys = [why for purpose, why in _PURPOSES.items() if purpose in missing]
+    return missing, whys if consented else [Why.VENDOR_NOT_CONSENTED, *whys]

@@ -1,14 +1,15 @@
 """
-What readers in the United States chose: the sections ``usnat`` and ``usca`` of a GPP string, and the older US Privacy
-String (``1YNN``). All of them become one value.
+What readers in the United States chose: the sections ``usnat``, ``usca`` and those of other states in a GPP string,
+all of which become one value, and the older US Privacy String (``1YNN``).
 
-Written from the "Global Privacy Platform" section descriptions (usnat versions 1 and 2, usca version 1) and from
+Written from the "Global Privacy Platform" section descriptions (usnat versions 1 and 2, states version 1) and from
 "CCPA Compliance Mechanics: U.S. Privacy String v1.0".
 """
 
 import re
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from common.privacy.bits import MAX_CHARS, Bits, Garbled, Unreadable, parse_bits
 
@@ -34,14 +35,42 @@ class Consented(IntEnum):
     YES = 2
 
 
+class StateLayout(NamedTuple):
+    """How many fields of each kind a state's section has; the others are the same in all of them."""
+
+    sensitive_notices: int
+    sensitive: int
+    child: int
+    personal_data: int
+
+
+STATES = {
+    9: StateLayout(0, 8, 1, 0),  # Virginia
+    10: StateLayout(0, 7, 1, 0),  # Colorado
+    11: StateLayout(1, 8, 1, 0),  # Utah
+    12: StateLayout(0, 8, 3, 0),  # Connecticut
+    13: StateLayout(0, 8, 3, 1),  # Florida
+    14: StateLayout(0, 8, 3, 1),  # Montana
+    15: StateLayout(0, 11, 3, 1),  # Oregon
+    16: StateLayout(0, 8, 1, 1),  # Texas
+    17: StateLayout(0, 9, 5, 1),  # Delaware
+    18: StateLayout(1, 8, 1, 0),  # Iowa
+    19: StateLayout(0, 8, 1, 1),  # Nebraska
+    20: StateLayout(0, 8, 3, 1),  # New Hampshire
+    21: StateLayout(0, 10, 5, 1),  # New Jersey
+    22: StateLayout(0, 8, 1, 1),  # Tennessee
+    23: StateLayout(0, 8, 1, 1),  # Minnesota
+}
+"""By section number. Later ones (Maryland, Indiana, Kentucky, Rhode Island) are laid out another way."""
+
 _Values = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class UsChoices:
     """
-    ``notices`` and ``opt_outs`` of sale, sharing and targeted advertising, as far as the section knows them, in that
-    order; ``child`` by age group; ``gpc`` None where the string does not speak of it.
+    ``notices`` and ``opt_outs`` stand side by side: of sale, sharing and targeted advertising, as far as the section
+    knows them; ``child`` by age group; ``gpc`` None where the string does not speak of it.
     """
 
     version: int
@@ -79,6 +108,14 @@ def read_us_california(text: str) -> UsChoices | Garbled:
     """Never raises."""
     try:
         return _parse_us_california(text)
+    except Unreadable as unreadable:
+        return unreadable.why
+
+
+def read_us_state(number: int, text: str) -> UsChoices | Garbled:
+    """*number*: the section's, one of `STATES`. Never raises."""
+    try:
+        return _parse_us_state(STATES[number], text)
     except Unreadable as unreadable:
         return unreadable.why
 
@@ -132,6 +169,27 @@ def _parse_us_california(text: str) -> UsChoices:
         sensitive=_take(bits, _SENSITIVE_CALIFORNIA),
         child=_take(bits, _CHILD_CALIFORNIA),
         personal_data=_take(bits, 1)[0],
+        mspa_covered=_take(bits, 1)[0],
+        mspa_opt_out_option=_take(bits, 1)[0],
+        mspa_service_provider=_take(bits, 1)[0],
+        gpc=gpc,
+    )
+
+
+def _parse_us_state(layout: StateLayout, text: str) -> UsChoices:
+    """Version 1. What some call a notice of processing is here a notice of sharing."""
+    bits, gpc = _segments(text)
+    if bits.take(6) != 1:
+        raise Unreadable(Garbled.VERSION)
+    return UsChoices(
+        version=1,
+        sharing_notice=_take(bits, 1)[0],
+        notices=_take(bits, 2),
+        sensitive_notices=_take(bits, layout.sensitive_notices),
+        opt_outs=_take(bits, 2),
+        sensitive=_take(bits, layout.sensitive),
+        child=_take(bits, layout.child),
+        personal_data=sum(_take(bits, layout.personal_data)),
         mspa_covered=_take(bits, 1)[0],
         mspa_opt_out_option=_take(bits, 1)[0],
         mspa_service_provider=_take(bits, 1)[0],

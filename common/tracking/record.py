@@ -6,6 +6,7 @@ from typing import Any
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
+from common.decision.record import DecisionRecord
 from common.tracking.event import CounterRecord, EventRecord, LogRecord, WriterId
 
 VERSION = 1
@@ -15,12 +16,15 @@ class RecordInvalid(ValueError):
     """Bytes that are no record of ours: a dead letter, with this message as its reason."""
 
 
-_EVENT: TypeAdapter[EventRecord] = TypeAdapter(EventRecord)
-_COUNTER: TypeAdapter[CounterRecord] = TypeAdapter(CounterRecord)
-_KNOWN = {
-    "event": frozenset(field.name for field in fields(EventRecord)),
-    "counter": frozenset(field.name for field in fields(CounterRecord)),
+_TYPE_OF: dict[type, str] = {
+    EventRecord: "event",
+    CounterRecord: "counter",
+    DecisionRecord: "decision",
 }
+_ADAPTERS: dict[str, TypeAdapter[Any]] = {
+    name: TypeAdapter(kind) for kind, name in _TYPE_OF.items()
+}
+_KNOWN = {name: frozenset(field.name for field in fields(kind)) for kind, name in _TYPE_OF.items()}
 
 
 def encode_record(record: LogRecord) -> bytes:
@@ -31,7 +35,7 @@ def encode_record(record: LogRecord) -> bytes:
             "boot": record.writer.boot,
             "seq": record.sequence,
             "key": record.partition_key.hex(),
-            "t": "event" if isinstance(record.body, EventRecord) else "counter",
+            "t": _TYPE_OF[type(record.body)],
             "body": record.body,
         }
     )
@@ -47,12 +51,11 @@ def parse_record(raw: bytes) -> LogRecord:
         unknown = body.keys() - _KNOWN[values["t"]]
         if unknown:
             raise RecordInvalid(f"unknown fields {sorted(unknown)}")
-        adapter: TypeAdapter[Any] = _EVENT if values["t"] == "event" else _COUNTER
         return LogRecord(
             WriterId(str(values["edge"]), str(values["boot"])),
             int(values["seq"]),
             bytes.fromhex(values["key"]),
-            adapter.validate_python(body),
+            _ADAPTERS[values["t"]].validate_python(body),
         )
     except ValidationError as error:
         first = error.errors()[0]

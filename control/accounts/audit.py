@@ -55,7 +55,7 @@ def record_act(call: Call, reply: Reply) -> None:
     Call it when everything is flushed. Public operations know whose account it is only inside, and call `record`.
     """
     caller = call.caller
-    if caller is None or call.operation.method == "GET":
+    if caller is None or call.operation.method == "GET" or call.operation.reads:
         return
     object_id = _object_id(call, reply) or caller.account_id
     record(

@@ -1,4 +1,4 @@
-"""`control ingest`: carries events from the event log into PostgreSQL; several may run and share the partitions."""
+"""`control ingest`: carries events and decisions from their logs into PostgreSQL; several may share the work."""
 
 import asyncio
 import signal
@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from control.context import ControlContext
+from control.decisions.ingest import open_decisions
 from control.ingest.consumer import Consumer
 from control.ingest.metrics import IngestMetrics
 from control.ingest.store import Store
@@ -22,7 +23,11 @@ from control.wiring import open_control
 async def run(settings: ControlSettings) -> None:
     """Until SIGTERM or SIGINT; the batch at hand is finished."""
     registry = CollectorRegistry()
-    async with open_control(settings) as control, open_source(settings) as source:
+    async with (
+        open_control(settings) as control,
+        open_source(settings) as source,
+        open_decisions(settings, control, registry) as decisions,
+    ):
         consumer = Consumer(
             source,
             open_store(control),
@@ -32,7 +37,10 @@ async def run(settings: ControlSettings) -> None:
             wait_ms=settings.ingest_wait_ms,
         )
         async with internal_listener(settings, "ingest", registry, lambda: consumer.trouble):
-            await consumer.run(_stop_signal())
+            stop = _stop_signal()
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(consumer.run(stop))
+                tasks.create_task(decisions.run(stop))
 
 
 def open_store(control: ControlContext) -> Store:

@@ -1,17 +1,19 @@
 """The loop between the event log and the store: as often as it takes, and never twice."""
 
 import asyncio
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
 
 import structlog
+from prometheus_client import Counter
 from sqlalchemy.exc import DBAPIError
 
 from common.clock import Clock
 from common.errors import Unavailable
 from control.database import describe_trouble
 from control.ingest.marks import PositionMoved
-from control.ingest.metrics import IngestMetrics
-from control.ingest.store import Store
+from control.ingest.store import Positions, Stored
 from control.ports.events import EventSource, EventSourceUnavailable, RawBatch
 
 _FIRST_PAUSE_S = 0.1
@@ -21,6 +23,25 @@ _WRITERS_KEPT = timedelta(days=2)
 """Writers silent for longer are no more told what is committed; a spool they left is sent again and collapses."""
 
 _log = structlog.get_logger(__name__)
+
+
+class BatchStore(Protocol):
+    """Where a consumer puts what it read: `control.ingest.store.Store`, or the one of another log."""
+
+    async def position(self, source: str, partition: int) -> int | None: ...
+
+    async def recent_marks(self, since: datetime) -> dict[str, int]: ...
+
+    async def store(
+        self, source: str, batches: Sequence[RawBatch], before: Positions
+    ) -> Stored: ...
+
+
+class ConsumerMetrics(Protocol):
+    interruptions: Counter
+    positions_moved: Counter
+
+    def note(self, stored: Stored) -> None: ...
 
 
 class Consumer:
@@ -34,10 +55,10 @@ class Consumer:
     def __init__(
         self,
         source: EventSource,
-        store: Store,
+        store: BatchStore,
         *,
         clock: Clock,
-        metrics: IngestMetrics,
+        metrics: ConsumerMetrics,
         batch: int,
         wait_ms: int,
     ) -> None:

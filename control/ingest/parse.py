@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 import orjson
 
 from common.clock import from_ms
+from common.decision.record import DecisionRecord
 from common.ids import is_uuid
 from common.tracking.event import CounterRecord, EventRecord, LogRecord, WriterId
 from common.tracking.record import RecordInvalid, parse_record
@@ -108,12 +109,14 @@ def _read(parsed: Parsed, partition: int, raw: RawRecord, now_ms: int) -> None:
     place = (partition, raw.position, raw.raw, record.writer, record.sequence)
     if isinstance(record.body, EventRecord):
         parsed.events.append(Arrival(*place, record.body))
-    else:
+    elif isinstance(record.body, CounterRecord):
         parsed.counters.append(Arrival(*place, record.body))
 
 
 def _find_fault(record: LogRecord, now_ms: int) -> str | None:
     """What PostgreSQL could not hold, or could not protect from being counted twice."""
+    if isinstance(record.body, DecisionRecord):
+        return "a decision, which belongs into a log of its own"
     if not 1 <= record.sequence < _MOST_BIGINT:
         return f"sequence {record.sequence} is out of range"
     if not _is_text(record.writer.edge) or len(record.writer.boot) != _BOOT_CHARS:

@@ -11,9 +11,11 @@ from control.settings import ControlSettings
 
 
 @asynccontextmanager
-async def open_source(settings: ControlSettings) -> AsyncIterator[EventSource]:
-    """Kafka where it is named, Redis Streams otherwise. Connects at first use."""
-    channels = Channels(settings.namespace)
+async def open_source(
+    settings: ControlSettings, channels: Channels | None = None
+) -> AsyncIterator[EventSource]:
+    """Kafka where it is named, Redis Streams otherwise; of events unless *channels* name another log."""
+    channels = channels or Channels(settings.namespace)
     source: EventSource
     if settings.kafka:
         source = KafkaEventSource(settings.kafka, channels)

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.secrets import SealBroken
 from control.accounts import audit
 from control.context import ControlContext
+from control.privacy_requests.cap_counts import CapCounts
 from control.privacy_requests.places import PLACES, Place
 from control.privacy_requests.queries import claim_pending
 from control.privacy_requests.rules import open_uid
@@ -21,8 +22,14 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("privacy")
 async def answer_privacy_requests(control: ControlContext) -> None:
     """All that are open, oldest first, a transaction each. One that cannot be opened stays, and is told in the log."""
     after = ""
-    while (answered := await answer_next(control, PLACES, after)) is not None:
+    places = places_of(control)
+    while (answered := await answer_next(control, places, after)) is not None:
         after = answered
+
+
+def places_of(control: ControlContext) -> Sequence[Place]:
+    """Everywhere a person's data could be: what the database and Redis hold, and what holds nothing by its shape."""
+    return (*PLACES, CapCounts(control.person_counts, control.keys))
 
 
 async def answer_next(

@@ -1,6 +1,7 @@
 """
 Where a person's data could be, each place with how it is searched. A store outside PostgreSQL that comes to hold a
-``uid`` adds its place to `PLACES`; a table is found by itself, if it calls its columns ``uid`` and ``account_id``.
+``uid`` adds its place to `jobs.places_of`; a table is found by itself, if it calls its columns ``uid`` and
+``account_id``.
 """
 
 from dataclasses import dataclass
@@ -82,8 +83,8 @@ PLACES: tuple[Place, ...] = (
     Tables(),
     Without(
         "events",
-        "a uid is read for one decision and leaves the edge with no record; events, spool, event log and dead "
-        "letters have no field for it",
+        "a uid is read for one decision and leaves the edge with no record but its counts for frequency caps; events, "
+        "spool, event log and dead letters have no field for it",
     ),
     Without("stored_answers", "no answer repeats a uid; they are kept for 24 hours under a hash"),
     Without("audit_log", "lines name fields, never their values"),

@@ -154,17 +154,17 @@ async def _ads(source: Source, ids: list[str]) -> list[_Item]:
     return [(ad, row.environment, row.account_id) for ad, row in made if ad]
 
 
+async def _paces(source: Source, ids: list[str]) -> list[_Item]:
+    paces = await read_paces(source.session, ids, source.now)
+    return [(pace, Environment.LIVE.value, account_id) for pace, account_id in paces]
+
+
 async def _rates(source: Source, ids: list[str]) -> list[_Item]:
     rows = await source.rows(select(AdRatesRow).where(_among(AdRatesRow.ad_id, ids)))
     return [
         (parse_object(ObjectType.RATES, row.body), row.environment, row.account_id)
         for (row,) in rows
     ]
-
-
-async def _paces(source: Source, ids: list[str]) -> list[_Item]:
-    paces = await read_paces(source.session, ids, source.now)
-    return [(pace, Environment.LIVE.value, account_id) for pace, account_id in paces]
 
 
 def _among(column: str, ids: list[str]) -> ColumnElement[bool]:
@@ -189,6 +189,6 @@ _COMPILE: dict[ObjectType, Callable[[Source, list[str]], Awaitable[list[_Item]]]
     ObjectType.KEY: _keys,
     ObjectType.CAMPAIGN: _campaigns,
     ObjectType.AD: _ads,
-    ObjectType.RATES: _rates,
     ObjectType.PACE: _paces,
+    ObjectType.RATES: _rates,
 }

@@ -1,5 +1,6 @@
 """
-The last act of a transaction that changed what edges know: the new objects, the delta, and the head moved.
+The last act of a transaction that changed what edges know: the new objects, what they were, the delta, and the head
+moved.
 
 Versions have no gaps and are committed in order, for one row orders all of them and its lock ends with the
 transaction. That lock is taken last, by the one statement that moves the head; what two transactions must not do at
@@ -63,6 +64,13 @@ with head as (
     insert into outbox (version, epoch, at, digest_test, digest_live, entries)
     select version, epoch, cast(:at as timestamptz), digest_test, digest_live, cast(:entries as bytea)
     from head
+), past as (
+    insert into snapshot_past (type, id, until_version, environment, account_id, at, body)
+    select o.type, o.id, head.version, o.environment, o.account_id, cast(:at as timestamptz), o.body
+    from head, unnest(
+        cast(:types as text[]), cast(:ids as text[]), cast(:environments as text[]),
+        cast(:accounts as text[]), cast(:bodies as bytea[])
+    ) as o (type, id, environment, account_id, body)
 )
 select version, pg_notify('{NOTIFY_CHANNEL}', version::text) from head
 """)  # noqa: S608 - constants only
@@ -87,6 +95,14 @@ class _Move:
     def row(self) -> list[str | None]:
         body = None if self.after is None else self.after.body.decode()
         return [self.kind, self.id, self._side.environment, body]
+
+    @property
+    def was(self) -> Compiled:
+        """The object before, or what it became where it is new."""
+        side = self.before or self.after
+        if side is None:
+            raise RuntimeError("a move from nothing to nothing")
+        return side
 
     @property
     def _side(self) -> Compiled:
@@ -175,6 +191,12 @@ async def _move_head(session: AsyncSession, moves: Sequence[_Move], now: datetim
         for environment in Environment
     }
     entries = orjson.dumps([move.row for move in moves])
-    found = await session.execute(_MOVE_HEAD, {**change, "at": now, "entries": entries})
+    past = {
+        "environments": [move.was.environment for move in moves],
+        "accounts": [move.was.account_id for move in moves],
+        "bodies": [None if move.before is None else move.before.body for move in moves],
+    }
+    values = {**change, **_names(moves), **past, "at": now, "entries": entries}
+    found = await session.execute(_MOVE_HEAD, values)
     version: int = found.one()[0]
     return version

@@ -3,7 +3,7 @@
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import BigInteger, LargeBinary, Numeric, SmallInteger
+from sqlalchemy import BigInteger, Index, LargeBinary, Numeric, SmallInteger
 from sqlmodel import Field
 
 from control.tables.base import Row, instant
@@ -51,3 +51,24 @@ class OutboxRow(Row, table=True):
     digest_test: Decimal = Field(sa_type=_DIGEST)
     digest_live: Decimal = Field(sa_type=_DIGEST)
     entries: bytes = Field(sa_type=LargeBinary)
+
+
+class SnapshotPastRow(Row, table=True):
+    """
+    What an object was until ``until_version`` changed it; ``body`` None: it did not exist. Kept as long as the outbox.
+
+    At version *v* an object is the body of its first row with a later ``until_version``; without one, what it is now.
+    """
+
+    __tablename__ = "snapshot_past"
+    __table_args__ = (
+        Index("ix_snapshot_past_account_id_until_version", "account_id", "until_version"),
+    )
+
+    type: str = Field(primary_key=True)
+    id: str = Field(primary_key=True)
+    until_version: int = Field(primary_key=True, sa_type=BigInteger)
+    environment: str | None = None
+    account_id: str
+    at: datetime = instant(index=True)
+    body: bytes | None = Field(default=None, sa_type=LargeBinary)

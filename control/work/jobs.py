@@ -18,7 +18,7 @@ from control.publishing.state import get_head
 from control.settings import ControlSettings
 from control.tables.campaigns import AdRow, CampaignRow
 from control.tables.idempotency import IdempotencyRow
-from control.tables.outbox import OutboxRow, SnapshotObjectRow
+from control.tables.outbox import OutboxRow, SnapshotObjectRow, SnapshotPastRow
 from control.tables.properties import KeyRow
 
 OUTBOX_KEPT = timedelta(days=7)
@@ -79,13 +79,17 @@ async def _complete(control: ControlContext, over: ColumnElement[bool], now: dat
 
 
 async def sweep_outbox(control: ControlContext) -> None:
-    """Steps older than a week, but never those that edges may still pull from the ring."""
+    """Steps older than a week and what they changed, but never those that edges may still pull from the ring."""
     before = control.clock.now() - OUTBOX_KEPT
     async with control.database.service() as session:
         head = await get_head(session)
         ringed = head.version - control.settings.delta_ring
         await session.execute(
             delete(OutboxRow).where(col(OutboxRow.at) < before, col(OutboxRow.version) <= ringed)
+        )
+        row = SnapshotPastRow
+        await session.execute(
+            delete(row).where(col(row.at) < before, col(row.until_version) <= ringed)
         )
 
 

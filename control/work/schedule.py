@@ -13,6 +13,7 @@ from control.audit_log.jobs import sweep_audit_log
 from control.billing.flat_rate import charge_flat_rates
 from control.billing.jobs import chase_invoices, end_subscriptions, make_invoices
 from control.context import ControlContext
+from control.decisions.kept import ensure_decision_partitions
 from control.ingest.partitions import ensure_partitions
 from control.learning.jobs import learn_rates
 from control.ledger.jobs import check_ledger, post_spend, watch_funds
@@ -36,6 +37,7 @@ async def _ensure_partitions(control: ControlContext) -> None:
     today = control.clock.now().date()
     async with control.database.service() as session:
         await ensure_partitions(session, today, kept_days=control.settings.events_kept_days)
+        await ensure_decision_partitions(session, today)
 
 
 JOBS = (

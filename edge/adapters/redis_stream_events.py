@@ -26,16 +26,33 @@ T = TypeVar("T")
 
 
 class RedisStreamEventLog:
-    def __init__(self, redis: Redis, channels: Channels, *, max_entries: int = MAX_ENTRIES) -> None:
+    def __init__(
+        self,
+        redis: Redis,
+        channels: Channels,
+        *,
+        max_entries: int = MAX_ENTRIES,
+        may_lose: bool = False,
+    ) -> None:
+        """*may_lose*: what Redis took is settled at once, and gone should it come back empty: no money hangs on it."""
         self._redis = redis
         self._channels = channels
         self._max_entries = max_entries
+        self._may_lose = may_lose
         self._entries = 0
 
     @classmethod
-    def open(cls, url: str, channels: Channels) -> "RedisStreamEventLog":
+    def open(
+        cls,
+        url: str,
+        channels: Channels,
+        *,
+        max_entries: int = MAX_ENTRIES,
+        may_lose: bool = False,
+    ) -> "RedisStreamEventLog":
         """Connects when first used."""
-        return cls(patient_redis(url, connect_s=_ASK_S), channels)
+        redis = patient_redis(url, connect_s=_ASK_S)
+        return cls(redis, channels, max_entries=max_entries, may_lose=may_lose)
 
     async def append(self, records: Sequence[LogRecord]) -> None:
         """Also `EventLogUnavailable` while a stream is at its bound: ingest is behind."""
@@ -53,6 +70,8 @@ class RedisStreamEventLog:
 
     async def settled(self, writer: WriterId, appended: int) -> int:
         """What ingest says it has committed of *writer* without a gap; never more than *appended*."""
+        if self._may_lose:
+            return appended
         found = await _bounded(self._redis.hget(self._channels.log_settled, str(writer)), _ASK_S)
         return min(appended, int(found or 0))
 

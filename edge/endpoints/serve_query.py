@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from common.errors import Detail, ErrorCode, Refused
 from common.vocabulary import Format
+from edge.gates.seen import SeenCounts, parse_seen
 from edge.http.call import Call
 from edge.http.query import Query
 from edge.opportunity.told import Told, told_of
@@ -20,13 +21,18 @@ _OFF = (None, "", "0", "false")
 
 @dataclass(slots=True)
 class ServeQuery:
-    """``width``/``height``: the room there is. ``told``: of page and reader, what targeting is held against."""
+    """
+    ``width``/``height``: the room there is. ``told``: of page and reader, what targeting is held against. ``uid``: as
+    it came, whether it may be used or not.
+    """
 
     format: Format | None
     width: int | None
     height: int | None
     output: str
     told: Told
+    uid: str | None
+    seen: SeenCounts | None
 
 
 def wants_debug(query: Query) -> bool:
@@ -60,9 +66,10 @@ def parse_serve_query(call: Call, *, server: bool) -> ServeQuery:
         height=_side(query, "h", faults),
         output=_output(query, faults),
         told=told_of(query, faults, server=server),
+        uid=query.get("uid"),
+        seen=parse_seen(query.get("seen"), faults),
     )
-    uid = query.get("uid")
-    if uid is not None and len(uid) > _MAX_UID_CHARS:
+    if asked.uid is not None and len(asked.uid) > _MAX_UID_CHARS:
         faults.append(Detail("uid", "too_long", f"uid takes at most {_MAX_UID_CHARS} characters."))
     if faults:
         raise Refused(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from common.tracking.event import CounterRecord, EventRecord, LogRecord, WriterId
+from common.tracking.event import LogRecord, RecordBody, WriterId
 from common.tracking.record import encode_record
 from edge.events.folder import FolderLock, make_folder, sync_folder
 from edge.events.frame import encode_frame
@@ -39,7 +39,7 @@ class SpoolFull(Exception):
 
 @dataclass(slots=True)
 class _Append:
-    body: EventRecord | CounterRecord
+    body: RecordBody
     partition_key: bytes
     done: "asyncio.Future[int]"
 
@@ -95,16 +95,20 @@ class Spool:
     def damaged(self) -> int:
         return self._reader.damaged
 
-    async def append(self, body: EventRecord | CounterRecord, partition_key: bytes) -> int:
+    async def append(self, body: RecordBody, partition_key: bytes) -> int:
         """The record's sequence, when it is on disk. Raises `SpoolFull`; then it is not kept, and never will be."""
         if self._closed or self._stuck or self.size_bytes >= self._max_bytes:
             self.refused += 1
             raise SpoolFull
-        done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._pending.append(_Append(body, partition_key, done))
-        if self._committing is None:
-            self._committing = asyncio.create_task(self._commit_pending())
-        return await done
+        return await self._enqueue(body, partition_key)
+
+    def offer(self, body: RecordBody, partition_key: bytes) -> None:
+        """`append` for who does not wait to hear; what is refused is counted. Never raises."""
+        crowded = len(self._pending) >= _COMMIT_RECORDS
+        if self._closed or self._stuck or crowded or self.size_bytes >= self._max_bytes:
+            self.refused += 1
+            return
+        self._enqueue(body, partition_key).add_done_callback(_look_at)
 
     async def read(self, after: int, limit: int) -> list[LogRecord]:
         """Up to *limit* durable records beyond *after*, in order; from memory where it still holds them."""
@@ -156,6 +160,13 @@ class Spool:
             self._lock.remove()
         else:
             self._lock.release()
+
+    def _enqueue(self, body: RecordBody, partition_key: bytes) -> "asyncio.Future[int]":
+        done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._pending.append(_Append(body, partition_key, done))
+        if self._committing is None:
+            self._committing = asyncio.create_task(self._commit_pending())
+        return done
 
     async def _commit_pending(self) -> None:
         crowded = False
@@ -242,3 +253,9 @@ class Spool:
                 refusal = SpoolFull()
                 refusal.__cause__ = error
                 append.done.set_exception(refusal)
+
+
+def _look_at(done: "asyncio.Future[int]") -> None:
+    """A failure nobody waits for is counted already."""
+    if not done.cancelled():
+        done.exception()

@@ -21,7 +21,7 @@ Handler = Callable[..., Coroutine[Any, Any, HTTPResponse]]
 
 _ANSWER_HEADERS = {
     "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": "ETag, Retry-After, X-No-Fill-Reason, X-Request-Id, X-Track-Result",
+    "Access-Control-Expose-Headers": "ETag, Retry-After, X-Decision-Id, X-No-Fill-Reason, X-Request-Id, X-Track-Result",
     "Timing-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
     "X-Content-Type-Options": "nosniff",

@@ -15,7 +15,7 @@ from common.http.protocol import MAX_HEAD_BYTES, StrictHttpProtocol
 from common.http.quick_head import HeadReader
 from common.http.request_id import HEADER, chosen_id
 from edge.context import EdgeContext
-from edge.endpoints.serve import serve
+from edge.endpoints.serve import serve_at_once
 from edge.http.call import Call
 
 _START = b"GET /v1/serve?"
@@ -31,7 +31,7 @@ Endpoint = Callable[[EdgeContext, Call], HTTPResponse | None]
 class ShortWay:
     """One app's: whole heads in, whole answers out."""
 
-    def __init__(self, app: Sanic[Any, Any], endpoint: Endpoint = serve) -> None:
+    def __init__(self, app: Sanic[Any, Any], endpoint: Endpoint = serve_at_once) -> None:
         self._edge: EdgeContext = app.ctx.edge
         self._standing: StandingHeaders = app.config.STANDING
         self._errors: EnvelopeErrorHandler = app.error_handler  # type: ignore[assignment]  # `bare_app` sets it
@@ -43,7 +43,7 @@ class ShortWay:
         *head*: without the empty line, begins with ``GET /v1/serve?``. None, with nothing changed, where the call is
         not for this way.
         """
-        found = self._heads.find_get(head.split(b"\r\n"))
+        found = self._heads.find_get(head)
         if found is None:
             return None
         target, headers = found
@@ -82,7 +82,11 @@ class ShortWay:
 class FastServeProtocol(StrictHttpProtocol):
     """Counts requests and keeps the connection's clock as Sanic does."""
 
-    __slots__ = ()
+    __slots__ = ("_way",)
+
+    def _setup(self) -> None:
+        super()._setup()
+        self._way: ShortWay = self.app.config.SHORT_WAY
 
     def data_received(self, data: bytes) -> None:
         if data.startswith(_START) and self.may_answer_at_once:
@@ -94,14 +98,13 @@ class FastServeProtocol(StrictHttpProtocol):
 
     def _answer(self, data: bytes) -> int:
         """How many bytes of *data* were whole calls, and are answered."""
-        way: ShortWay = self.app.config.SHORT_WAY
         peer = self.conn_info.client_ip if self.conn_info else ""
         done = 0
         for _ in range(_MOST_AT_ONCE):
             end = data.find(b"\r\n\r\n", done)
             if not 0 <= end - done < MAX_HEAD_BYTES:
                 break
-            answer = way.find_answer(data[done:end], peer)
+            answer = self._way.find_answer(data[done:end], peer)
             if answer is None:
                 break
             self.state["requests_count"] += 1

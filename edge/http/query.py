@@ -5,7 +5,7 @@ from urllib.parse import unquote_plus
 KEY_VALUE = "kv."
 
 READ = frozenset(
-    {"key", "slot", "format", "w", "h", "uid", "output", "debug", "preview_ad"}
+    {"key", "slot", "format", "w", "h", "uid", "seen", "output", "debug", "preview_ad"}
     | {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
     | {"keywords", "lang", "segments", "ip", "ua"}
 )
@@ -22,18 +22,23 @@ class Query(dict[str, str]):
 def parse_query(text: str) -> Query:
     """What `urllib.parse.parse_qs` finds, first values only, of the names the edge reads."""
     found = Query()
+    pairs: list[tuple[str, str]] | None = None
     for part in text.split("&"):
         name, _, value = part.partition("=")
-        if name not in READ and ("%" in name or "+" in name):
-            name = unquote_plus(name)
         if not value:
             continue
-        if name in READ:
-            if name not in found:
-                found[name] = unquote_plus(value) if "%" in value or "+" in value else value
-        elif name[:3] == KEY_VALUE:
-            value = unquote_plus(value) if "%" in value or "+" in value else value
-            if not found.key_values:
-                found.key_values = []
-            found.key_values.append((name[3:], value))
+        if name not in READ:
+            if "%" in name or "+" in name:
+                name = unquote_plus(name)
+            if name[:3] == KEY_VALUE:
+                if "%" in value or "+" in value:
+                    value = unquote_plus(value)
+                if pairs is None:
+                    pairs = found.key_values = []
+                pairs.append((name[3:], value))
+                continue
+            if name not in READ:
+                continue
+        if name not in found:
+            found[name] = unquote_plus(value) if "%" in value or "+" in value else value
     return found

@@ -56,7 +56,17 @@ _APP_STACKS = ("okhttp/", "Dart/", "CFNetwork/", "Dalvik/")
 # Looked for one by one: several times cheaper than one expression of alternatives.
 _TV_MARKS = (
     *("SmartTV", "Smart-TV", "SMART-TV", "AppleTV", "Apple TV", "tvOS", "GoogleTV", "Google TV"),
-    *("AndroidTV", "Android TV", "HbbTV", " TV Safari", "MiTV", "PhilipsTV", "Viera", "BRAVIA"),
+    *(
+        "AndroidTV",
+        "Android TV",
+        "HbbTV",
+        " TV Safari",
+        "MiTV",
+        "Mi TV",
+        "PhilipsTV",
+        "Viera",
+        "BRAVIA",
+    ),
     *("; AFT", "CrKey", "Roku", "Web0S", "NetCast"),
 )
 _CONSOLE_MARKS = ("PlayStation", "Xbox", "Nintendo")
@@ -142,7 +152,7 @@ def _type_by_system(text: str, os: OperatingSystem) -> DeviceType:
         case OperatingSystem.OTHER:
             return _rare(text)
         case _:
-            return DeviceType.DESKTOP
+            return DeviceType.MOBILE if " Mobile" in text else DeviceType.DESKTOP
 
 
 def _android(text: str) -> DeviceType:

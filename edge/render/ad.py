@@ -6,6 +6,7 @@ from typing import Any
 import orjson
 from sanic import HTTPResponse
 
+from common.decision.frequency import cap_key, cap_name
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Explanation, Fill
 from common.http.answer import ReadyAnswer, ready_head
@@ -88,14 +89,25 @@ def _new_form(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> Answe
         "height": ad.height,
         "content": orjson.Fragment(ad.content),
     }
-    how = {
+    how: dict[str, Any] = {
         "source": fill.source,
         "is_test": opportunity.environment.is_test,
         "ttl_seconds": opportunity.property.token_ttl_seconds,
         "viewability": viewability_of(ad.format),
     }
+    if fill.campaign.frequency_caps:
+        how["caps"] = _caps_of(fill)
     html = tuple(_text(part)[1:-1] for part in split_template(_template(snapshot, fill)))
     return AnswerForm(_text(what)[1:-1], html, _text(how)[1:-1])
+
+
+def _caps_of(fill: Fill) -> list[dict[str, Any]]:
+    """What the web library counts by itself, and sends as ``seen``."""
+    keys = {cap_key(cap, fill.campaign, fill.ad): cap for cap in fill.campaign.frequency_caps}
+    return [
+        {"name": cap_name(key), "event": cap.event, "window_seconds": cap.window_s}
+        for key, cap in keys.items()
+    ]
 
 
 def _lines_of(explanation: Explanation) -> list[dict[str, Any]]:
@@ -106,6 +118,9 @@ def _lines_of(explanation: Explanation) -> list[dict[str, Any]]:
             "dropped_by": line.dropped_by,
             "priority": line.priority,
             "ecpm_micros": line.ecpm_micros,
+            "turn": line.turn,
+            "matched": line.matched,
+            "missed": line.missed,
         }
         for line in explanation.considered
     ]

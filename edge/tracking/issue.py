@@ -29,11 +29,26 @@ class Issued:
 
 
 def issue(
-    edge: EdgeContext, snapshot: Snapshot, fill: Fill, opportunity: Opportunity, now_ms: int
+    edge: EdgeContext,
+    snapshot: Snapshot,
+    fill: Fill,
+    opportunity: Opportunity,
+    now_ms: int,
+    *,
+    person: bytes | None = None,
 ) -> Issued:
-    """Never waits. Raises `Unavailable` where the property's signing secret cannot be had."""
+    """
+    *person*: whose events are counted for the ad's frequency caps.
+
+    Never waits. Raises `Unavailable` where the property's signing secret cannot be had.
+    """
     token_id = edge.new_token_id(now_ms)
-    tokens = _mould(edge, snapshot, fill, opportunity).sign(token_id.bytes, now_ms)
+    mould = _mould(edge, snapshot, fill, opportunity)
+    if person is None:
+        tokens = mould.sign(token_id.bytes, now_ms)
+    else:
+        masked = edge.capping.masked(person, token_id.bytes)
+        tokens = mould.sign(token_id.bytes, now_ms, masked)
     base = edge.settings.edge_url
     return Issued(
         str(token_id),

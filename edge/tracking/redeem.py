@@ -103,6 +103,8 @@ async def redeem(
             return await _redeem_invalid(edge, token, record)
         await _keep(edge, record)
         claimed = True
+        if isinstance(kind, EventKind):
+            edge.capping.count(edge.snapshots.current(), token.payload, kind, now_ms)
         await _claim(edge, turn, token)
     finally:
         edge.redeeming.finish(turn, claimed=claimed)

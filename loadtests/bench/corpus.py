@@ -6,28 +6,166 @@ usual shape: half of what is targeted is wanted and half refused, few countries 
 a caller fits about one campaign in a hundred. Bids are spread over 100 … 2 000 cents.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any
 
 from common.decision.opportunity import Opportunity, Signals
-from common.ids import derived_id
+from common.environment import Environment
 from common.secrets import KeyRing
 from common.snapshot.codec import canonical_json
-from common.snapshot.model import Ad, AdRates, Campaign, Rate
-from common.vocabulary import Browser, DeviceType, Format, OperatingSystem, PricingModel, Priority, Surface
-from loadtests.bench.world import World, an_ad, a_campaign, make_world
+from common.snapshot.model import Campaign
+from common.vocabulary import Browser, DeviceType, OperatingSystem, Priority, Surface
+from loadtests.bench.world import World, make_world
 
 SLOTS = 8
 NOW_MS = 1_800_000_000_000
 _DAY_MS = 86_400_000
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_COUNTRIES = tuple("de us gb fr es it nl pl at ch be se dk no fi pt cz ie br mx ca au jp in tr gr ro hu za sg".split())
+_COUNTRIES = (
+    "de",
+    "us",
+    "gb",
+    "fr",
+    "es",
+    "it",
+    "nl",
+    "pl",
+    "at",
+    "ch",
+    "be",
+    "se",
+    "dk",
+    "no",
+    "fi",
+    "pt",
+    "cz",
+    "ie",
+    "br",
+    "mx",
+    "ca",
+    "au",
+    "jp",
+    "in",
+    "tr",
+    "gr",
+    "ro",
+    "hu",
+    "za",
+    "sg",
+)
 _LANGUAGES = ("de", "en", "fr", "es", "it", "nl", "pl", "pt", "tr", "ja")
 _SPOKEN = ("de", "en", "en-us", "en-gb", "de-at", "fr", "es", "it", "nl", "pl", "pt-br", "tr", "ja")
 _ZONES = ("Europe/Berlin", "Europe/London", "America/New_York", "UTC")
 _WORDS = tuple(f"word-{number}" for number in range(300))
 _SEGMENTS = tuple(f"segment-{number}" for number in range(60))
-_VALUES = {key: tuple(f"{key}-{n}" for n in range(12)) for key in ("section", "author", "plan", "age")}
-_PRIORITIES = ((Priority.SPONSORSHIP, 2), (Priority.STANDARD, 10), (Priority.AUCTION, 83), (Priority.HOUSE, 5))
+_VALUES = {
+    key: tuple(f"{key}-{n}" for n in range(12)) for key in ("section", "author", "plan", "age")
+}
+_PRIORITIES = {
+    Priority.SPONSORSHIP: 2,
+    Priority.STANDARD: 10,
+    Priority.AUCTION: 83,
+    Priority.HOUSE: 5,
+}
+
+
+def make_corpus(keys: KeyRing, *, campaigns: int, seed: int = 1) -> World:
+    """A world of `make_world` with two ads a campaign, bids and targeting of *seed*."""
+    rng = Random(seed)
+    plain = make_world(keys, campaigns=campaigns, slots=SLOTS, ads=2)
+    slot_ids = [slot.id for slot in plain.slots]
+    made = [_aimed(rng, campaign, slot_ids) for campaign in plain.campaigns]
+    return plain.with_campaigns(made)
+
+
+def an_opportunity(world: World, rng: Random) -> Opportunity:
+    """Some caller of the world's property; most differ from each other in what is targeted."""
+    return Opportunity(
+        environment=Environment.LIVE,
+        property=world.property,
+        slot=rng.choice(world.slots),
+        format=None,
+        width=None,
+        height=None,
+        surface=Surface.WEB,
+        preview_ad_id=None,
+        consent_limited=False,
+        child_directed=False,
+        signals=signals(rng),
+    )
+
+
+def signals(rng: Random) -> Signals:
+    country = _skewed(rng, _COUNTRIES)
+    return Signals(
+        country=country,
+        region=rng.choice((None, "by", "ny", "idf", "cat")),
+        device=rng.choices((DeviceType.MOBILE, DeviceType.DESKTOP, DeviceType.TABLET), (60, 35, 5))[
+            0
+        ],
+        os=rng.choice(tuple(OperatingSystem)),
+        browser=rng.choice(tuple(Browser)),
+        languages=tuple({_skewed(rng, _SPOKEN) for _ in range(rng.randint(1, 3))}),
+        keywords=frozenset(rng.sample(_WORDS, rng.randint(3, 8))),
+        key_values={key: frozenset({rng.choice(values)}) for key, values in _VALUES.items()},
+        segments=frozenset(rng.sample(_SEGMENTS, rng.randint(0, 10))),
+    )
+
+
+def _aimed(rng: Random, campaign: Campaign, slot_ids: list[str]) -> Campaign:
+    return replace(
+        campaign,
+        priority=rng.choices(list(_PRIORITIES), list(_PRIORITIES.values()))[0],
+        bid_micros=rng.randint(100, 2000) * 10,
+        start_at_ms=NOW_MS - rng.randint(0, 60) * _DAY_MS,
+        end_at_ms=NOW_MS + rng.randint(1, 60) * _DAY_MS,
+        timezone=rng.choice(_ZONES),
+        targeting=canonical_json(_targeting(rng, slot_ids)),
+    )
+
+
+def _targeting(rng: Random, slot_ids: list[str]) -> dict[str, Any]:
+    """All eight kinds."""
+    return {
+        "geo": _geo(rng),
+        "device": {"types": rng.sample(("mobile", "desktop", "tablet"), 2)},
+        "languages": list({_skewed(rng, _LANGUAGES) for _ in range(4)}),
+        "dayparts": [
+            {
+                "days": rng.choice((_DAYS, _DAYS[:5], _DAYS[:5], _DAYS[5:], _DAYS[3:])),
+                "start": f"{rng.randint(0, 9):02}:00",
+                "end": f"{rng.randint(15, 24):02}:00",
+            }
+        ],
+        "slots": _either(rng, {"include": rng.sample(slot_ids, 5)}, {"exclude": slot_ids[:1]}),
+        "keywords": _either(
+            rng, {"any": rng.sample(_WORDS, rng.randint(5, 20))}, {"none": rng.sample(_WORDS, 3)}
+        ),
+        "key_values": [
+            {
+                "key": key,
+                "op": rng.choice(("in", "not_in")),
+                "values": rng.sample(_VALUES[key], rng.randint(3, 8)),
+            }
+            for key in rng.sample(sorted(_VALUES), 2)
+        ],
+        "segments": _either(
+            rng, {"include": rng.sample(_SEGMENTS, 5)}, {"exclude": rng.sample(_SEGMENTS, 3)}
+        ),
+    }
+
+
+def _geo(rng: Random) -> dict[str, Any]:
+    areas = [{"country": country} for country in {_skewed(rng, _COUNTRIES) for _ in range(6)}]
+    regions = [{"country": "de", "region": "by"}] if rng.random() < 0.2 else []
+    return _either(rng, {"include": areas + regions}, {"exclude": areas[:2] + regions})
+
+
+def _either(rng: Random, one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    return one if rng.random() < 0.5 else other
+
+
+def _skewed(rng: Random, choices: tuple[str, ...]) -> str:
+    """The first are the most frequent, falling off like words do (Zipf)."""
+    return rng.choices(choices, [1 / rank for rank in range(1, len(choices) + 1)])[0]

@@ -1,8 +1,8 @@
 """One live property with campaigns, as the snapshot objects an edge would be sent."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from common.environment import Environment
 from common.ids import new_id
@@ -62,9 +62,16 @@ class World:
             total = digest.moved(total, added=digest.object_hash(kind, item.id, body))
         return Full("bench", version, digest.to_text(total), tuple(entries))
 
+    def with_campaigns(self, campaigns: Iterable[Campaign]) -> "World":
+        """The same, with *campaigns* in place of those of the same ids."""
+        by_id = {campaign.id: campaign for campaign in campaigns}
+        objects = tuple(by_id.get(item.id, item) for item in self.objects)
+        made = tuple(by_id.get(campaign.id, campaign) for campaign in self.campaigns)
+        return replace(self, objects=objects, campaigns=made)
 
-def make_world(keys: KeyRing, *, campaigns: int, slots: int = 8) -> World:
-    """*campaigns* active CPM campaigns on every slot, bids of 100 … 199 cents, one banner each."""
+
+def make_world(keys: KeyRing, *, campaigns: int, slots: int = 8, ads: int = 1) -> World:
+    """*campaigns* active CPM campaigns on every slot, bids of 100 … 199 cents, *ads* banners each."""
     account = Account(new_id(), AccountState.ACTIVE, stopped=False)
     place = _property(keys, account.id)
     made_slots = tuple(_slot(place.id, f"slot-{number}") for number in range(slots))
@@ -80,9 +87,9 @@ def make_world(keys: KeyRing, *, campaigns: int, slots: int = 8) -> World:
         None,
     )
     made = tuple(_campaign(account.id, place.id, 100 + number % 100) for number in range(campaigns))
-    ads = tuple(_ad(campaign.id) for campaign in made)
-    objects: Sequence[SnapshotObject] = (account, place, *made_slots, key, *made, *ads)
-    return World(tuple(objects), text.text, place, made_slots, made, ads, _SECRET, _KID)
+    made_ads = tuple(_ad(campaign.id) for campaign in made for _ in range(ads))
+    objects: Sequence[SnapshotObject] = (account, place, *made_slots, key, *made, *made_ads)
+    return World(tuple(objects), text.text, place, made_slots, made, made_ads, _SECRET, _KID)
 
 
 def _property(keys: KeyRing, account_id: str) -> Property:

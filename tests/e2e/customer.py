@@ -115,6 +115,7 @@ class Customer:
         bid_cents: int = 250,
         slot_ids: tuple[str, ...] = (),
         pricing_model: str = "cpm",
+        targeting: dict[str, Any] | None = None,
     ) -> str:
         """An active campaign with an active banner, for all slots or some; gives the campaign's id."""
         token = self.text(f"ak_{environment}")
@@ -126,6 +127,7 @@ class Customer:
                 "objective": "awareness",
                 "pricing_model": pricing_model,
                 "bid_cents": bid_cents,
+                "targeting": targeting or {},
             },
             token=token,
         )

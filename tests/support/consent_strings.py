@@ -126,6 +126,11 @@ def a_usca(
     return _us(1, values, gpc=gpc)
 
 
+def a_usva(*, notices: Iterable[int] = (1, 1), opt_outs: Iterable[int] = (2, 2)) -> str:
+    """Virginia."""
+    return _us(1, [1, *notices, *opt_outs, *[0] * 8, 0, 1, 0, 0], gpc=None)
+
+
 def _us(version: int, values: Iterable[int], *, gpc: bool | None) -> str:
     text = encoded(number(version, 6) + "".join(number(value, 2) for value in values))
     return text if gpc is None else f"{text}.{encoded('01' + ('1' if gpc else '0'))}"

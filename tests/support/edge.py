@@ -15,6 +15,7 @@ from common.clock import FixedClock
 from common.http.protocol import StrictHttpProtocol
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import WriterId
+from edge.adapters.memory_caps import MemoryCapStore
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
@@ -23,6 +24,7 @@ from edge.asset_folder import AssetFolder
 from edge.context import EdgeContext
 from edge.events.counters import Counters
 from edge.events.spool import Spool
+from edge.gates.capping import Capping
 from edge.metrics import EdgeMetrics
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
@@ -105,6 +107,7 @@ def _context(
         secrets=SigningSecrets(KEY_RING),
         limiter=RateLimiter(workers=made.edge_workers),
         tokens=MemoryTokenStore(clock),
+        capping=Capping(MemoryCapStore(), bytes(32)),
         spool=spool,
         counters=Counters(spool, clock, is_test=made.environment.is_test),
         metrics=EdgeMetrics(),

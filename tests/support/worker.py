@@ -12,6 +12,7 @@ from common.environment import Environment
 from common.http.listen import listen
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import EventRecord
+from edge.adapters.memory_caps import MemoryCapStore
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
@@ -19,6 +20,7 @@ from edge.app import create_app
 from edge.context import EdgeContext
 from edge.events.counters import Counters
 from edge.events.spool import Spool
+from edge.gates.capping import Capping
 from edge.metrics import EdgeMetrics
 from edge.ports import TokenStore
 from edge.settings import EdgeSettings
@@ -48,6 +50,7 @@ async def an_edge(
         secrets=SigningSecrets(KEY_RING),
         limiter=RateLimiter(workers=1),
         tokens=tokens or MemoryTokenStore(clock),
+        capping=Capping(MemoryCapStore(), bytes(32)),
         spool=spool,
         counters=Counters(spool, clock, is_test=environment.is_test),
         metrics=EdgeMetrics(),

@@ -16,13 +16,11 @@ from common.decision.eligibility import (
 )
 from common.decision.index.candidate import Drop
 from common.decision.index.dimension import Masks, clear_bit, part, set_bit
-from common.decision.index.layer import FOREVER, Asked, Layer
+from common.decision.index.layer import FOREVER, Asked, Layer, Traits
 from common.decision.index.runs import Runs
 from common.decision.index.standing import Entry
 from common.decision.targeting import EVERYTHING, KINDS
 from common.privacy.children import is_unfit_for_children
-
-CAPACITY = 2048
 
 _PLACES = tuple((KINDS_FROM + place, reason) for place, (reason, _) in enumerate(KINDS))
 _GEO, _DEVICE, _LANGUAGE, _DAYPART, _KEYWORDS, _KEY_VALUES, _SEGMENTS = _PLACES
@@ -54,8 +52,8 @@ class Block:
         "until_ms",
     )
 
-    def __init__(self) -> None:
-        self.runs = Runs()
+    def __init__(self, run: int) -> None:
+        self.runs = Runs(run)
         self.until_ms = 0
         """Until when flights and dayparts stay as they are, as of the last `sift`."""
         self._slots: dict[str, SlotMasks] = {}
@@ -73,8 +71,11 @@ class Block:
     def __len__(self) -> int:
         return len(self.runs)
 
-    def put(self, entry: Entry, *, at_end: bool) -> None:
-        """*at_end*: it ranks behind everything in the block."""
+    def put(self, entry: Entry, *, at_end: bool = False) -> int:
+        """
+        The bit of its position; the campaign's targeting is left to `target`. *at_end*: it ranks behind everything in
+        the block.
+        """
         position = self.runs.put((entry.order, entry.ad.id), at_end=at_end)
         bit = 1 << position
         self._set_flight(position, entry)
@@ -86,16 +87,20 @@ class Block:
                 masks.standing |= bit
             else:
                 set_bit(masks.dropped, drop, bit)
-        ad, zone = entry.ad, entry.campaign.timezone
+        ad = entry.ad
         set_bit(self._formats, ad.format, bit)
         set_bit(self._sizes, (ad.width, ad.height), bit)
         if is_unfit_for_children(ad):
             self._unfit |= bit
-        if entry.campaign_targeting is not EVERYTHING:
-            self._campaigns.put(entry.campaign_targeting, zone, bit)
         if entry.ad_targeting is not EVERYTHING:
             self._ads = self._ads or Layer()
-            self._ads.put(entry.ad_targeting, zone, bit)
+            self._ads.put(entry.ad_targeting, entry.campaign.timezone, bit)
+        return bit
+
+    def target(self, entry: Entry, bits: int) -> None:
+        """*bits*: the positions of *entry* and of others of its campaign."""
+        if entry.campaign_targeting is not EVERYTHING:
+            self._campaigns.put(entry.campaign_targeting, entry.campaign.timezone, bits)
 
     def take(self, entry: Entry) -> None:
         """The inverse of `put`; raises KeyError where the entry is not here."""
@@ -119,8 +124,9 @@ class Block:
 
     def part(self) -> "Block":
         """Takes the worse half out, and gives a block of it: positions stay what they are, nothing is put anew."""
-        went = Block()
-        went.runs, leaving = self.runs.part()
+        runs, leaving = self.runs.part()
+        went = Block(0)
+        went.runs = runs
         went._starts_ms, went._ends_ms = self._starts_ms[:], self._ends_ms[:]
         for slot_id, masks in self._slots.items():
             theirs = went._slots[slot_id] = SlotMasks()
@@ -167,13 +173,13 @@ class Block:
                 yield WRONG_SIZE, self._sizes[size]
         if asked.child_directed:
             yield UNFIT, self._unfit
-        ours, ads = self._campaigns, self._ads
-        missed = ours.areas.missed(asked.areas)
-        yield _GEO, missed if ads is None else missed | ads.areas.missed(asked.areas)
-        missed = _device_missed(ours, asked)
-        yield _DEVICE, missed if ads is None else missed | _device_missed(ads, asked)
-        missed = ours.languages.missed(asked.languages)
-        yield _LANGUAGE, missed if ads is None else missed | ads.languages.missed(asked.languages)
+        ours, ads, traits = self._campaigns, self._ads, asked.traits
+        missed = ours.areas.missed(traits.areas)
+        yield _GEO, missed if ads is None else missed | ads.areas.missed(traits.areas)
+        missed = _device_missed(ours, traits)
+        yield _DEVICE, missed if ads is None else missed | _device_missed(ads, traits)
+        missed = ours.languages.missed(traits.languages)
+        yield _LANGUAGE, missed if ads is None else missed | ads.languages.missed(traits.languages)
         if out_of_hours:
             yield _DAYPART, out_of_hours
         missed = ours.keywords.missed(asked.keywords)
@@ -216,9 +222,9 @@ class Block:
         self._shut_since_ms = FOREVER
 
 
-def _device_missed(layer: Layer, asked: Asked) -> int:
+def _device_missed(layer: Layer, traits: Traits) -> int:
     return (
-        layer.devices.missed(asked.device)
-        | layer.systems.missed(asked.os)
-        | layer.browsers.missed(asked.browser)
+        layer.devices.missed(traits.device)
+        | layer.systems.missed(traits.os)
+        | layer.browsers.missed(traits.browser)
     )

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from common.decision.gates import Ranking
 from common.decision.index.fill import fill_steps
 from common.decision.index.indexes import indexes_of
-from common.decision.index.property_index import PropertyIndex
 from common.snapshot.model import Slot
 from common.snapshot.snapshot import Snapshot
 
@@ -23,6 +22,6 @@ def build_steps(snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY) -> Iterat
     for slot in snapshot.slots.values():
         slots.setdefault(slot.property_id, []).append(slot)
     for property_id in missing:
-        index = PropertyIndex(tuple(slots.get(property_id, ())), ranking)
+        index = indexes.new_index(tuple(slots.get(property_id, ())))
         yield from fill_steps(index, snapshot, property_id)
         indexes.keep(property_id, index)

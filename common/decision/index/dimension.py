@@ -1,6 +1,6 @@
 """One thing that is targeted, as bitmaps over a block's positions: who wants which value, who refuses it."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from typing import Any
 
 Masks = dict[Any, int]
@@ -41,17 +41,20 @@ class Dimension:
         self.included: Masks = {}
         self.excluded: Masks = {}
 
-    def put(self, bit: int, included: Iterable[Hashable], excluded: Iterable[Hashable]) -> None:
-        for value in included:
+    def put(self, bit: int, included: Collection[str], excluded: Collection[str]) -> None:
+        if included:
             self.limited |= bit
-            set_bit(self.included, value, bit)
+            masks = self.included
+            for value in included:
+                masks[value] = masks.get(value, 0) | bit
         for value in excluded:
             set_bit(self.excluded, value, bit)
 
-    def take(self, bit: int, included: Iterable[Hashable], excluded: Iterable[Hashable]) -> None:
+    def take(self, bit: int, included: Collection[str], excluded: Collection[str]) -> None:
         """The inverse of `put`."""
-        for value in included:
+        if included:
             self.limited &= ~bit
+        for value in included:
             clear_bit(self.included, value, bit)
         for value in excluded:
             clear_bit(self.excluded, value, bit)

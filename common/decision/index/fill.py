@@ -5,6 +5,7 @@ from heapq import merge
 
 from common.decision.index.candidate import Order
 from common.decision.index.property_index import PropertyIndex
+from common.decision.index.standing import Entry
 from common.snapshot.model import Ad, Slot
 from common.snapshot.snapshot import Snapshot
 
@@ -30,13 +31,18 @@ def fill_steps(index: PropertyIndex, snapshot: Snapshot, property_id: str) -> It
         ]
         sorted_parts.append(sorted(ranks))
         yield
+    waiting: list[Entry] = []
     for count, (order, ad_id) in enumerate(merge(*sorted_parts)):
         ad = snapshot.ads[ad_id]
-        for entry in index.standing.entries(snapshot, snapshot.campaigns[ad.campaign_id], ad):
-            if entry.order == order:
-                index.put(entry, at_end=True)
+        if waiting and (waiting[0].campaign.id, waiting[0].order) != (ad.campaign_id, order):
+            index.append(waiting)
+            waiting = []
+        campaign = snapshot.campaigns[ad.campaign_id]
+        waiting += [e for e in index.standing.entries(snapshot, campaign, ad) if e.order == order]
         if count % _ADDED == 0:
             yield
+    if waiting:
+        index.append(waiting)
 
 
 def _parts(snapshot: Snapshot, property_id: str) -> Iterator[list[Ad]]:

@@ -6,14 +6,11 @@ from common.decision.gates import Ranking
 from common.decision.index.fill import fill_steps, slots_of
 from common.decision.index.found import Found, Matches
 from common.decision.index.layer import Asked
-from common.decision.index.property_index import PropertyIndex
+from common.decision.index.property_index import MEASURES, Measures, PropertyIndex
 from common.decision.opportunity import Opportunity
 from common.snapshot.derived import Change
 from common.snapshot.model import ObjectType, Property, Slot
 from common.snapshot.snapshot import Snapshot
-
-MOST_REMEMBERED = 8_192
-"""Kinds of opportunity a generation of the memory holds; there are two, and the elder is dropped when one is full."""
 
 _KEYS = {ranking: f"decision indexes, {ranking}" for ranking in Ranking}
 
@@ -48,20 +45,28 @@ def _match_foreign(
     return Matches(index, Found(index.known.project(opportunity), now_ms), snapshot, now_ms)
 
 
-def indexes_of(snapshot: Snapshot, ranking: Ranking) -> "Indexes":
+def indexes_of(
+    snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY, measures: Measures = MEASURES
+) -> "Indexes":
+    """*measures*: of those that are made, where *snapshot* has none yet."""
     key = _KEYS[ranking]
     indexes = snapshot.derived.find_follower(key)
     if not isinstance(indexes, Indexes):
-        indexes = Indexes(ranking)
+        indexes = Indexes(ranking, measures)
         snapshot.derived.attach(key, indexes)
     return indexes
 
 
 class Indexes:
-    """Follows its snapshot: a delta changes the entries it names, or has a property's index built anew."""
+    """
+    Follows its snapshot: a delta changes the entries it names, or has a property's index built anew.
 
-    def __init__(self, ranking: Ranking) -> None:
+    What was found is remembered for two generations of opportunities; the elder is dropped when the younger is full.
+    """
+
+    def __init__(self, ranking: Ranking, measures: Measures) -> None:
         self._ranking = ranking
+        self._measures = measures
         self._properties: dict[str, PropertyIndex] = {}
         self._young: dict[Asked, Found] = {}
         self._old: dict[Asked, Found] = {}
@@ -72,9 +77,12 @@ class Indexes:
     def keep(self, property_id: str, index: PropertyIndex) -> None:
         self._properties[property_id] = index
 
+    def new_index(self, slots: tuple[Slot, ...]) -> PropertyIndex:
+        return PropertyIndex(slots, self._ranking, self._measures)
+
     def build(self, snapshot: Snapshot, property_id: str) -> PropertyIndex:
         """At once, which takes seconds for 100 000 campaigns; `build_steps` does it in slices."""
-        index = PropertyIndex(slots_of(snapshot, property_id), self._ranking)
+        index = self.new_index(slots_of(snapshot, property_id))
         for _ in fill_steps(index, snapshot, property_id):
             pass
         self.keep(property_id, index)
@@ -92,14 +100,14 @@ class Indexes:
         return found
 
     def _remember(self, asked: Asked, found: Found) -> None:
-        if len(self._young) >= MOST_REMEMBERED:
+        if len(self._young) >= self._measures.remembered:
             self._old, self._young = self._young, {}
         self._young[asked] = found
 
     def follow(self, change: Change) -> "Indexes":
         ads, rebuilt = _ads_of(change), self._rebuilt(change)
         if rebuilt:
-            heir = Indexes(self._ranking)
+            heir = Indexes(self._ranking, self._measures)
             touched = rebuilt | _properties_of(change.before, ads)
             touched |= _properties_of(change.after, ads)
             heir._properties = {

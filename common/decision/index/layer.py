@@ -1,10 +1,23 @@
 """What campaigns target, or ads, as bitmaps over a block's positions; a candidate must fit in both layers."""
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from common.decision.index.dimension import Conditions, Dimension, clear_bit, part, set_bit
 from common.decision.index.schedule import Schedule, schedule_of
 from common.decision.targeting import KeyValue, Targeting
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Traits:
+    """Of a caller, what somebody targets or refuses. One object for the same traits, so it is its own key."""
+
+    areas: tuple[str, ...]
+    device: tuple[str | None, ...]
+    os: tuple[str | None, ...]
+    browser: tuple[str | None, ...]
+    languages: tuple[str, ...]
 
 
 class Asked(NamedTuple):
@@ -18,11 +31,7 @@ class Asked(NamedTuple):
     format: str | None
     too_large: tuple[tuple[int | None, int | None], ...]
     child_directed: bool
-    areas: tuple[str, ...]
-    device: tuple[str, ...]
-    os: tuple[str, ...]
-    browser: tuple[str, ...]
-    languages: tuple[str, ...]
+    traits: Traits
     keywords: frozenset[str]
     key_values: frozenset[tuple[str, str]]
     segments: frozenset[str]
@@ -98,17 +107,17 @@ class Layer:
 
     def _values(
         self, targeting: Targeting
-    ) -> list[tuple[Dimension, frozenset[str] | tuple[str, ...], frozenset[str] | tuple[str, ...]]]:
+    ) -> list[tuple[Dimension, Collection[str], Collection[str]]]:
         return [
             (
                 self.areas,
-                tuple({area.name for area in targeting.areas}),
-                tuple({area.name for area in targeting.not_areas}),
+                {area.name for area in targeting.areas},
+                {area.name for area in targeting.not_areas},
             ),
             (self.devices, targeting.devices, ()),
             (self.systems, targeting.systems, ()),
             (self.browsers, targeting.browsers, ()),
-            (self.languages, tuple(set(targeting.languages)), ()),
+            (self.languages, set(targeting.languages), ()),
             (self.keywords, targeting.keywords, targeting.not_keywords),
             (self.segments, targeting.segments, targeting.not_segments),
         ]

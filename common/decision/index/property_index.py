@@ -1,24 +1,46 @@
 """The ads of one property in rank order, by blocks: what is looked at, and what deltas change."""
 
 from bisect import bisect_right
+from dataclasses import dataclass
 
 from common.decision.gates import Ranking
-from common.decision.index.block import CAPACITY, Block
+from common.decision.index.block import Block
 from common.decision.index.candidate import Order
 from common.decision.index.known import Known
-from common.decision.index.runs import Rank
+from common.decision.index.runs import RUN, Rank
 from common.decision.index.standing import Entry, Standing
+from common.decision.targeting import EVERYTHING
 from common.snapshot.model import Ad, Campaign, Slot
 from common.snapshot.snapshot import Snapshot
 
-FILL = CAPACITY * 3 // 4
-"""A block filled in rank order leaves room for those who come later."""
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """
+    Entries at which a block is parted, entries of a run (`common.decision.index.runs`), and kinds of opportunity that a
+    generation of the memory holds.
+    """
+
+    block: int = 2048
+    run: int = RUN
+    remembered: int = 8_192
+
+    @property
+    def fill(self) -> int:
+        """A block filled in rank order leaves room for those who come later."""
+        return max(1, self.block * 3 // 4)
+
+
+MEASURES = Measures()
 
 
 class PropertyIndex:
     """``versions``: one a block, another after every change of it, and none is used twice."""
 
-    def __init__(self, slots: tuple[Slot, ...], ranking: Ranking) -> None:
+    def __init__(
+        self, slots: tuple[Slot, ...], ranking: Ranking, measures: Measures = MEASURES
+    ) -> None:
+        self._measures = measures
         self.slots = {slot.id: slot for slot in slots}
         self.blocks: list[Block] = []
         self.starts: list[Rank] = []
@@ -35,7 +57,7 @@ class PropertyIndex:
     def add(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> None:
         """*ad* as *snapshot* has it. Takes some 20 µs."""
         for entry in self.standing.entries(snapshot, campaign, ad):
-            self.put(entry)
+            self._put(entry)
 
     def remove(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> None:
         """*snapshot*: the one, or equal to the one, that *ad* was added from."""
@@ -43,28 +65,45 @@ class PropertyIndex:
             number = max(0, self._number_of((entry.order, entry.ad.id)))
             self.blocks[number].take(entry)
             self._touch(number)
-            self.known.remove(entry.campaign_targeting)
-            self.known.remove(entry.ad_targeting)
-            self.known.remove_size(entry.ad)
             if not self.blocks[number] and len(self.blocks) > 1:
                 del self.blocks[number], self.starts[number], self.versions[number]
 
-    def put(self, entry: Entry, *, at_end: bool = False) -> None:
-        """*at_end*: it ranks behind everything here."""
+    def append(self, entries: list[Entry]) -> None:
+        """*entries*, of one campaign, rank behind everything here. Costs less than to put each."""
+        bits = 0
+        for entry in entries:
+            if not self.blocks or len(self.blocks[-1]) >= self._measures.fill:
+                if bits:
+                    self.blocks[-1].target(entry, bits)
+                bits = 0
+                self._open_block((entry.order, entry.ad.id))
+            entry.order = self._orders.setdefault(entry.order, entry.order)
+            bits |= self.blocks[-1].put(entry, at_end=True)
+            self._learn(entry)
+        if bits:
+            self.blocks[-1].target(entries[0], bits)
+            self.known.add(entries[0].campaign_targeting)
+            self._touch(len(self.blocks) - 1)
+
+    def _put(self, entry: Entry) -> None:
         entry.order = self._orders.setdefault(entry.order, entry.order)
         rank = (entry.order, entry.ad.id)
         number = self._number_of(rank)
-        if number < 0 or (at_end and len(self.blocks[number]) >= FILL):
+        if number < 0:
             number = self._open_block(rank)
         block = self.blocks[number]
-        block.put(entry, at_end=at_end)
-        self.account_ids.add(entry.campaign.account_id)
+        block.target(entry, block.put(entry))
+        self._learn(entry)
         self.known.add(entry.campaign_targeting)
-        self.known.add(entry.ad_targeting)
-        self.known.add_size(entry.ad)
         self._touch(number)
-        if len(block) >= CAPACITY and len(block.runs.masks) > 1:
+        if len(block) >= self._measures.block and len(block.runs.masks) > 1:
             self._part(number)
+
+    def _learn(self, entry: Entry) -> None:
+        self.account_ids.add(entry.campaign.account_id)
+        self.known.add_size(entry.ad)
+        if entry.ad_targeting is not EVERYTHING:
+            self.known.add(entry.ad_targeting)
 
     def _number_of(self, rank: Rank) -> int:
         """Of the block where *rank* belongs; -1 where there is none yet."""
@@ -75,11 +114,8 @@ class PropertyIndex:
         return number
 
     def _open_block(self, rank: Rank) -> int:
-        """Behind all others."""
-        if self.blocks:
-            # Who has come to the end of the block before is to learn that it goes on.
-            self._touch(len(self.blocks) - 1)
-        self.blocks.append(Block())
+        """Behind all others: the first, or while nobody looks yet."""
+        self.blocks.append(Block(self._measures.run))
         self.starts.append(rank)
         self.versions.append(0)
         return len(self.blocks) - 1

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from common.decision.index.candidate import Order
 
 RUN = 64
-"""Of a run that is added to at its end; one in the middle grows to twice that before it is cut."""
+"""Positions of a run that is added to at its end; one in the middle grows to twice that before it is cut."""
 
 Rank = tuple[Order, str]
 """Order and ad id: no two entries have the same."""
@@ -14,9 +14,10 @@ Rank = tuple[Order, str]
 class Runs:
     """A position is any free one, and a bit in ``masks``. No entry of a run ranks before its start."""
 
-    __slots__ = ("_free", "_ranks", "masks", "starts")
+    __slots__ = ("_free", "_length", "_ranks", "masks", "starts")
 
-    def __init__(self) -> None:
+    def __init__(self, length: int = RUN) -> None:
+        self._length = length
         self.masks: list[int] = []
         self.starts: list[Rank] = []
         self._ranks: list[Rank | None] = []
@@ -50,7 +51,7 @@ class Runs:
     def part(self) -> tuple["Runs", int]:
         """Takes the worse half of the runs out, and gives them with their positions, which stay what they are."""
         half = len(self.masks) // 2
-        went = Runs()
+        went = Runs(self._length)
         went.masks, went.starts = self.masks[half:], self.starts[half:]
         del self.masks[half:], self.starts[half:]
         leaving = sum(went.masks)
@@ -66,24 +67,20 @@ class Runs:
         ranks = self._ranks
         return sorted([ranks[at] for at in positions_of(mask)])  # type: ignore[misc]  # taken ones have a rank
 
-    def worst(self) -> Rank:
-        """The last of all; there must be one."""
-        return self.ranked(self.masks[-1])[-1]
-
     def _join(self, rank: Rank, bit: int, *, at_end: bool) -> None:
-        if not self.masks or (at_end and self.masks[-1].bit_count() >= RUN):
+        if not self.masks or (at_end and self.masks[-1].bit_count() >= self._length):
             self.masks.append(bit)
             self.starts.append(rank)
             return
         number = max(0, bisect_right(self.starts, rank) - 1)
         self.masks[number] |= bit
         self.starts[number] = min(rank, self.starts[number])
-        if self.masks[number].bit_count() > 2 * RUN:
+        if self.masks[number].bit_count() > 2 * self._length:
             self._cut(number)
 
     def _cut(self, number: int) -> None:
         mask = self.masks[number]
-        start = self.ranked(mask)[RUN]
+        start = self.ranked(mask)[self._length]
         worse = 0
         for position in positions_of(mask):
             if self._ranks[position] >= start:  # type: ignore[operator]  # taken ones have a rank

@@ -41,7 +41,7 @@ CAMPAIGNS = st.fixed_dictionaries(
         "bid_cents": st.sampled_from([1, 100, 100, 500]),
         "start_at_ms": INSTANTS,
         "end_at_ms": INSTANTS,
-        "requires": st.sampled_from([(), (), (), ("frequency_cap",)]),
+        "requires": st.sampled_from([(), (), (), ("something_later",)]),
         "spent": st.sampled_from([False, False, False, True]),
     }
 )

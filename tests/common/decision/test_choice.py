@@ -99,6 +99,19 @@ def test_an_unfit_house_ad_does_not_show(ad: dict[str, object]) -> None:
     assert isinstance(decision, NoFill)
 
 
+def test_a_house_ad_unfit_for_children_does_not_show_to_them() -> None:
+    campaign = a_campaign(status=CampaignStatus.PAUSED)
+    house = an_ad(campaign, categories=("IAB9-9",))
+    slot = a_slot(house_ad_id=house.id)
+    snapshot = a_snapshot(slot, campaign, house)
+    shown, kept = (
+        decide(snapshot, an_opportunity(slot, child_directed=directed), OPEN, NOW_MS, 0)
+        for directed in (False, True)
+    )
+    assert isinstance(shown, Fill)
+    assert isinstance(kept, NoFill)
+
+
 def test_a_preview_shows_what_is_not_running() -> None:
     campaign = a_campaign(status=CampaignStatus.DRAFT)
     ad = an_ad(campaign, status=AdStatus.DRAFT)

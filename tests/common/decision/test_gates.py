@@ -74,7 +74,7 @@ DROPS: dict[str, tuple[Case, NoFillReason]] = {
     ),
     "ad paused": (Case(ad={"status": AdStatus.PAUSED}), NoFillReason.AD_NOT_ACTIVE),
     "campaign asks too much": (
-        Case(campaign={"requires": ("frequency_cap",)}),
+        Case(campaign={"requires": ("something_later",)}),
         NoFillReason.NOT_SUPPORTED_YET,
     ),
     "ad asks too much": (

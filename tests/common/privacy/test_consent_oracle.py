@@ -1,7 +1,8 @@
 """Our readers of consent strings against the IAB's: every field, for strings of theirs, of ours, and broken ones."""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,7 +10,15 @@ import pytest
 from common.privacy.bits import Garbled
 from common.privacy.gpp import TCF_EU, US_CALIFORNIA, US_NATIONAL, US_PRIVACY, read_gpp
 from common.privacy.tcf import TcString, read_tc_string
-from common.privacy.us import Said, UsChoices, read_us_california, read_us_national, read_us_privacy
+from common.privacy.us import (
+    STATES,
+    Said,
+    UsChoices,
+    read_us_california,
+    read_us_national,
+    read_us_privacy,
+    read_us_state,
+)
 from common.privacy.vendors import Field, Listed, VendorSet
 from tests.support import consent_oracle
 from tests.support.consent_strings import a_gpp_string, a_tc_string, a_usca, a_usnat
@@ -20,6 +29,10 @@ OWN = 1_000
 BROKEN = 4_000
 _KNOWN = frozenset({2, *range(5, 28)})
 """Sections the libraries keep; of others they forget the number."""
+_STATE_NAMES = (
+    *("usva", "usco", "usut", "usct", "usfl", "usmt", "usor", "ustx"),
+    *("usde", "usia", "usne", "usnh", "usnj", "ustn", "usmn"),
+)
 _SAID = {Said.YES: "Y", Said.NO: "N", Said.NOT_APPLICABLE: "-"}
 
 
@@ -49,12 +62,13 @@ def test_what_we_still_read_of_a_broken_string_the_iab_reads_alike(
 ) -> None:
     chance = random.Random(3)
     broken = [(kind, garbled(text, chance)) for kind, text, _ in chance.choices(strings, k=BROKEN)]
+    # The libraries fill the memory with some of what we refuse: ranges of millions of sections.
+    read = [(one, ours) for one in broken if (ours := _ours(*one)) is not None]
 
     compared = 0
-    for (kind, text), theirs in zip(broken, consent_oracle.read(broken), strict=True):
-        ours = _ours(kind, text)
-        if ours is not None and theirs is not None:
-            assert ours == theirs, text
+    for (one, ours), theirs in zip(read, consent_oracle.read(o for o, _ in read), strict=True):
+        if theirs is not None:
+            assert ours == theirs, one
             compared += 1
     assert compared > BROKEN // 20
 
@@ -162,10 +176,12 @@ def _gpp(text: str) -> dict[str, Any] | None:
     if isinstance(gpp, Garbled):
         return None
     fields: dict[str, Any] = {"sections": sorted(_KNOWN & gpp.sections.keys())}
-    readers = {
+    readers: dict[str, tuple[int, Callable[[str], UsChoices | Garbled]]] = {
         "usnat": (US_NATIONAL, read_us_national),
         "usca": (US_CALIFORNIA, read_us_california),
     }
+    for name, number in zip(_STATE_NAMES, STATES, strict=True):
+        readers[name] = (number, partial(read_us_state, number))
     for name, (number, reader) in readers.items():
         if number in gpp.sections:
             choices = reader(gpp.sections[number])

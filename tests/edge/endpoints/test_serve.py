@@ -157,7 +157,7 @@ async def test_an_output_that_is_not_built_says_so(output: str) -> None:
 
 async def test_unknown_parameters_are_ignored() -> None:
     async with a_world() as world:
-        answer = await world.ask("slot=top&utm_source=x&cb=1&slot=other&kv.a=b&lgpd=1&seen=a.b")
+        answer = await world.ask("slot=top&utm_source=x&cb=1&slot=other&kv.a=b&lgpd=1&ref=a.b")
     assert answer.status == 200
 
 

@@ -1,8 +1,15 @@
 """What a serve call may not say, and what is answered to those who mean harm."""
 
-import pytest
+from collections.abc import AsyncIterator
+from urllib.parse import quote
 
-from tests.edge.endpoints.targeted import DESKTOP, WINDOWS_EDGE, a_world, outcome
+import pytest
+import pytest_asyncio
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from common.snapshot.model import RateLimits
+from tests.edge.endpoints.targeted import DESKTOP, WINDOWS_EDGE, World, a_world, outcome
 
 KEYWORDS = {"keywords": {"any": ["running", "trail shoes"], "none": ["crime"]}}
 
@@ -44,6 +51,8 @@ async def test_faults_of_servers_parameters_are_told_to_servers_only() -> None:
         ("&&&=&kv.&kv.=&keywords=&segments=", ()),
         (f"lang={'a-' * 2000}&ua={'(' * 2000}", ()),
         ("ip=" + "9" * 2000, ()),
+        ("keywords=\xff\xfe&kv.\xe9=\xff&lang=\xff", ()),
+        ("keywords=a&keywords=%00&lang=en&lang=%00&w=1&w=x", ()),
         ("", (f"User-Agent: {'Mozilla/5.0 (' * 300}",)),
         ("", ("User-Agent: \xff\xfe", "Accept-Language: \xff;q=\xfe")),
         ("", (f"Accept-Language: {'en;q=0.5,' * 400}",)),
@@ -56,3 +65,52 @@ async def test_hostile_input_is_answered_and_never_a_fault_of_ours(
     async with a_world(DESKTOP) as world:
         answers = [await world.ask(query, *headers), await world.ask_by_secret(query, *headers)]
     assert {answer.status for answer in answers} <= {200, 204, 400, 422}
+
+
+@pytest_asyncio.fixture(scope="module")
+async def world() -> AsyncIterator[World]:
+    async with a_world(KEYWORDS, rate_limits=RateLimits(10**6, 10**6, 1, 1)) as made:
+        yield made
+
+
+_NAMES = (
+    "keywords",
+    "lang",
+    "segments",
+    "ip",
+    "ua",
+    "url",
+    "uid",
+    "w",
+    "format",
+    "kv.a",
+    "kv.",
+    "",
+)
+_VALUES = st.text(
+    alphabet="aA0é,;=q.%+-*_: /\0\x7f\ud7ff\U0001f600", max_size=30
+) | st.sampled_from(
+    ("%00", "%ff", "%ED%A0%80", "%", "a" * 200, "," * 200, "203.0.113.7", "::1", "en;q=0.5")
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    pairs=st.lists(st.tuples(st.sampled_from(_NAMES), _VALUES), max_size=6),
+    encoded=st.booleans(),
+    header=_VALUES,
+)
+async def test_any_query_is_served_or_refused_with_its_faults(
+    world: World, pairs: list[tuple[str, str]], *, encoded: bool, header: str
+) -> None:
+    query = "&".join(f"{name}={quote(value) if encoded else _raw(value)}" for name, value in pairs)
+    headers = [f"{name}: {_raw(header)}" for name in ("User-Agent", "Accept-Language")]
+    answers = [await world.ask(query, *headers), await world.ask_by_secret(query, *headers)]
+    for answer in answers:
+        assert answer.status in {200, 204, 400, 422}
+        assert answer.status != 422 or answer.json["error"]["details"]
+
+
+def _raw(value: str) -> str:
+    """As somebody who does not encode would send it; a request's own delimiters left out."""
+    return "".join(c for c in value if c not in " \0\x7f").encode().decode("latin-1")

@@ -140,6 +140,23 @@ TABLE: dict[str, tuple[str, str]] = {
         "MyApp/1.2 CFNetwork/1496.0.7 Darwin/23.5.0 (x86_64)",
     ),
     "an app by Dart, which does not say where": ("- - -", "Dart/3.4 (dart:io)"),
+    "an app by Dart that says where": (
+        "mobile ios -",
+        "Shop/1.0 (iOS 17.5; iPhone15,2) Dart/3.4",
+    ),
+    "an app that says its tablet": ("tablet ios other", "Shop/1.0 (iPad; iOS 17.5)"),
+    "an app that says its phone": ("mobile android other", "Shop/1.0 (Android 14; Pixel 8)"),
+    "a Linux phone": (
+        "mobile linux chrome",
+        "Mozilla/5.0 (X11; Linux aarch64) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36",
+    ),
+    "Xiaomi's TV": (
+        "tv android other",
+        (
+            "Mozilla/5.0 (Linux; U; Android 9; en-us; Mi TV Build) AppleWebKit/537.36 Chrome/66 "
+            "Mobile Safari/537.36 XiaoMi/MiuiBrowser/11"
+        ),
+    ),
     "Samsung's TV": (
         "tv other safari",
         (

@@ -56,15 +56,18 @@ function tcfFields(model) {
   };
 }
 
+const STATES = ["usva", "usco", "usut", "usct", "usfl", "usmt", "usor", "ustx", "usde", "usia", "usne",
+  "usnh", "usnj", "ustn", "usmn"];
+
+// A field with several names has another one in each section, or is a list of those that a section knows.
 const US_FIELDS = {
   version: "Version",
-  sharing_notice: "SharingNotice",
   notices: ["SaleOptOutNotice", "SharingOptOutNotice", "TargetedAdvertisingOptOutNotice"],
-  sensitive_notices: ["SensitiveDataProcessingOptOutNotice", "SensitiveDataLimitUseNotice"],
+  sensitive_notices: ["SensitiveDataProcessingOptOutNotice", "SensitiveDataLimitUseNotice",
+    "SensitiveDataOptOutNotice"],
   opt_outs: ["SaleOptOut", "SharingOptOut", "TargetedAdvertisingOptOut"],
   sensitive: "SensitiveDataProcessing",
   child: "KnownChildSensitiveDataConsents",
-  personal_data: "PersonalDataConsents",
   mspa_covered: "MspaCoveredTransaction",
   mspa_opt_out_option: "MspaOptOutOptionMode",
   mspa_service_provider: "MspaServiceProviderMode",
@@ -79,9 +82,18 @@ function usFields(model, section) {
       ? theirs.filter(known).map(value)
       : known(theirs) ? value(theirs) : 0;
   }
-  fields.gpc = value("GpcSegmentIncluded") ? value("Gpc") : null;
+  for (const [name, theirs] of Object.entries(US_EITHER)) {
+    fields[name] = theirs.filter(known).map(value)[0] ?? 0;
+  }
+  fields.child = [fields.child].flat();
+  fields.gpc = known("Gpc") && value("GpcSegmentIncluded") ? value("Gpc") : null;
   return fields;
 }
+
+const US_EITHER = {
+  sharing_notice: ["SharingNotice", "ProcessingNotice"],
+  personal_data: ["PersonalDataConsents", "AdditionalDataProcessingConsent"],
+};
 
 const TCF_IN_GPP = {
   cmp_id: "CmpId",
@@ -94,7 +106,7 @@ const TCF_IN_GPP = {
 
 function gppFields(model) {
   const fields = { sections: model.getSectionIds().sort((a, b) => a - b) };
-  for (const section of ["usnat", "usca"]) {
+  for (const section of ["usnat", "usca", ...STATES]) {
     if (model.hasSection(section)) fields[section] = usFields(model, section);
   }
   if (model.hasSection("uspv1")) {
@@ -166,8 +178,8 @@ function makeGpp(random) {
   const some = () => below(3);
   const list = (length) => () => Array.from({ length }, some);
   if (random() < 0.7) {
-    set("usnat", [US_FIELDS.sharing_notice, ...US_FIELDS.notices, ...US_FIELDS.sensitive_notices,
-      ...US_FIELDS.opt_outs, US_FIELDS.personal_data, US_FIELDS.mspa_opt_out_option,
+    set("usnat", ["SharingNotice", ...US_FIELDS.notices, ...US_FIELDS.sensitive_notices.slice(0, 2),
+      ...US_FIELDS.opt_outs, "PersonalDataConsents", US_FIELDS.mspa_opt_out_option,
       US_FIELDS.mspa_service_provider], some);
     set("usnat", [US_FIELDS.mspa_covered], () => 1 + below(2));
     set("usnat", ["Version"], () => 1 + below(2));
@@ -177,7 +189,7 @@ function makeGpp(random) {
   }
   if (random() < 0.5) {
     set("usca", ["SaleOptOutNotice", "SharingOptOutNotice", "SensitiveDataLimitUseNotice",
-      "SaleOptOut", "SharingOptOut", US_FIELDS.personal_data, US_FIELDS.mspa_opt_out_option,
+      "SaleOptOut", "SharingOptOut", "PersonalDataConsents", US_FIELDS.mspa_opt_out_option,
       US_FIELDS.mspa_service_provider], some);
     set("usca", [US_FIELDS.mspa_covered], () => 1 + below(2));
     set("usca", [US_FIELDS.sensitive], list(9));
@@ -196,10 +208,23 @@ function makeGpp(random) {
       model.setFieldValue("tcfeuv2", name, ids.filter(() => random() < share));
     }
   }
-  for (const section of ["usva", "usco", "usut", "usct", "usfl", "usmt", "usor", "ustx", "usde"]) {
-    if (random() < 0.2) model.setFieldValue(section, "SaleOptOut", some());
-  }
+  for (const section of STATES) if (random() < 0.2) makeState(model, section, some, random);
   return model.encode();
+}
+
+function makeState(model, section, some, random) {
+  model.setFieldValue(section, "SaleOptOut", some());
+  for (const name of [...Object.values(US_FIELDS), ...Object.values(US_EITHER)].flat()) {
+    if (name === "Version" || name.startsWith("Mspa") || !model.hasField(section, name)) continue;
+    const now = model.getFieldValue(section, name);
+    model.setFieldValue(section, name, Array.isArray(now) ? now.map(some) : some());
+  }
+  model.setFieldValue(section, "MspaCoveredTransaction", 1 + Math.floor(random() * 2));
+  model.setFieldValue(section, "MspaServiceProviderMode", some());
+  if (model.hasField(section, "Gpc")) {
+    model.setFieldValue(section, "GpcSegmentIncluded", random() < 0.5);
+    model.setFieldValue(section, "Gpc", random() < 0.5);
+  }
 }
 
 function read(kind, text) {

@@ -1,0 +1,180 @@
+"""
+A decision as it is written down: all that deciding it again takes, and nothing that names a person.
+
+The snapshot is named, not held: property and slot are ids in it. Signals and gates are written as they were seen.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from common.decision.chance import mixed
+from common.decision.demo import find_demo_slot
+from common.decision.opportunity import Opportunity
+from common.decision.outcome import Decision, Fill, NoFillReason
+from common.decision.question import Question
+from common.decision.watched import recalled, seen_of
+from common.privacy.consent import Consent
+from common.snapshot.snapshot import Snapshot
+from common.vocabulary import Source
+
+PPM = 1_000_000
+_SALT = 0x7265636F7264
+"""Of its own, so that being recorded says nothing about how a coin fell."""
+_NAMED = frozenset({"environment", "property", "slot"})
+"""Parts of an opportunity that the record names by itself."""
+
+
+class RecordUnusable(ValueError):
+    """A record that cannot be decided again: the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRecord:
+    """
+    ``id``: what the caller was told (`decision_id`), a UUIDv7 of the same instant as ``at_ms``.
+
+    ``opportunity``: the fields of `Opportunity` beyond environment, property and slot; ``gates``: what
+    `common.decision.watched.seen_of` gives; ``consent``: the fields of `Consent`. Either ``ad_id``, ``campaign_id``,
+    ``source`` and ``price_micros`` are there, or ``reason`` is.
+    """
+
+    id: str
+    at_ms: int
+    is_test: bool
+    account_id: str
+    property_id: str
+    slot_id: str
+    epoch: str
+    version: int
+    seed: int
+    opportunity: dict[str, Any]
+    gates: dict[str, Any]
+    consent: dict[str, Any]
+    ad_id: str | None = None
+    campaign_id: str | None = None
+    source: Source | None = None
+    price_micros: int | None = None
+    reason: NoFillReason | None = None
+
+
+def is_sampled(seed: int, sample_ppm: int) -> bool:
+    """True for *sample_ppm* of a million seeds, and for the same ones on every machine."""
+    return sample_ppm >= PPM or mixed(seed, _SALT) % PPM < sample_ppm
+
+
+def record_of(
+    decision_id: str, question: Question, decision: Decision, consent: Consent | None = None
+) -> DecisionRecord:
+    """*question* with watched gates (`common.decision.watched.watched`), after *decision* was made of it."""
+    asked, snapshot = question.opportunity, question.snapshot
+    named = (
+        decision_id,
+        question.now_ms,
+        asked.environment.is_test,
+        asked.property.account_id,
+        asked.property.id,
+        asked.slot.id,
+        snapshot.epoch,
+        snapshot.version,
+        question.seed,
+        _plain_fields(asked),
+        seen_of(question.gates),
+        {} if consent is None else _plain_fields(consent),
+    )
+    if isinstance(decision, Fill):
+        return DecisionRecord(
+            *named,
+            ad_id=decision.ad.id,
+            campaign_id=decision.campaign.id,
+            source=decision.source,
+            price_micros=decision.price_micros,
+        )
+    return DecisionRecord(*named, reason=decision.reason)
+
+
+def question_of(record: DecisionRecord, snapshot: Snapshot) -> Question:
+    """What was decided, in *snapshot*, which is the one the record names. Raises `RecordUnusable`."""
+    prop = snapshot.properties.get(record.property_id)
+    slot = snapshot.slots.get(record.slot_id)
+    if slot is None and prop is not None and record.is_test:
+        slot = find_demo_slot(prop, record.slot_id)
+    if prop is None or slot is None:
+        raise RecordUnusable("the snapshot holds no such property or slot")
+    whole = {
+        **record.opportunity,
+        "environment": snapshot.environment,
+        "property": prop,
+        "slot": slot,
+    }
+    try:
+        return Question(
+            snapshot,
+            _opportunity().validate_python(whole),
+            recalled(record.gates),
+            record.at_ms,
+            record.seed,
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RecordUnusable(f"the record cannot be read: {error}") from error
+
+
+def is_same(record: DecisionRecord, decision: Decision) -> bool:
+    """Whether *decision* is the one that was made: same ad at the same price, or the same reason."""
+    if isinstance(decision, Fill):
+        return (record.ad_id, record.source, record.price_micros) == (
+            decision.ad.id,
+            decision.source,
+            decision.price_micros,
+        )
+    return record.reason is decision.reason
+
+
+def _plain_fields(item: Any) -> dict[str, Any]:
+    """A dataclass as JSON may hold it; what is at its default is left out, for most of it is."""
+    found: dict[str, Any] = {}
+    for name, default in _defaults(type(item)):
+        value = getattr(item, name)
+        if value != default:
+            found[name] = _plain(value)
+    return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, Mapping):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(inner) for inner in value]
+    return _plain_fields(value) if is_dataclass(value) else value
+
+
+def _defaults(kind: type[Any]) -> tuple[tuple[str, Any], ...]:
+    """Each field that travels and its default; `MISSING`, which equals nothing, where it has none. Kept by kind."""
+    known = _DEFAULTS.get(kind)
+    if known is None:
+        known = _DEFAULTS[kind] = tuple(_travelling(kind))
+    return known
+
+
+_DEFAULTS: dict[type, tuple[tuple[str, Any], ...]] = {}
+
+
+def _travelling(kind: type[Any]) -> Iterator[tuple[str, Any]]:
+    return (
+        (
+            field.name,
+            field.default if field.default_factory is MISSING else field.default_factory(),
+        )
+        for field in fields(kind)
+        if kind is not Opportunity or field.name not in _NAMED
+    )
+
+
+@cache
+def _opportunity() -> TypeAdapter[Opportunity]:
+    return TypeAdapter(Opportunity)

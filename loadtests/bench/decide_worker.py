@@ -1,0 +1,161 @@
+"""Takes a state in as an edge's worker does, decides over it, applies deltas to it, and prints what that cost."""
+
+import asyncio
+import gc
+import os
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from time import perf_counter, perf_counter_ns
+
+import orjson
+
+from common.decision.decide import decide
+from common.decision.gates import OPEN, Ranking
+from common.decision.index.indexes import indexes_of
+from common.decision.opportunity import Opportunity
+from common.environment import Environment
+from common.snapshot.codec import encode_object
+from common.snapshot.messages import Entry, parse_full, parse_full_header
+from common.snapshot.model import (
+    TYPE_OF,
+    AdRates,
+    Pace,
+    Rate,
+    SnapshotObject,
+)
+from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
+from edge.snapshots.collector import collector_spared
+from edge.snapshots.prepare import prepare
+from loadtests.bench.corpus import NOW_MS, an_opportunity
+from loadtests.bench.report import percentile
+from loadtests.bench.world import World
+
+_COLD = 25_000
+_KINDS = 2_000
+_WARM = 100_000
+_DELTAS = 1_000
+
+
+def main() -> None:
+    header, *chunks = [bytes.fromhex(part) for part in orjson.loads(Path(sys.argv[1]).read_bytes())]
+    gc.collect()
+    before_bytes = _resident_bytes()
+    with collector_spared():
+        full = parse_full_header(header)
+        objects: list[SnapshotObject] = []
+        while chunks:
+            objects += parse_entries(parse_full(full, [chunks.pop()]).entries)
+        snapshot = build_snapshot(Environment.LIVE, "bench", 1, objects)
+        del objects
+        start_s = perf_counter()
+        stall_ms = asyncio.run(_prepared(snapshot))
+        build_s = perf_counter() - start_s
+    campaigns = len(snapshot.campaigns)
+    figures = {
+        "build_s": build_s,
+        "longest_stall_ms": stall_ms,
+        "bytes_a_campaign": (_resident_bytes() - before_bytes) / campaigns,
+    }
+    rng = Random(2)
+    world = _world_of(snapshot)
+    figures |= _decided(snapshot, [an_opportunity(world, rng) for _ in range(_COLD)], rng)
+    figures |= _changed(snapshot, rng)
+    print(orjson.dumps(figures).decode())
+
+
+async def _prepared(snapshot: Snapshot) -> float:
+    """Milliseconds of the longest time in which nobody else had a turn."""
+    done = asyncio.Event()
+    longest_s = 0.0
+
+    async def watch() -> None:
+        nonlocal longest_s
+        last_s = perf_counter()
+        while not done.is_set():
+            await asyncio.sleep(0)
+            now_s = perf_counter()
+            longest_s, last_s = max(longest_s, now_s - last_s), now_s
+
+    watching = asyncio.create_task(watch())
+    await asyncio.sleep(0)
+    await prepare(snapshot, Ranking.GREEDY)
+    done.set()
+    await watching
+    return longest_s * 1000
+
+
+def _decided(snapshot: Snapshot, opportunities: list[Opportunity], rng: Random) -> dict[str, float]:
+    cold = _timed_us(
+        lambda o: decide(snapshot, o, OPEN, NOW_MS, rng.getrandbits(64)), opportunities
+    )
+    index = indexes_of(snapshot, Ranking.GREEDY).find(opportunities[0].property.id)
+    kinds = set() if index is None else {index.known.project(o) for o in opportunities}
+    start_s = perf_counter()
+    gc.collect()
+    collected_ms = (perf_counter() - start_s) * 1000
+    some = opportunities[:_KINDS]
+    for opportunity in some:
+        decide(snapshot, opportunity, OPEN, NOW_MS, 1)
+    asked = [rng.choice(some) for _ in range(_WARM)]
+    warm = _timed_us(lambda o: decide(snapshot, o, OPEN, NOW_MS, rng.getrandbits(64)), asked)
+    filled = sum(
+        hasattr(decide(snapshot, o, OPEN, NOW_MS, 1), "ad") for o in opportunities[:_KINDS]
+    )
+    return {
+        "cold_kinds": len(kinds),
+        "cold_p50_us": percentile(cold, 0.5),
+        "cold_p99_us": percentile(cold, 0.99),
+        "cold_p999_us": percentile(cold, 0.999),
+        "warm_p50_us": percentile(warm, 0.5),
+        "warm_p99_us": percentile(warm, 0.99),
+        "filled": filled / len(some),
+        "full_collection_ms": collected_ms,
+    }
+
+
+def _changed(snapshot: Snapshot, rng: Random) -> dict[str, float]:
+    campaigns = rng.choices(list(snapshot.campaigns.values()), k=_DELTAS)
+    ads = rng.choices(list(snapshot.ads), k=_DELTAS)
+    figures: dict[str, float] = {}
+    changes: dict[str, Iterable[SnapshotObject]] = {
+        "campaign": [replace(c, bid_micros=rng.randint(100, 2000) * 10) for c in campaigns],
+        "pace": [Pace(c.id, pass_ppm=rng.randint(1, 1_000_000)) for c in campaigns],
+        "rates": [AdRates(ad, Rate(rng.randint(1, 9999), 9), Rate(9999, 9)) for ad in ads],
+    }
+    for name, objects in changes.items():
+        taken: list[float] = []
+        for item in objects:
+            entry = Entry(TYPE_OF[type(item)], item.id, encode_object(item))
+            start_ns = perf_counter_ns()
+            snapshot = apply_entries(snapshot, snapshot.version + 1, [entry])
+            taken.append((perf_counter_ns() - start_ns) / 1000)
+        figures[f"{name}_delta_p50_us"] = percentile(taken, 0.5)
+        figures[f"{name}_delta_max_us"] = max(taken)
+    return figures
+
+
+def _timed_us(act: Callable[[Opportunity], object], each: Iterable[Opportunity]) -> list[float]:
+    taken: list[float] = []
+    for one in each:
+        start_ns = perf_counter_ns()
+        act(one)
+        taken.append((perf_counter_ns() - start_ns) / 1000)
+    return taken
+
+
+def _world_of(snapshot: Snapshot) -> World:
+    (prop,) = snapshot.properties.values()
+    slots = tuple(snapshot.slots.values())
+    return World((), "", prop, slots, (), (), b"", 1)
+
+
+def _resident_bytes() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,214 @@
+"""A decision written down, read again and made again: in generated worlds, the same to the last candidate."""
+
+from collections import Counter
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from common.decision.decide import decide
+from common.decision.explain import explain
+from common.decision.gates import Gates, Ranking
+from common.decision.opportunity import Opportunity, Signals
+from common.decision.outcome import Explanation, Fill
+from common.decision.question import Question
+from common.decision.record import (
+    PPM,
+    DecisionRecord,
+    RecordUnusable,
+    is_same,
+    is_sampled,
+    question_of,
+    record_of,
+)
+from common.decision.watched import NotLookedAt, watched
+from common.ids import new_id
+from common.privacy.consent import ConsentSignals, decide_consent
+from common.snapshot.codec import canonical_json
+from common.snapshot.model import Budget, FrequencyCap, Goal, Pace
+from common.snapshot.snapshot import Snapshot
+from common.tracking.event import LogRecord, WriterId
+from common.tracking.record import encode_record, parse_record
+from common.vocabulary import (
+    Browser,
+    DeviceType,
+    EventKind,
+    Format,
+    OperatingSystem,
+    PricingModel,
+    Priority,
+)
+from tests.support.builders import (
+    NOW_MS,
+    a_campaign,
+    a_property,
+    a_slot,
+    a_snapshot,
+    an_ad,
+    an_opportunity,
+)
+
+WRITER = WriterId("edge", "0" * 32)
+TARGETINGS: list[dict[str, Any]] = [
+    {},
+    {},
+    {"geo": {"include": [{"country": "br"}], "exclude": [{"country": "br", "region": "sp"}]}},
+    {"device": {"types": ["mobile"], "os": ["android", "ios"]}},
+    {"languages": ["pt", "en-gb"], "keywords": {"none": ["war"]}},
+    {"dayparts": [{"days": ["fri", "sat"], "start": "08:00", "end": "20:00"}]},
+    {"key_values": [{"key": "section", "op": "in", "values": ["news", "sport"]}]},
+    {"segments": {"include": ["cars"], "exclude": ["bikes"]}},
+]
+
+
+def a_world(rng: Random) -> Snapshot:
+    """Two slots, up to a dozen campaigns with everything a campaign can ask for."""
+    objects: list[Any] = [a_property(), a_slot(), a_slot(key="other", floor_micros=2_000_000)]
+    for _ in range(rng.randrange(12)):
+        campaign = a_campaign(
+            priority=rng.choice([*Priority]),
+            pricing_model=rng.choice([PricingModel.CPM, PricingModel.CPC, PricingModel.CPA]),
+            bid_cents=rng.choice([100, 100, 250, 400]),
+            targeting=canonical_json(t) if (t := rng.choice(TARGETINGS)) else "",
+            budget=rng.choice([None, Budget(10_000_000, None)]),
+            goal=rng.choice([None, None, Goal(EventKind.CLICK, 10)]),
+            frequency_caps=rng.choice(
+                [(), (), (FrequencyCap("campaign", EventKind.IMPRESSION, 3, 3600),)]
+            ),
+            share_of_voice_percent=rng.choice([None, 40]),
+        )
+        objects += [campaign, *(an_ad(campaign, weight=rng.randint(1, 9)) for _ in range(2))]
+        objects.append(
+            Pace(campaign.id, counted=rng.choice([0, 20]), pass_ppm=rng.choice([PPM, PPM // 2]))
+        )
+    return a_snapshot(*objects)
+
+
+def an_asking(rng: Random, snapshot: Snapshot) -> Opportunity:
+    slot = rng.choice([*snapshot.slots.values()])
+    signals = Signals(
+        country=rng.choice([None, "br", "de"]),
+        region=rng.choice([None, "sp"]),
+        device=rng.choice([None, DeviceType.MOBILE]),
+        os=rng.choice([None, OperatingSystem.IOS]),
+        browser=rng.choice([None, Browser.SAFARI]),
+        languages=rng.choice([(), ("pt-br",), ("en", "de")]),
+        keywords=frozenset(rng.sample(["war", "peace", "cars"], rng.randrange(3))),
+        key_values={"section": frozenset({rng.choice(["news", "home"])})},
+        segments=frozenset(rng.sample(["cars", "bikes"], rng.randrange(3))),
+    )
+    return replace(
+        an_opportunity(slot),
+        property=snapshot.properties[slot.property_id],
+        format=rng.choice([None, Format.BANNER]),
+        width=rng.choice([None, 300]),
+        child_directed=rng.random() < 0.1,
+        signals=signals,
+        shown_advertisers=frozenset(rng.choice([(), ("brand.example",)])),
+    )
+
+
+def some_gates(rng: Random, snapshot: Snapshot) -> Gates:
+    counts = {f"{name}:impression:3600": rng.choice([0, 5]) for name in snapshot.campaigns}
+    return Gates(
+        stale=rng.random() < 0.02,
+        spool_full=rng.random() < 0.05,
+        open_micros={name: rng.choice([0, 10_000_000]) for name in snapshot.campaigns},
+        counts=rng.choice([None, counts]),
+        ranking=rng.choice([*Ranking]),
+    )
+
+
+def replayed(raw: bytes, snapshot: Snapshot) -> tuple[DecisionRecord, Question]:
+    """From what travelled alone."""
+    body = parse_record(raw).body
+    assert isinstance(body, DecisionRecord)
+    return body, question_of(body, snapshot)
+
+
+def explained(question: Question) -> Explanation:
+    return explain(
+        question.snapshot, question.opportunity, question.gates, question.now_ms, question.seed
+    )
+
+
+def lines_of(explanation: Explanation) -> list[Any]:
+    """Everything but what a gate nobody asked would have said of one behind the winner."""
+    return [replace(line, dropped_by=None) for line in explanation.considered]
+
+
+def check(number: int, *, debug: bool) -> str:
+    """One decision of one world, written, read and made again; gives its outcome."""
+    rng = Random(number)
+    snapshot = a_world(rng)
+    asked = an_asking(rng, snapshot)
+    gates, seed = watched(some_gates(rng, snapshot)), rng.getrandbits(64)
+    question = Question(snapshot, asked, gates, NOW_MS, seed)
+    consent = decide_consent(ConsentSignals(npa="1"), presumed=False, vendor_id=None)
+    first = explained(question) if debug else None
+    decision = first.decision if first else decide(snapshot, asked, gates, NOW_MS, seed)
+    raw = encode_record(LogRecord(WRITER, 1, b"", record_of(new_id(), question, decision, consent)))
+
+    record, again = replayed(raw, snapshot)
+    told = explained(again)
+
+    assert (again.opportunity, again.seed, again.now_ms) == (asked, seed, NOW_MS)
+    assert told.decision == decision
+    assert is_same(record, told.decision)
+    assert record.consent["why"] == ["npa"]
+    if first is not None:
+        assert told == first
+    else:
+        assert lines_of(told) == lines_of(explained(question))
+    return "fill" if isinstance(decision, Fill) else decision.reason
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_decision_made_again_from_its_record_is_the_same(debug: bool) -> None:  # noqa: FBT001 - a parameter of pytest
+    outcomes = Counter(check(number, debug=debug) for number in range(300))
+
+    assert outcomes["fill"] > 50
+    assert len(outcomes) >= 4
+
+
+@pytest.mark.long
+def test_ten_thousand_decisions_made_again_are_the_same() -> None:
+    outcomes = Counter(check(number, debug=number % 2 == 0) for number in range(10_000))
+
+    assert outcomes["fill"] > 2_000
+
+
+def test_a_sampled_share_is_recorded_and_it_is_the_same_everywhere() -> None:
+    seeds = [Random(number).getrandbits(64) for number in range(20_000)]
+
+    sampled = [seed for seed in seeds if is_sampled(seed, 10_000)]
+
+    assert 120 <= len(sampled) <= 280
+    assert [seed for seed in sampled if is_sampled(seed, 20_000)] == sampled
+    assert not any(is_sampled(seed, 0) for seed in seeds)
+    assert all(is_sampled(seed, PPM) for seed in seeds)
+
+
+def test_a_record_of_a_slot_that_the_snapshot_lacks_cannot_be_made_again() -> None:
+    snapshot = a_snapshot(a_property(), slot := a_slot())
+    question = Question(snapshot, an_opportunity(slot), watched(Gates()), NOW_MS, 1)
+    record = record_of(
+        new_id(), question, decide(snapshot, question.opportunity, Gates(), NOW_MS, 1)
+    )
+
+    with pytest.raises(RecordUnusable):
+        question_of(record, a_snapshot(a_property()))
+
+
+def test_a_gate_that_was_never_asked_is_not_made_up() -> None:
+    campaign = a_campaign(budget=Budget(10_000_000, None))
+    snapshot = a_snapshot(a_property(), slot := a_slot(), campaign, an_ad(campaign))
+    question = Question(snapshot, an_opportunity(slot), watched(Gates()), NOW_MS, 1)
+    record = record_of(
+        new_id(), question, decide(snapshot, question.opportunity, Gates(), NOW_MS, 1)
+    )
+    again = question_of(record, snapshot)
+
+    with pytest.raises(NotLookedAt):
+        decide(snapshot, again.opportunity, again.gates, again.now_ms, again.seed)

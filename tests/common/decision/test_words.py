@@ -1,0 +1,27 @@
+"""Words for every reason, so that nobody has to look one up in the code."""
+
+import re
+
+import pytest
+
+from common.decision.outcome import NoFillReason
+from common.decision.words import WORDS, table
+
+
+def test_every_reason_has_words_and_nothing_else_has() -> None:
+    assert set(WORDS) == set(NoFillReason)
+
+
+@pytest.mark.parametrize("reason", NoFillReason)
+def test_words_are_sentences_and_no_two_are_alike(reason: NoFillReason) -> None:
+    words = WORDS[reason]
+
+    for sentence in (words.said, words.remedy):
+        assert re.fullmatch(r"[A-Z].*\.", sentence)
+    assert [other.said for other in WORDS.values()].count(words.said) == 1
+
+
+def test_the_table_names_every_reason() -> None:
+    lines = table().splitlines()
+
+    assert [line.split("`")[1] for line in lines[2:]] == [reason.value for reason in WORDS]

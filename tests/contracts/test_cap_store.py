@@ -1,0 +1,212 @@
+"""What every cap store must do, and how the real one behaves when its server does not."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from common.channels import Channels
+from common.clock import FixedClock, SystemClock
+from common.environment import Environment
+from common.redis_client import patient_redis
+from edge.adapters.memory_caps import MemoryCapStore
+from edge.adapters.redis_caps import RedisCapStore
+from edge.adapters.redis_pipeline import REST_S
+from edge.ports import CapStore, CapStoreUnavailable, Seen
+from tests.support.builders import NOW_MS
+from tests.support.servers import RedisServer
+
+PATIENCE_S = 30.0
+"""Where a test is not about time: a busy machine is no failure of the store."""
+ANNA, BEN = b"annaanna", b"benbenbe"
+HOUR, WEEK = "c1:impression:3600", "c1:click:604800"
+HOUR_MS = 3_600_000
+
+
+@pytest.fixture(params=["memory", "redis"])
+async def store(
+    request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
+) -> AsyncIterator[CapStore]:
+    made: CapStore = MemoryCapStore()
+    if request.param == "redis":
+        made = _redis_store(redis_server, namespace)
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    server = RedisServer(tmp_path / "redis")
+    server.start()
+    yield server
+    server.thaw()
+    server.stop()
+
+
+def _redis_store(
+    server: RedisServer, namespace: str, environment: Environment = Environment.LIVE
+) -> RedisCapStore:
+    return RedisCapStore(
+        patient_redis(server.url, connect_s=PATIENCE_S),
+        Channels(namespace),
+        environment,
+        SystemClock(),
+        call_s=PATIENCE_S,
+        wait_s=PATIENCE_S,
+    )
+
+
+def seen(*keys: str, person: bytes = ANNA, at_ms: int = NOW_MS) -> Seen:
+    return Seen(person, keys or (HOUR,), at_ms)
+
+
+async def count(store: CapStore, key: str, now_ms: int = NOW_MS, person: bytes = ANNA) -> int:
+    return (await store.counts(person, now_ms)).get(key, 0)
+
+
+async def test_a_person_nothing_was_counted_of_has_no_counts(store: CapStore) -> None:
+    assert dict(await store.counts(ANNA, NOW_MS)) == {}
+
+
+async def test_every_event_counts_for_all_its_keys(store: CapStore) -> None:
+    await store.add([seen(HOUR, WEEK), seen(HOUR)])
+    assert dict(await store.counts(ANNA, NOW_MS)) == {HOUR: 2, WEEK: 1}
+
+
+async def test_people_are_counted_apart(store: CapStore) -> None:
+    await store.add([seen(), seen(person=BEN), seen(person=BEN)])
+    assert [await count(store, HOUR), await count(store, HOUR, person=BEN)] == [1, 2]
+
+
+async def test_a_window_forgets_what_is_older(store: CapStore) -> None:
+    await store.add([seen(at_ms=NOW_MS), seen(at_ms=NOW_MS + HOUR_MS // 2)])
+    counts = [
+        await count(store, HOUR, NOW_MS + parts * HOUR_MS // 10) for parts in (0, 9, 11, 15, 17)
+    ]
+    assert counts == [2, 2, 1, 1, 0]
+
+
+STEPS = st.lists(st.tuples(st.integers(0, HOUR_MS // 3), st.booleans()), min_size=1, max_size=40)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(STEPS)
+async def test_counts_lie_between_two_honest_logs(
+    store: CapStore, steps: list[tuple[int, bool]]
+) -> None:
+    """Never less than what the window holds, never more than the window and a tenth of it."""
+    person = abs(hash(tuple(steps))).to_bytes(8, "big")
+    store_of_one = seen(person=person)
+    log: list[int] = []
+    now_ms = NOW_MS + await _counted_before(store, person)
+    for pause_ms, shows in steps:
+        now_ms += pause_ms
+        if shows:
+            await store.add([Seen(person, store_of_one.keys, now_ms)])
+            log.append(now_ms)
+        found = await count(store, HOUR, now_ms, person)
+        within = sum(1 for at_ms in log if at_ms > now_ms - HOUR_MS)
+        nearly = sum(1 for at_ms in log if at_ms > now_ms - HOUR_MS * 11 // 10)
+        assert within <= found <= nearly
+
+
+async def _counted_before(store: CapStore, person: bytes) -> int:
+    """A shrinking example comes back to a person it has counted: far enough ahead nothing of it is left."""
+    ahead_ms = 0
+    while await count(store, HOUR, NOW_MS + ahead_ms, person):
+        ahead_ms += 100 * HOUR_MS
+    return ahead_ms
+
+
+async def test_environments_are_counted_apart(redis_server: RedisServer, namespace: str) -> None:
+    live = _redis_store(redis_server, namespace)
+    test = _redis_store(redis_server, namespace, Environment.TEST)
+    await live.add([seen()])
+    assert await count(test, HOUR) == 0
+    await live.close()
+    await test.close()
+
+
+async def test_a_person_is_forgotten_with_their_longest_window(
+    redis_server: RedisServer, namespace: str
+) -> None:
+    store, redis = (
+        _redis_store(redis_server, namespace),
+        patient_redis(redis_server.url, connect_s=2),
+    )
+    key = Channels(namespace).person_counts(Environment.LIVE, ANNA.hex())
+    await store.add([seen(WEEK)])
+    await store.add([seen(HOUR)])
+    assert 604_800 * 1.09 < await redis.ttl(key) <= 604_800 * 1.1 + 1
+    await redis.aclose()
+    await store.close()
+
+
+async def test_counts_of_campaigns_long_over_are_swept_out(
+    redis_server: RedisServer, namespace: str
+) -> None:
+    store, redis = (
+        _redis_store(redis_server, namespace),
+        patient_redis(redis_server.url, connect_s=2),
+    )
+    old = [f"old{number}:impression:60" for number in range(100)]
+    await store.add([seen(*old, WEEK)])
+    await store.add([seen(at_ms=NOW_MS + HOUR_MS)])
+    key = Channels(namespace).person_counts(Environment.LIVE, ANNA.hex())
+    assert sorted(await redis.hkeys(key)) == sorted([WEEK.encode(), HOUR.encode()])
+    await redis.aclose()
+    await store.close()
+
+
+async def test_a_frozen_redis_is_unavailable_and_then_not_asked_for_a_while(
+    own_redis: RedisServer, namespace: str
+) -> None:
+    clock = FixedClock(NOW_MS)
+    redis = patient_redis(own_redis.url, connect_s=PATIENCE_S)
+    store = RedisCapStore(
+        redis, Channels(namespace), Environment.LIVE, clock, call_s=0.2, wait_s=0.05
+    )
+    own_redis.freeze()
+    with pytest.raises(CapStoreUnavailable, match="no answer in time"):
+        await store.counts(ANNA, NOW_MS)
+    with pytest.raises(CapStoreUnavailable):
+        await store.add([seen()])
+    own_redis.thaw()
+    await redis.ping()
+    with pytest.raises(CapStoreUnavailable, match="resting"):
+        await store.counts(ANNA, NOW_MS)
+    clock.advance(ms=round(REST_S * 1000))
+    async with asyncio.timeout(PATIENCE_S):
+        await _until_counts(store, clock)
+    await store.close()
+
+
+async def test_a_redis_that_was_killed_is_used_again(
+    own_redis: RedisServer, namespace: str
+) -> None:
+    store = _redis_store(own_redis, namespace)
+    await store.add([seen()])
+    own_redis.kill()
+    with pytest.raises(CapStoreUnavailable):
+        await store.counts(ANNA, NOW_MS)
+    own_redis.start()
+    async with asyncio.timeout(PATIENCE_S):
+        await _until_counts(store, None)
+    await store.close()
+
+
+async def _until_counts(store: RedisCapStore, clock: FixedClock | None) -> None:
+    while True:
+        try:
+            await store.counts(ANNA, NOW_MS)
+        except CapStoreUnavailable:
+            if clock is not None:
+                clock.advance(ms=round(REST_S * 1000))
+            await asyncio.sleep(0.05)
+        else:
+            return

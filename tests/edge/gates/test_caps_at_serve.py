@@ -1,0 +1,227 @@
+"""Frequency caps from outside: who sees a capped ad how often, and what happens when nobody knows."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from common.environment import Environment
+from common.snapshot.model import Budget, Campaign, FrequencyCap
+from common.tracking.token import parse_token
+from common.vocabulary import EventKind, Priority
+from edge.adapters.memory_caps import MemoryCapStore
+from edge.gates.capping import Capping
+from edge.gates.reservations import RESERVED_MS
+from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
+from tests.support.edge import RunningEdge, running_edge
+from tests.support.raw_http import RawAnswer, ask
+
+TEST = Environment.TEST
+DAY_S = 86_400
+ONCE_A_DAY = FrequencyCap("campaign", EventKind.IMPRESSION, 1, DAY_S)
+TWICE_A_DAY = FrequencyCap("campaign", EventKind.IMPRESSION, 2, DAY_S)
+PERSONAL = "slot=top&gdpr=0&uid="
+BROWSER = "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"
+
+
+@dataclass(slots=True)
+class World:
+    edge: RunningEdge
+    store: MemoryCapStore
+    key: str
+
+    async def ask(self, query: str) -> RawAnswer:
+        return await self.edge.serve(query, self.key, BROWSER)
+
+    async def outcome(self, query: str) -> str:
+        """The campaign that filled, or the reason of no fill."""
+        answer = await self.ask(query)
+        assert answer.status in (200, 204)
+        if answer.status == 204:
+            return answer.headers["x-no-fill-reason"]
+        campaign_id: str = orjson.loads(answer.body)["campaign_id"]
+        return campaign_id
+
+    async def seen(self, query: str, event: str = "impression") -> dict[str, Any]:
+        """Serves, tells the event, and has it counted."""
+        shown: dict[str, Any] = orjson.loads((await self.ask(query)).body)
+        body = orjson.dumps({"token": shown["track_token"], "event": event})
+        head = (
+            f"POST /v1/track HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-Key: {self.key}\r\n{BROWSER}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        answer = await ask(self.edge.port, head.encode() + body)
+        assert answer.status == 204
+        assert await self.edge.context.capping.flush()
+        return shown
+
+    def wait(self, ms: int) -> None:
+        self.edge.clock.advance(ms=ms)
+
+
+@asynccontextmanager
+async def a_world(*campaigns: Campaign) -> AsyncIterator[World]:
+    text, key = a_key(environment=TEST)
+    ads = [an_ad(campaign) for campaign in campaigns]
+    snapshot = a_snapshot(a_slot(), key, *campaigns, *ads, environment=TEST)
+    async with running_edge(snapshot) as edge:
+        store = MemoryCapStore()
+        edge.context.capping = Capping(store, bytes(32))
+        yield World(edge, store, text.text)
+
+
+def capped(*caps: FrequencyCap, **changes: Any) -> Campaign:
+    return a_campaign(environment=TEST, frequency_caps=caps or (ONCE_A_DAY,), **changes)
+
+
+async def test_an_ad_capped_at_one_a_day_serves_once_to_each_person() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        await world.seen(f"{PERSONAL}anna")
+        world.wait(RESERVED_MS)
+        outcomes = [await world.outcome(f"{PERSONAL}{uid}") for uid in ("anna", "anna", "ben")]
+    assert outcomes == ["frequency_capped", "frequency_capped", campaign.id]
+
+
+async def test_a_burst_before_the_first_beacon_does_not_exceed_the_cap() -> None:
+    campaign = capped(TWICE_A_DAY)
+    async with a_world(campaign) as world:
+        burst = [await world.outcome(f"{PERSONAL}anna") for _ in range(4)]
+    assert burst == [campaign.id, campaign.id, "frequency_capped", "frequency_capped"]
+
+
+async def test_what_was_served_and_never_shown_is_open_again_after_a_minute() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        await world.outcome(f"{PERSONAL}anna")
+        world.wait(RESERVED_MS)
+        assert await world.outcome(f"{PERSONAL}anna") == campaign.id
+
+
+async def test_an_impression_that_came_in_is_not_counted_twice() -> None:
+    campaign = capped(TWICE_A_DAY)
+    async with a_world(campaign) as world:
+        await world.seen(f"{PERSONAL}anna")
+        assert await world.outcome(f"{PERSONAL}anna") == campaign.id
+
+
+async def test_the_window_passes() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        await world.seen(f"{PERSONAL}anna")
+        world.wait(DAY_S * 1100)
+        assert await world.outcome(f"{PERSONAL}anna") == campaign.id
+
+
+async def test_a_cap_on_clicks_counts_clicks_alone() -> None:
+    campaign = capped(FrequencyCap("ad", EventKind.CLICK, 1, DAY_S))
+    async with a_world(campaign) as world:
+        await world.seen(f"{PERSONAL}anna")
+        assert await world.outcome(f"{PERSONAL}anna") == campaign.id
+        world.wait(10_000)
+        await world.seen(f"{PERSONAL}anna", "click")
+        assert await world.outcome(f"{PERSONAL}anna") == "frequency_capped"
+
+
+async def test_a_capped_person_gets_the_next_ad() -> None:
+    first, second = capped(bid_cents=200), a_campaign(environment=TEST, bid_cents=100)
+    async with a_world(first, second) as world:
+        outcomes = [await world.outcome(f"{PERSONAL}anna") for _ in range(2)]
+    assert outcomes == [first.id, second.id]
+
+
+async def test_without_uid_or_counter_a_capped_ad_does_not_serve() -> None:
+    async with a_world(capped()) as world:
+        assert await world.outcome("slot=top&gdpr=0") == "cap_not_known"
+
+
+async def test_a_uid_without_consent_is_not_used() -> None:
+    async with a_world(capped()) as world:
+        queries = (
+            "slot=top&uid=anna",
+            "slot=top&gdpr=1&uid=anna",
+            "slot=top&gdpr=0&npa=1&uid=anna",
+        )
+        outcomes = [await world.outcome(query) for query in queries]
+    assert outcomes == ["cap_not_known"] * 3
+    assert world.store.reads == 0
+
+
+async def test_the_callers_own_counter_opens_and_caps() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        answer = await world.ask("slot=top&seen=none")
+        (cap,) = orjson.loads(answer.body)["caps"]
+        again = await world.outcome(f"slot=top&seen={cap['name']}.1")
+        other = await world.outcome("slot=top&seen=AAAAAAAA.9")
+    assert (cap["event"], cap["window_seconds"]) == ("impression", DAY_S)
+    assert (again, other) == ("frequency_capped", campaign.id)
+
+
+async def test_a_counter_that_cannot_be_read_is_refused_with_what_to_do() -> None:
+    async with a_world(capped()) as world:
+        for text in ("1", "AAAAAAAA", "AAAAAAAA.x", ",", ",".join(["AAAAAAAA.1"] * 65)):
+            answer = await world.ask(f"slot=top&seen={text}")
+            error = orjson.loads(answer.body)["error"]
+            assert (answer.status, error["param"]) == (422, "seen")
+
+
+async def test_with_the_store_away_capped_ads_do_not_serve_and_others_do() -> None:
+    first, second = capped(bid_cents=200), a_campaign(environment=TEST, bid_cents=100)
+    async with a_world(first, second) as world:
+        world.store.away = True
+        outcomes = [
+            await world.outcome(f"{PERSONAL}anna"),
+            await world.outcome(f"{PERSONAL}anna&seen=none"),
+        ]
+    assert outcomes == [second.id, first.id]
+
+
+async def test_the_store_is_asked_only_where_a_capped_ad_could_win() -> None:
+    first, second = a_campaign(environment=TEST, bid_cents=200), capped(bid_cents=100)
+    async with a_world(first, second) as world:
+        await world.outcome(f"{PERSONAL}anna")
+        assert world.store.reads == 0
+
+
+async def test_a_token_names_a_person_only_where_a_cap_counts_them() -> None:
+    plain, sponsor = a_campaign(environment=TEST), capped(priority=Priority.SPONSORSHIP)
+    async with a_world(plain, sponsor) as world:
+        shown = [orjson.loads((await world.ask(f"{PERSONAL}anna")).body) for _ in range(2)]
+    people = [parse_token(one["track_token"])[0].person for one in shown]
+    assert [one["campaign_id"] for one in shown] == [sponsor.id, plain.id]
+    assert [bool(person) for person in people] == [True, False]
+
+
+async def test_two_tokens_of_one_person_look_unrelated() -> None:
+    async with a_world(capped(TWICE_A_DAY)) as world:
+        shown = [orjson.loads((await world.ask(f"{PERSONAL}anna")).body) for _ in range(2)]
+    first, second = (parse_token(one["track_token"])[0].person for one in shown)
+    assert first != second
+
+
+async def test_events_wait_while_the_store_is_away_and_count_when_it_is_back() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        capping = world.edge.context.capping
+        shown = orjson.loads((await world.ask(f"{PERSONAL}anna")).body)
+        payload = parse_token(shown["track_token"])[0]
+        snapshot, now_ms = world.edge.context.snapshots.current(), world.edge.clock.now_ms()
+        capping.count(snapshot, payload, EventKind.IMPRESSION, now_ms)
+        world.store.away = True
+        assert not await capping.flush()
+        world.store.away = False
+        assert await capping.flush()
+        world.wait(RESERVED_MS)
+        assert await world.outcome(f"{PERSONAL}anna") == "frequency_capped"
+
+
+async def test_a_live_campaign_with_a_tiny_budget_stops() -> None:
+    campaign = a_campaign(bid_cents=100, budget=Budget(3_000, None))
+    text, key = a_key()
+    snapshot = a_snapshot(a_slot(), key, campaign, an_ad(campaign))
+    async with running_edge(snapshot) as edge:
+        statuses = [(await edge.serve("slot=top", text.text)).status for _ in range(5)]
+    assert statuses == [200, 200, 200, 204, 204]
