@@ -42,7 +42,7 @@ class Case:
     campaign: dict[str, Any] | None = None
     ad: dict[str, Any] | None = None
     asked: dict[str, Any] | None = None
-    gates: Gates = field(default_factory=lambda: OPEN)
+    gates: Gates = field(default_factory=Gates)
 
     def decide(self, environment: Environment = Environment.LIVE) -> Decision:
         account: Account = an_account(**self.account or {})
