@@ -111,7 +111,24 @@ async def answer_counted(edge: EdgeContext, asking: Asking) -> HTTPResponse:
     counts: Lookup | None = None
     if asking.person is not None:
         counts = await edge.capping.known(asking.person, asking.now_ms)
+        asking = _renewed(edge, asking)
     return _answer(edge, asking, asking.seen if counts is None else counts)
+
+
+def _renewed(edge: EdgeContext, asking: Asking) -> Asking:
+    """After a wait: on the snapshot of now, for only the newest one keeps its indexes."""
+    snapshot = edge.snapshots.current()
+    if snapshot is asking.admission.snapshot:
+        return asking
+    opportunity = asking.opportunity
+    prop = snapshot.properties.get(opportunity.property.id, opportunity.property)
+    slot = snapshot.slots.get(opportunity.slot.id, opportunity.slot)
+    return replace(
+        asking,
+        admission=replace(asking.admission, snapshot=snapshot, property=prop),
+        opportunity=replace(opportunity, property=prop, slot=slot),
+        several=[(text, snapshot.slots.get(one.id, one)) for text, one in asking.several],
+    )
 
 
 class _Probe:
