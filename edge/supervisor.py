@@ -10,11 +10,13 @@ import random
 import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import structlog
 
 from common.clock import Clock
 from common.http.listen import listen
+from edge.admission.lending import Lending
 from edge.internal import internal_app
 from edge.port import PortTaken, hold_port
 from edge.ports import SnapshotSource
@@ -56,11 +58,12 @@ async def supervise(
     def told(status: WorkerStatus) -> None:
         reports.told(status, receiver.refusal)
 
+    lending = Lending(settings.edge_workers)
     workers = tuple(
         Worker(
             number,
             [*worker_command, *_worker_arguments(number, port)],
-            WorkerFeed(receiver, told=told),
+            WorkerFeed(receiver, told=told, demanded=partial(lending.hear, number)),
             clock=clock,
             mute_s=settings.worker_mute_s,
         )
@@ -71,6 +74,7 @@ async def supervise(
         for worker in workers:
             worker.feed.changed()
 
+    lending.feeds = tuple(worker.feed for worker in workers)
     receive = SnapshotReceive(
         source,
         receiver,
@@ -82,7 +86,10 @@ async def supervise(
     keep = SnapshotKeep(disk, receiver)
     overview = Overview(settings, clock, receive, keep, workers)
     with held:
-        async with _listening(overview, port), running(receive.run, reports.run, keep.run):
+        async with (
+            _listening(overview, port),
+            running(receive.run, reports.run, keep.run, lending.run),
+        ):
             await _keep_workers(workers, stopping)
     await keep.save()
     disk.close()

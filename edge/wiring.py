@@ -20,6 +20,7 @@ from edge.adapters.redis_caps import RedisCapStore
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
+from edge.admission.lending import Trade
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
@@ -99,6 +100,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
         assets=None if assets is None else AssetFolder(assets),
     )
     link.render_metrics = partial(render_metrics, edge)
+    link.trade_shares = Trade(edge.limiter, clock)
     shipper = Shipper(spool, log)
     try:
         async with (

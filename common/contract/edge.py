@@ -1,7 +1,7 @@
 """The edge's operations. Declared here, not in `edge`, because the control plane publishes their description."""
 
 from common.contract import edge_examples as examples
-from common.contract.edge_models import Features, ServedAd, ServeQuery, TrackBody
+from common.contract.edge_models import Features, Served, ServeQuery, TrackBody
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.errors import ErrorCode
 
@@ -10,6 +10,11 @@ _FEATURES_HEADERS = {
     "ETag": "Strong; changes with the content.",
     "Cache-Control": "`max-age=300`; `public` only where the key came as `?key=`.",
     "Vary": "`X-Service-Key`.",
+}
+
+_SERVED_HEADERS = {
+    "Cache-Control": "`no-store`.",
+    "Server-Timing": "With `debug=1`: milliseconds of deciding (`decide`) and of the whole call (`total`).",
 }
 
 SERVE = Operation(
@@ -26,6 +31,10 @@ SERVE = Operation(
         "No fill is 204 without a body, also with `debug=1`; test keys, and secret keys with `debug=1`, see the "
         "reason in `X-No-Fill-Reason`. `explain` and `consent` stand in filled answers only. In test, the slots "
         "`demo-always-fill` and `demo-never-fill` exist on every property.\n\n"
+        "Name `slot` up to ten times to fill several slots of a page together: 200 with `data`, one item for each in "
+        "the order asked. No advertiser appears in two of them, except a sponsor: the first sponsorship that wins a "
+        "slot takes the slots after it too, wherever it has an ad that may be shown there. Each slot counts as a call "
+        "against the rate. `output=html` and `preview_ad` take one slot.\n\n"
         "Personalisation fails closed: it needs a signal that allows it (`gdpr=0`, a TC string with purposes 1 to 4, a "
         "US string without an opt-out, `lgpd=1`, or a property whose `consent_policy` is `presumed` where there is no "
         "signal) and none that forbids it, `Sec-GPC: 1` and `DNT: 1` among them. What cannot be read forbids. A "
@@ -36,16 +45,16 @@ SERVE = Operation(
     answers=(
         Answer(
             200,
-            "The ad.",
-            ServedAd,
-            headers={"Cache-Control": "`no-store`."},
+            "The ad; where `slot` is named several times, `data` with one item for each.",
+            Served,
+            headers=_SERVED_HEADERS,
             example=examples.SERVED_AD,
         ),
         Answer(
             204,
             "No fill: there is no ad for this slot now. Not an error.",
             headers={
-                "Cache-Control": "`no-store`.",
+                **_SERVED_HEADERS,
                 "X-No-Fill-Reason": "Which gate dropped the last candidate. Test keys, or debug.",
                 "X-Decision-Id": "For `POST /v1/decisions/explain`. Test keys, or debug.",
             },

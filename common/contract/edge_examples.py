@@ -38,7 +38,7 @@ FEATURES: dict[str, Any] = {
     "property_id": "01936e0f-8a77-7f3c-9c11-7b0a51f0d3c4",
     "environment": "live",
     "version": "9f2c4b7a1e0d3f58",
-    "flags": {},
+    "flags": {"several_slots": True},
     "slots": [
         {
             "key": "sidebar",

@@ -3,9 +3,9 @@ The wire forms of the edge, for the public description. The edge writes its answ
 proves that real ones validate against these.
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, RootModel, StringConstraints
 
 from common.contract.models import WireIn, WireOut
 from common.environment import Environment
@@ -85,12 +85,44 @@ _KeyValueName = Annotated[str, StringConstraints(pattern=r"^kv\.[a-z0-9][a-z0-9_
 _KeyValue = Annotated[str, StringConstraints(max_length=128)]
 
 
+class FilledSlot(ServedAd):
+    """One of several slots, with the ad as it would be answered alone."""
+
+    slot: str = Field(description="As you named it.")
+    status: Literal["filled"]
+
+
+class UnfilledSlot(WireOut):
+    slot: str = Field(description="As you named it.")
+    status: Literal["no_fill"]
+    reason: str | None = Field(
+        None, description="What `X-No-Fill-Reason` says of one slot, seen by the same keys."
+    )
+
+
+class ServedSlots(WireOut):
+    """The answer where several slots are asked for."""
+
+    data: list[FilledSlot | UnfilledSlot] = Field(
+        description="One for each slot, in the order asked."
+    )
+
+
+class Served(RootModel[ServedAd | ServedSlots]):
+    """An ad; where `slot` is named several times, a list."""
+
+
 class ServeQuery(WireIn):
     """Unknown parameters are ignored here: tags in the wild carry them."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    slot: str = Field(description="The slot's key or id.", examples=["sidebar"])
+    slot: list[str] = Field(
+        min_length=1,
+        max_length=10,
+        description="The slot's key or id. Named several times: several slots, answered together.",
+        examples=[["sidebar"]],
+    )
     format: Format | None = Field(None, description="Only an ad of this format.")
     w: int | None = Field(None, ge=1, le=10_000, description="Width there is room for, in pixels.")
     h: int | None = Field(None, ge=1, le=10_000, description="Height there is room for, in pixels.")
@@ -236,14 +268,18 @@ class FeatureTracking(WireOut):
 
 class FeatureSdk(WireOut):
     min: dict[str, str] = Field(description="Oldest version of each client library that may run.")
-    kill_switch: bool = Field(description="True: show nothing.")
+    kill_switch: bool = Field(
+        description="True: the account has stopped its live serving; show nothing, and do not ask."
+    )
 
 
 class Features(WireOut):
     property_id: str
     environment: Environment
     version: str = Field(description="Changes with the content, and with nothing else.")
-    flags: dict[str, bool]
+    flags: dict[str, bool] = Field(
+        description="What this edge can do: `several_slots`. Ignore those you do not know."
+    )
     slots: list[FeatureSlot]
     consent: FeatureConsent
     tracking: FeatureTracking

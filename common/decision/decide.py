@@ -9,6 +9,7 @@ from common.decision.opportunity import Opportunity
 from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
 from common.decision.question import Question
 from common.decision.ranking import SOURCE_OF
+from common.decision.roadblock import roadblock_first
 from common.decision.turn import in_turn
 from common.privacy.children import is_unfit_for_children
 from common.snapshot.model import Ad
@@ -56,7 +57,10 @@ def _best(question: Question) -> tuple[Candidate | None, NoFillReason]:
         question.snapshot, question.opportunity, question.now_ms, question.gates.ranking
     )
     furthest = (-1, NoFillReason.NO_CANDIDATE)
-    for candidate in in_turn(matches.groups(), question):
+    candidates = in_turn(matches.groups(), question)
+    if question.opportunity.roadblock_id is not None:
+        candidates = roadblock_first(candidates, question.opportunity.roadblock_id)
+    for candidate in candidates:
         drop = drop_at_last(question, candidate.campaign, candidate.ad)
         if drop is None:
             return candidate, furthest[1]

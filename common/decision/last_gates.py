@@ -45,9 +45,12 @@ def _spool(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | No
     return NoFillReason.SPOOL_FULL if held else None
 
 
-def _advertiser(question: Question, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
-    shown = ad.advertiser_domain in question.opportunity.shown_advertisers
-    return NoFillReason.ADVERTISER_ALREADY_SHOWN if shown else None
+def _advertiser(question: Question, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    """Never one advertiser twice in a call, but for the sponsor whose roadblock it is."""
+    asked = question.opportunity
+    if ad.advertiser_domain not in asked.shown_advertisers or campaign.id == asked.roadblock_id:
+        return None
+    return NoFillReason.ADVERTISER_ALREADY_SHOWN
 
 
 def _share(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:

@@ -35,7 +35,8 @@ class Signals:
 class Opportunity:
     """
     ``width``/``height``: what the caller says it has room for, or None. ``shown_advertisers``: domains that other
-    slots of the same call show already.
+    slots of the same call show already. ``roadblock_id``: the sponsorship campaign that leads the call's slots, see
+    `common.decision.roadblock`.
     """
 
     environment: Environment
@@ -50,3 +51,4 @@ class Opportunity:
     child_directed: bool
     signals: Signals = field(default_factory=Signals)
     shown_advertisers: frozenset[str] = frozenset()
+    roadblock_id: str | None = None

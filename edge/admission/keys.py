@@ -45,8 +45,12 @@ class Admission:
     """Whether a secret key was shown: the caller is a server of the customer's."""
 
 
-def admit(edge: EdgeContext, call: Call, door: Door, now_ms: int) -> Admission:
-    """Never waits. Raises `Refused` with the contract's code, and `SnapshotMissing` before the first snapshot."""
+def admit(edge: EdgeContext, call: Call, door: Door, now_ms: int, *, calls: int = 1) -> Admission:
+    """
+    Never waits. *calls*: how many its rate counts it as.
+
+    Raises `Refused` with the contract's code, and `SnapshotMissing` before the first snapshot.
+    """
     snapshot = edge.snapshots.current()
     text, kinds, key_in_url = _shown(call)
     key, prop, account = _standing(snapshot, text, kinds)
@@ -54,7 +58,7 @@ def admit(edge: EdgeContext, call: Call, door: Door, now_ms: int) -> Admission:
     client = client_of(call, edge.settings.proxies_count)
     is_server = key.kind is KeyKind.SECRET
     admission = Admission(snapshot, key, prop, account, client, key_in_url, is_server)
-    _check_rate(edge, door, admission, now_ms)
+    _check_rate(edge, door, admission, now_ms, calls)
     return admission
 
 
@@ -84,7 +88,7 @@ def _shown(call: Call) -> tuple[str, KeyKind, bool]:
 
 
 def _standing(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Property, Account]:
-    """The key with its property and account; looked up once per snapshot."""
+    """The key with its property and account; looked up until one of them changes."""
     known = snapshot.derived.get((place, text))
     if known is None:
         parsed = find_key_text(text) if len(text) <= _MAX_KEY_CHARS else None
@@ -94,7 +98,8 @@ def _standing(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Prope
             )
         _check_kind(parsed, place)
         _check_environment(snapshot, parsed)
-        known = snapshot.derived[(place, text)] = _find(snapshot, parsed)
+        known = _find(snapshot, parsed)
+        snapshot.derived.keep((place, text), known, [one.id for one in known])
     found: tuple[Key, Property, Account] = known
     return found
 
@@ -159,7 +164,9 @@ def _check_may_serve(
         )
 
 
-def _check_rate(edge: EdgeContext, door: Door, admission: Admission, now_ms: int) -> None:
+def _check_rate(
+    edge: EdgeContext, door: Door, admission: Admission, now_ms: int, calls: int
+) -> None:
     """A refusal by address uses nothing of the key's rate up."""
     key, limits = admission.key, admission.property.rate_limits
     if door is Door.TRACK:
@@ -171,8 +178,8 @@ def _check_rate(edge: EdgeContext, door: Door, admission: Admission, now_ms: int
         per_key *= _SECRET_KEY_FACTOR
     else:
         bucket = (group, key.property_id, admission.client.network)
-        wait_s = edge.limiter.take(bucket, per_ip, now_ms)
-    wait_s = wait_s or edge.limiter.take((group, key.id), per_key, now_ms)
+        wait_s = edge.limiter.take(bucket, per_ip, now_ms, calls)
+    wait_s = wait_s or edge.limiter.take((group, key.id), per_key, now_ms, calls)
     if wait_s:
         raise Refused(
             ErrorCode.RATE_LIMITED,

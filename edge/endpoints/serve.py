@@ -3,12 +3,11 @@
 capped ad could win and only Redis knows what the person saw, for 3 ms at most.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sanic import HTTPResponse, Request
 
 from common.decision.decide import decide
-from common.decision.demo import find_demo_slot
 from common.decision.explain import explain
 from common.decision.gates import Gates, Lookup
 from common.decision.last_gates import expected_micros
@@ -19,18 +18,27 @@ from common.decision.watched import watched
 from common.errors import ErrorCode, Refused
 from common.http.responses import no_content
 from common.privacy.consent import Consent
-from common.snapshot.model import Slot
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Source
 from edge.admission.client import surface_of
 from edge.admission.keys import Admission, Door, admit
 from edge.context import EdgeContext
+from edge.endpoints.serve_many import (
+    MOST_SLOTS,
+    CountedTogether,
+    SlotsAsked,
+    answer_many,
+    check_several,
+    find_slot_texts,
+)
 from edge.endpoints.serve_query import (
     parse_serve_query,
     preview_ad_id,
     slot_text,
     wants_debug,
 )
+from edge.endpoints.slots import get_slot
+from edge.endpoints.timing import Timing
 from edge.http.call import Call, call_of
 from edge.opportunity.consent import consent_of
 from edge.opportunity.signals import signals_of
@@ -46,6 +54,7 @@ class Asking:
     A call past its admission: everything its answer follows from, but what was counted of the person.
 
     ``person``: whose caps may be asked for; None without a consented uid. ``seen``: the caller's own counter.
+    ``several``: the slots where more than one is asked for; ``opportunity`` is the first's.
     """
 
     admission: Admission
@@ -57,6 +66,8 @@ class Asking:
     output: str
     person: bytes | None
     seen: Lookup | None
+    several: SlotsAsked = ()
+    timing: Timing | None = None
 
 
 async def handle(request: Request) -> HTTPResponse:
@@ -77,9 +88,11 @@ def serve(edge: EdgeContext, call: Call) -> HTTPResponse | Asking:
     asking = _ask(edge, call)
     if asking.person is None:
         return _answer(edge, asking, asking.seen)
+    if asking.several:
+        return asking
     probe = _Probe()
     decided = _decide(edge, asking, probe)
-    return asking if probe.asked else _render(edge, asking, *decided)
+    return asking if probe.asked else _timed(asking, _render(edge, asking, *decided))
 
 
 def serve_at_once(edge: EdgeContext, call: Call) -> HTTPResponse | None:
@@ -114,12 +127,13 @@ class _Probe:
 
 def _ask(edge: EdgeContext, call: Call) -> Asking:
     now_ms = edge.clock.now_ms()
-    admission = admit(edge, call, Door.SERVE, now_ms)
+    several = find_slot_texts(call.query_string)
+    admission = admit(edge, call, Door.SERVE, now_ms, calls=min(len(several), MOST_SLOTS) or 1)
     query, prop = call.query, admission.property
     debug, preview = wants_debug(query), preview_ad_id(query)
     if debug or preview is not None:
         _check_may_look_inside(edge, admission)
-    slot = _get_slot(edge, admission, slot_text(query))
+    slot = get_slot(admission.snapshot, prop, slot_text(query))
     asked = parse_serve_query(call, server=admission.is_server)
     consent = consent_of(call, prop, edge.settings.tcf_vendor_id)
     opportunity = Opportunity(
@@ -135,6 +149,10 @@ def _ask(edge: EdgeContext, call: Call) -> Asking:
         consent.child_directed,
         signals_of(edge, call, admission, asked.told, personal=consent.personal),
     )
+    slots: SlotsAsked = ()
+    if several:
+        check_several(several, output=asked.output, preview=preview)
+        slots = [(text, get_slot(admission.snapshot, prop, text)) for text in several]
     # Nothing below sees the request.
     person = None
     if consent.personal and asked.uid is not None:
@@ -142,12 +160,29 @@ def _ask(edge: EdgeContext, call: Call) -> Asking:
     seed = edge.rng.getrandbits(64)
     return Asking(
         *(admission, opportunity, consent, now_ms, seed),
-        *(debug, asked.output, person, asked.seen),
+        *(debug, asked.output, person, asked.seen, slots),
+        timing=Timing(edge.clock) if debug else None,
     )
 
 
 def _answer(edge: EdgeContext, asking: Asking, counts: Lookup | None) -> HTTPResponse:
-    return _render(edge, asking, *_decide(edge, asking, counts))
+    if not asking.several:
+        return _timed(asking, _render(edge, asking, *_decide(edge, asking, counts)))
+
+    # What the store knows, it knows with what was shown just now; the caller's counter comes from before.
+    own = (
+        CountedTogether(asking.seen) if asking.seen is not None and counts is asking.seen else None
+    )
+
+    def answer_one(opportunity: Opportunity) -> tuple[Decision, HTTPResponse]:
+        one = replace(asking, opportunity=opportunity)
+        decided = _decide(edge, one, counts if own is None else own)
+        decision = decided[0]
+        if own is not None and isinstance(decision, Fill):
+            own.add(decision)
+        return decision, _render(edge, one, *decided)
+
+    return _timed(asking, answer_many(asking.opportunity, asking.several, answer_one))
 
 
 def _decide(
@@ -160,7 +195,10 @@ def _decide(
     if edge.decisions.wants(seed, debug=asking.debug):
         gates = watched(gates)
         question = Question(snapshot, opportunity, gates, now_ms, seed)
-    if asking.debug:
+    if asking.timing is not None:
+        begun_s = asking.timing.now_s()
+        decide(snapshot, opportunity, gates, now_ms, seed)
+        asking.timing.decide_s += asking.timing.now_s() - begun_s
         explanation = explain(snapshot, opportunity, gates, now_ms, seed)
         return explanation.decision, explanation, question
     return decide(snapshot, opportunity, gates, now_ms, seed), None, question
@@ -199,28 +237,16 @@ def _render(
             return as_json(snapshot, decision, opportunity, issued, explanation, consent=shown)
 
 
+def _timed(asking: Asking, response: HTTPResponse) -> HTTPResponse:
+    return response if asking.timing is None else asking.timing.put_on(response)
+
+
 def _check_may_look_inside(edge: EdgeContext, admission: Admission) -> None:
     if not edge.environment.is_test and not admission.is_server:
         raise Refused(
             ErrorCode.INSUFFICIENT_SCOPE,
             "debug and preview_ad need a secret key, or a test key on the test edge.",
         )
-
-
-def _get_slot(edge: EdgeContext, admission: Admission, text: str) -> Slot:
-    """By key or id, of the key's property only. Raises `Refused`."""
-    snapshot, prop = admission.snapshot, admission.property
-    slot = snapshot.slots_by_key.get((prop.id, text)) or snapshot.slots.get(text)
-    if slot is not None and slot.property_id == prop.id:
-        return slot
-    demo = find_demo_slot(prop, text) if edge.environment.is_test else None
-    if demo is None:
-        raise Refused(
-            ErrorCode.SLOT_NOT_FOUND,
-            "This property has no such slot. ?slot= takes a slot's key or id; see the property's slots.",
-            param="slot",
-        )
-    return demo
 
 
 def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | None) -> Gates:

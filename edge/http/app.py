@@ -27,7 +27,7 @@ _ANSWER_HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 _PREFLIGHT_HEADERS = {
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, X-Request-Id, X-Service-Key",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match, Range, X-Request-Id, X-Service-Key",
     "Access-Control-Max-Age": "86400",
 }
 
@@ -67,27 +67,31 @@ def add_operation(
     is passed by, for what is asked most; see `common.http.direct`.
     """
     methods = [operation.method, *(["HEAD"] if head else [])]
-    preflight_headers = {
-        **_PREFLIGHT_HEADERS,
-        "Access-Control-Allow-Methods": ", ".join([*methods, "OPTIONS"]),
-    }
-
-    async def preflight(_: Request, **_path: str) -> HTTPResponse:
-        return no_content(preflight_headers)
-
     app.add_route(handler, operation.sanic_path, methods=methods, name=operation.id)
     if direct:
         app.config.DIRECT.add(operation.method, operation.path, handler)
-    app.add_route(
-        preflight, operation.sanic_path, methods=["OPTIONS"], name=f"{operation.id}-preflight"
-    )
+    _answer_preflights(app, operation.sanic_path, methods, name=operation.id)
 
 
 def add_plain(
     app: Sanic[Any, Any], path: str, handler: Handler, *, name: str | None = None
 ) -> None:
-    """A route outside the public description."""
-    app.add_route(handler, path, methods=["GET", "HEAD"], name=name or path.strip("/"))
+    """A route outside the public description, with its preflight."""
+    methods, name = ["GET", "HEAD"], name or path.strip("/")
+    app.add_route(handler, path, methods=methods, name=name)
+    _answer_preflights(app, path, methods, name=name)
+
+
+def _answer_preflights(app: Sanic[Any, Any], path: str, methods: list[str], *, name: str) -> None:
+    headers = {
+        **_PREFLIGHT_HEADERS,
+        "Access-Control-Allow-Methods": ", ".join([*methods, "OPTIONS"]),
+    }
+
+    async def preflight(_: Request, **_path: str) -> HTTPResponse:
+        return no_content(headers)
+
+    app.add_route(preflight, path, methods=["OPTIONS"], name=f"{name}-preflight")
 
 
 def _answer_errors(app: Sanic[Any, Any]) -> None:

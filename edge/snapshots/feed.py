@@ -16,6 +16,8 @@ from edge.snapshots.receiver import Receiver
 from edge.snapshots.state import SnapshotState
 from edge.snapshots.status import StatusInvalid, WorkerStatus, parse_status
 
+_MOST_UNSENT_BYTES = 1_000_000
+
 _log = structlog.get_logger(__name__)
 
 
@@ -27,9 +29,13 @@ class WorkerFeed:
         receiver: Receiver,
         *,
         told: Callable[[WorkerStatus], None],
+        demanded: Callable[[bytes], None] | None = None,
         full_again_s: float = 2.0,
     ) -> None:
-        """*full_again_s*: a worker that could not adopt is sent the full state again, but not more often."""
+        """
+        *demanded* hears what is asked of the worker (`edge.admission.shares`). *full_again_s*: a worker that could not
+        adopt is sent the full state again, but not more often.
+        """
         self.status: WorkerStatus | None = None
         self.listening = False
         self.spoke = False
@@ -38,6 +44,7 @@ class WorkerFeed:
         """Full states made for this worker, over all its starts."""
         self._receiver = receiver
         self._told = told
+        self._demanded = demanded
         self._full_again_s = full_again_s
         self._changed = asyncio.Event()
         self._sent_epoch = ""
@@ -106,6 +113,12 @@ class WorkerFeed:
         except TimeoutError:
             return None
 
+    def send_shares(self, shares: bytes) -> None:
+        """Asks for the worker's demand, too. Left out while the worker does not read."""
+        writer = self._writer
+        if writer is not None and writer.transport.get_write_buffer_size() < _MOST_UNSENT_BYTES:
+            writer.write(pack(FrameKind.SHARES, shares))
+
     def _take(self, kind: FrameKind, payload: bytes) -> None:
         if kind is FrameKind.LISTENING:
             self.listening = True
@@ -113,6 +126,10 @@ class WorkerFeed:
         if kind is FrameKind.METRICS:
             if self._metrics is not None and not self._metrics.done():
                 self._metrics.set_result(payload)
+            return
+        if kind is FrameKind.DEMAND:
+            if self._demanded is not None:
+                self._demanded(payload)
             return
         try:
             status = parse_status(payload)

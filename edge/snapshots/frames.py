@@ -9,7 +9,7 @@ _MOST_BYTES = 256_000_000
 
 
 class FrameKind(IntEnum):
-    """To the worker: FULL to COLLECT. To the supervisor: STATUS to LISTENING."""
+    """To the worker: FULL to COLLECT, and SHARES. To the supervisor: STATUS to LISTENING, and DEMAND."""
 
     FULL = 1
     """Header of a full state (`common.snapshot.messages`); its chunks and a BEAT follow."""
@@ -25,6 +25,9 @@ class FrameKind(IntEnum):
     """Prometheus text."""
     LISTENING = 8
     """The worker takes requests."""
+    SHARES = 9
+    """The worker's shares of rate limits (`edge.admission.shares`); asks for its DEMAND."""
+    DEMAND = 10
 
 
 class FeedBroken(Exception):

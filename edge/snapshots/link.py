@@ -36,6 +36,10 @@ def no_metrics() -> bytes:
     return b""
 
 
+def no_demand(_shares: bytes) -> bytes:
+    return b"[]"
+
+
 class SnapshotLink:
     """`run` until the supervisor is gone; `handle` always holds the newest state that could be adopted."""
 
@@ -49,6 +53,8 @@ class SnapshotLink:
         self.handle = SnapshotHandle()
         self.render_metrics: Callable[[], bytes] = no_metrics
         """Set by wiring when there is something to show."""
+        self.trade_shares: Callable[[bytes], bytes] = no_demand
+        """Takes shares of rate limits, gives what is asked of this worker; set by wiring."""
         self._worker = worker
         self._environment = environment
         self._clock = clock
@@ -90,8 +96,9 @@ class SnapshotLink:
     async def _take(
         self, kind: FrameKind, payload: bytes, reader: asyncio.StreamReader
     ) -> bytes | None:
-        if kind is FrameKind.COLLECT:
-            return pack(FrameKind.METRICS, self.render_metrics())
+        aside = self._answer_aside(kind, payload)
+        if aside is not None:
+            return aside
         try:
             match kind:
                 case FrameKind.FULL:
@@ -104,13 +111,21 @@ class SnapshotLink:
             self._refusal = str(error)
         return pack(FrameKind.STATUS, encode_status(self._status()))
 
+    def _answer_aside(self, kind: FrameKind, payload: bytes) -> bytes | None:
+        """To what may come between any two frames; None where *kind* is something else."""
+        if kind is FrameKind.COLLECT:
+            return pack(FrameKind.METRICS, self.render_metrics())
+        if kind is FrameKind.SHARES:
+            return pack(FrameKind.DEMAND, self.trade_shares(payload))
+        return None
+
     async def _take_full(self, payload: bytes, reader: asyncio.StreamReader) -> None:
         header = parse_full_header(payload)
         objects: list[SnapshotObject] = []
         with collector_spared():
             for _ in range(header.chunks):
-                objects += await _parse_chunk(header, await _read(reader, FrameKind.CHUNK))
-            beat = parse_message(await _read(reader, FrameKind.BEAT))
+                objects += await _parse_chunk(header, await self._read(reader, FrameKind.CHUNK))
+            beat = parse_message(await self._read(reader, FrameKind.BEAT))
             # One walk over everything: in a thread the loop gets its turns.
             snapshot = await asyncio.to_thread(
                 build_snapshot, self._environment, header.epoch, header.version, objects
@@ -119,6 +134,16 @@ class SnapshotLink:
             await prepare(snapshot, self._ranking)
             self.handle.adopt(snapshot, heard_ms=beat.at_ms)
         self._adopted(header.digest)
+
+    async def _read(self, reader: asyncio.StreamReader, expected: FrameKind) -> bytes:
+        while True:
+            kind, payload = await read_frame(reader)
+            if kind is expected:
+                return payload
+            aside = self._answer_aside(kind, payload)
+            if aside is None or self._writer is None:
+                raise FeedBroken(f"{kind.name} came where {expected.name} was due")
+            self._writer.write(aside)
 
     async def _take_message(self, payload: bytes) -> None:
         message = parse_message(payload)
@@ -159,13 +184,6 @@ class SnapshotLink:
             age_s=round(self.handle.age_s(now_ms), 3),
             at_ms=now_ms,
         )
-
-
-async def _read(reader: asyncio.StreamReader, expected: FrameKind) -> bytes:
-    kind, payload = await read_frame(reader)
-    if kind is not expected:
-        raise FeedBroken(f"{kind.name} came where {expected.name} was due")
-    return payload
 
 
 async def _parse_chunk(header: FullHeader, chunk: bytes) -> list[SnapshotObject]:

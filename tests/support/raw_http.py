@@ -1,7 +1,7 @@
 """HTTP by hand: what a test sends is what goes over the wire, byte for byte."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -71,6 +71,25 @@ async def ask(port: int, request: bytes) -> RawAnswer:
     answers = await exchange(port, request)
     assert len(answers) == 1, answers
     return answers[0]
+
+
+async def ask_many(port: int, requests: Sequence[bytes], *, at_once: int = 50) -> list[RawAnswer]:
+    """An answer for each of *requests*, over one connection that is kept; *at_once* are sent before one is read."""
+    answers = []
+    async with connection(port) as (reader, writer), asyncio.timeout(3 * PATIENCE_S):
+        for start in range(0, len(requests), at_once):
+            some = requests[start : start + at_once]
+            writer.write(b"".join(some))
+            answers += [await read_answer(reader) for _ in some]
+    return answers
+
+
+async def read_answer(reader: asyncio.StreamReader) -> RawAnswer:
+    """The next one; neither a HEAD's nor a 304's, which have no body whatever their length says."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    (answer,) = parse_answers(head)
+    body = await reader.readexactly(int(answer.headers.get("content-length", "0")))
+    return RawAnswer(answer.status, answer.headers, body)
 
 
 def get(path: str, *headers: str, method: str = "GET") -> bytes:

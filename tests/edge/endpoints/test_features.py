@@ -1,11 +1,23 @@
 """``GET /v1/features``: what a client library starts with, cacheable."""
 
+from dataclasses import replace
+
 from common.contract.edge_models import Features
 from common.decision.demo import DEMO_KEYS
 from common.environment import Environment
-from common.snapshot.snapshot import Snapshot
+from common.snapshot.codec import encode_object
+from common.snapshot.messages import Entry
+from common.snapshot.model import TYPE_OF, SnapshotObject
+from common.snapshot.snapshot import Snapshot, apply_entries
 from common.vocabulary import SlotStatus
-from tests.support.builders import a_campaign, a_key, a_property, a_slot, a_snapshot
+from tests.support.builders import (
+    a_campaign,
+    a_key,
+    a_property,
+    a_slot,
+    a_snapshot,
+    an_account,
+)
 from tests.support.edge import running_edge
 
 FIELDS = [
@@ -19,6 +31,10 @@ FIELDS = [
     "sdk",
     "ttl_seconds",
 ]
+
+
+def entry_of(item: SnapshotObject) -> Entry:
+    return Entry(TYPE_OF[type(item)], item.id, encode_object(item))
 
 
 async def test_features_have_exactly_the_documented_fields() -> None:
@@ -71,6 +87,48 @@ async def test_the_tag_changes_with_the_content_alone() -> None:
         same = await tag_of(a_snapshot(row, slot, a_campaign(), version=3))
         more = await tag_of(a_snapshot(row, slot, a_slot(key="more"), version=4))
     assert first == same != more
+
+
+async def test_a_delta_changes_what_it_names_and_nothing_else() -> None:
+    key, row = a_key()
+    slot, other = a_slot(), a_slot(key="other")
+    header = f"X-Service-Key: {key.text}"
+    async with running_edge(a_snapshot(row, slot)) as edge:
+        deltas: list[tuple[SnapshotObject, list[str]]] = [
+            (a_campaign(), ["top"]),
+            (other, ["other", "top"]),
+            (replace(slot, status=SlotStatus.ARCHIVED), ["other"]),
+            (replace(other, key="renamed"), ["renamed"]),
+        ]
+        seen = []
+        await edge.get("/v1/features", header)
+        for item, _ in deltas:
+            before = edge.context.snapshots.current()
+            edge.adopt(apply_entries(before, before.version + 1, [entry_of(item)]))
+            answer = await edge.get("/v1/features", header)
+            seen.append([one["key"] for one in answer.json["slots"]])
+    assert seen == [keys for _, keys in deltas]
+
+
+async def test_the_account_s_switch_is_the_libraries_kill_switch() -> None:
+    key, row = a_key()
+    header = f"X-Service-Key: {key.text}"
+    async with running_edge(a_snapshot(row)) as edge:
+        before = await edge.get("/v1/features", header)
+        ours = edge.context.snapshots.current()
+        stopped = entry_of(an_account(stopped=True))
+        edge.adopt(apply_entries(ours, ours.version + 1, [stopped]))
+        after = await edge.get("/v1/features", header)
+    assert [one.json["sdk"]["kill_switch"] for one in (before, after)] == [False, True]
+    assert before.headers["etag"] != after.headers["etag"]
+
+
+async def test_the_account_s_switch_is_for_live_alone() -> None:
+    key, row = a_key(environment=Environment.TEST)
+    snapshot = a_snapshot(row, an_account(stopped=True), environment=Environment.TEST)
+    async with running_edge(snapshot) as edge:
+        answer = await edge.get("/v1/features", f"X-Service-Key: {key.text}")
+    assert answer.json["sdk"]["kill_switch"] is False
 
 
 async def test_only_a_key_in_the_url_makes_it_publicly_cacheable() -> None:

@@ -1,5 +1,6 @@
 """``GET /v1/serve`` over a real connection."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -157,7 +158,7 @@ async def test_an_output_that_is_not_built_says_so(output: str) -> None:
 
 async def test_unknown_parameters_are_ignored() -> None:
     async with a_world() as world:
-        answer = await world.ask("slot=top&utm_source=x&cb=1&slot=other&kv.a=b&lgpd=1&ref=a.b")
+        answer = await world.ask("slot=top&utm_source=x&cb=1&my_slot=other&kv.a=b&lgpd=1&ref=a.b")
     assert answer.status == 200
 
 
@@ -304,3 +305,20 @@ async def test_head_is_not_taken_for_it_would_count() -> None:
 async def test_what_a_property_is_served_names_it() -> None:
     async with a_world() as world:
         assert (await world.ask("slot=top")).json["property_id"] == PROPERTY_ID
+
+
+@pytest.mark.parametrize("query", ["slot=top", "slot=nothing", "slot=top&slot=nothing"])
+async def test_debug_says_what_deciding_took(query: str) -> None:
+    async with a_world() as world:
+        answer = await world.ask_by_secret(f"{query}&debug=1")
+        plain = await world.ask_by_secret(query)
+    timing = re.compile(r"decide;dur=[0-9]+\.[0-9]{3}, total;dur=[0-9]+\.[0-9]{3}")
+    assert timing.fullmatch(answer.headers["server-timing"])
+    assert "server-timing" not in plain.headers
+
+
+async def test_a_debugged_page_is_timed_too() -> None:
+    async with a_world(Environment.TEST) as world:
+        answer = await world.ask("slot=top&debug=1&output=html")
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "server-timing" in answer.headers

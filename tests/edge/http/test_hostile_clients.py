@@ -1,0 +1,88 @@
+"""Slow, idle, deaf and greedy callers: they are cut or refused, and honest ones are answered meanwhile."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+
+import pytest
+
+from common.http.protocol import HEAD_DEADLINE_S
+from common.snapshot.model import RateLimits
+from tests.edge.http.hostile import Place, a_place, drip, idle_connections
+from tests.support.raw_http import connection, read_answer
+
+SLOW_HEAD = b"GET /v1/serve?slot=top HTTP/1.1\r\nHost: edge\r\nX-Slow: "
+SLOW_BODY = b"POST /v1/track HTTP/1.1\r\nHost: edge\r\nContent-Length: 10000\r\n\r\n{"
+DEAF, MUCH = 2, 5_000
+"""Callers that never read, and calls each makes: about 12 MB of answers, more than sockets hold."""
+T = TypeVar("T")
+
+
+async def beside(place: Place, hostile: Awaitable[T], *, calls: int = 200) -> tuple[T, list[int]]:
+    """What *hostile* came to, and the statuses of honest calls that were made meanwhile."""
+    hostility = asyncio.ensure_future(hostile)
+    statuses = await place.honest(calls, pause_s=0.01)
+    return await hostility, statuses
+
+
+async def test_slow_heads_and_bodies_are_cut_and_nobody_else_waits() -> None:
+    async with a_place() as place:
+        starts = [SLOW_HEAD] * 100 + [SLOW_BODY] * 100
+        slow = asyncio.gather(*(drip(place.port, start, every_s=0.5) for start in starts))
+        cut, honest = await beside(place, slow)
+    assert cut == [408] * 200
+    assert honest == [200] * len(honest)
+    assert HEAD_DEADLINE_S == 5.0
+
+
+async def test_a_thousand_idle_connections_cost_nobody_an_answer() -> None:
+    await idle(1_000)
+
+
+@pytest.mark.long
+async def test_eight_thousand_idle_connections_cost_nobody_an_answer() -> None:
+    """Both ends are in this process, and a process may open 20 000 files."""
+    await idle(8_000)
+
+
+async def idle(count: int) -> None:
+    async with a_place() as place, idle_connections(place.port, count):
+        assert await place.honest(500) == [200] * 500
+
+
+async def test_callers_that_never_read_hold_up_nobody_else() -> None:
+    async with a_place() as place:
+        flood = place.serve() * MUCH
+
+        async def never_read() -> None:
+            async with connection(place.port) as (_, writer):
+                writer.transport.pause_reading()  # type: ignore[attr-defined]  # of the reading side, too
+                writer.write(flood)
+                await asyncio.sleep(1.0)
+                writer.transport.abort()
+
+        _, honest = await beside(place, asyncio.gather(*(never_read() for _ in range(DEAF))))
+        decided = sum(place.edge.counted().values()) - len(honest)
+        after = await place.honest(10)
+    assert honest == [200] * len(honest)
+    assert after == [200] * 10
+    assert decided < DEAF * MUCH, "a caller that does not read is not decided for without end"
+
+
+async def test_a_caller_at_three_times_its_limit_takes_nothing_from_others() -> None:
+    """The clock stands, so a limit is a number of calls: its burst."""
+    limits = RateLimits(10_000, 100, 10_000, 10_000)
+    async with a_place(limits) as place:
+
+        async def greedy() -> list[int]:
+            statuses = []
+            async with connection(place.port) as (reader, writer):
+                for _ in range(90):
+                    writer.write(place.serve("203.0.113.9") * 10)
+                    statuses += [(await read_answer(reader)).status for _ in range(10)]
+            return statuses
+
+        refused, honest = await beside(place, greedy(), calls=300)
+    assert refused.count(200) == 300
+    assert refused.count(429) == 600
+    assert honest == [200] * 300

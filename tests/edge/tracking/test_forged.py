@@ -1,0 +1,204 @@
+"""Forged and mutated tokens: none is counted, and no redirect leads anywhere but to the ad's own destination."""
+
+import base64
+import random
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from uuid import uuid4
+
+import pytest
+
+from common.keys import KeyKind
+from common.snapshot.model import RateLimits
+from common.tracking.token import PAYLOAD_BYTES, TokenTexts, sign_token
+from tests.edge.tracking.doors import BROWSER
+from tests.support.builders import (
+    SIGNING_SECRET,
+    a_key,
+    a_property,
+    a_snapshot,
+    a_stock,
+)
+from tests.support.edge import RunningEdge, running_edge
+from tests.support.raw_http import RawAnswer, ask_many
+from tests.support.tokens import a_payload, for_ad
+
+NO_LIMITS = RateLimits(10**9, 10**9, 10**9, 10**9)
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    edge: RunningEdge
+    key: str
+    texts: TokenTexts
+    stranger: TokenTexts
+    """The same token, signed by somebody else."""
+
+    async def show(self, doors: list[tuple[str, str]]) -> list[RawAnswer]:
+        """Each text at its door: ``track``, ``impression`` or ``click``."""
+        requests = [self._request(door, text) for door, text in doors]
+        return await ask_many(self.edge.port, requests, at_once=100)
+
+    def _request(self, door: str, text: str) -> bytes:
+        agent = f"Host: edge\r\nUser-Agent: {BROWSER}"
+        if door == "track":
+            body = f'{{"token":"{text}","event":"impression"}}'
+            head = f"POST /v1/track HTTP/1.1\r\n{agent}\r\nX-Service-Key: {self.key}\r\nContent-Length: {len(body)}"
+            return f"{head}\r\n\r\n{body}".encode()
+        suffix = ".gif" if door == "impression" else ""
+        return f"GET /v1/{door}/{text}{suffix} HTTP/1.1\r\n{agent}\r\n\r\n".encode()
+
+
+@asynccontextmanager
+async def a_target() -> AsyncIterator[Target]:
+    text, row = a_key(KeyKind.PUBLISHABLE)
+    stock = a_stock()
+    payload = a_payload(**for_ad(stock.ad))
+    snapshot = a_snapshot(row, a_property(rate_limits=NO_LIMITS), *stock.objects)
+    async with running_edge(snapshot) as edge:
+        texts = sign_token(payload, SIGNING_SECRET)
+        stranger = sign_token(payload, b"the secret of somebody quite else")
+        yield Target(edge, text.text, texts, stranger)
+
+
+def mutations(target: Target, rng: random.Random) -> Iterator[tuple[str, str]]:
+    """Doors, and texts that were never signed for them."""
+    ours = {
+        "track": target.texts.track,
+        "impression": target.texts.impression,
+        "click": target.texts.click,
+    }
+    doors = sorted(ours)
+    while True:
+        door = rng.choice(doors)
+        text = rng.choice(_WAYS)(ours[door], rng)
+        if text != ours[door]:
+            yield door, text
+
+
+def _bytes(text: str) -> bytes:
+    """Payload and tag, one behind the other."""
+    return b"".join(
+        base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in text.split(".")
+    )
+
+
+def _text(raw: bytes) -> str:
+    payload, tag = raw[:PAYLOAD_BYTES], raw[PAYLOAD_BYTES:]
+    return ".".join(base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in (payload, tag))
+
+
+def _one_character(text: str, rng: random.Random) -> str:
+    place = rng.randrange(len(text))
+    return text[:place] + rng.choice(ALPHABET) + text[place + 1 :]
+
+
+def _some_bits(text: str, rng: random.Random) -> str:
+    raw = bytearray(_bytes(text))
+    for place in rng.sample(range(len(raw)), rng.randint(1, 4)):
+        raw[place] ^= 1 << rng.randrange(8)
+    return _text(bytes(raw))
+
+
+def _another_tag(text: str, rng: random.Random) -> str:
+    raw = _bytes(text)
+    return _text(raw[:PAYLOAD_BYTES] + rng.randbytes(len(raw) - PAYLOAD_BYTES))
+
+
+def _another_id(text: str, rng: random.Random) -> str:
+    """Some sixteen bytes on end, as if another ad, campaign or token were meant."""
+    raw = _bytes(text)
+    place = rng.randrange(PAYLOAD_BYTES - 16)
+    return _text(raw[:place] + rng.randbytes(16) + raw[place + 16 :])
+
+
+def _cut(text: str, rng: random.Random) -> str:
+    return text[: rng.randrange(1, len(text))]
+
+
+_WAYS = (_one_character, _some_bits, _another_tag, _another_id, _cut)
+
+
+async def try_mutations(count: int) -> None:
+    rng = random.Random(7)
+    async with a_target() as target:
+        found = mutations(target, rng)
+        statuses = Counter[tuple[str, int]]()
+        for start in range(0, count, 1_000):
+            some = [next(found) for _ in range(min(1_000, count - start))]
+            answers = await target.show(some)
+            statuses.update(
+                (door, answer.status) for (door, _), answer in zip(some, answers, strict=True)
+            )
+            assert not any("location" in answer.headers for answer in answers)
+        counted = target.edge.context.redeeming.counts.counted
+    assert set(statuses) <= {
+        ("track", 400),
+        ("track", 403),
+        ("impression", 404),
+        ("click", 404),
+    }, statuses
+    assert counted == 0
+
+
+async def test_twenty_thousand_mutated_tokens_come_to_nothing() -> None:
+    await try_mutations(20_000)
+
+
+@pytest.mark.long
+async def test_a_million_mutated_tokens_come_to_nothing() -> None:
+    await try_mutations(1_000_000)
+
+
+async def test_the_genuine_ones_are_taken() -> None:
+    """Else the tests here would prove nothing."""
+    async with a_target() as target:
+        texts = target.texts
+        answers = await target.show(
+            [("track", texts.track), ("impression", texts.impression), ("click", texts.click)]
+        )
+    assert [answer.status for answer in answers] == [204, 200, 302]
+
+
+async def test_a_token_of_one_door_opens_no_other() -> None:
+    async with a_target() as target:
+        texts = target.texts
+        pairs = {"track": texts.track, "impression": texts.impression, "click": texts.click}
+        wrong = [(door, text) for door in pairs for own, text in pairs.items() if own != door]
+        answers = await target.show(wrong)
+    assert {answer.status for answer in answers} <= {400, 404}
+    assert not any("location" in answer.headers for answer in answers)
+
+
+async def test_a_token_signed_by_somebody_else_is_refused_at_every_door() -> None:
+    async with a_target() as target:
+        stranger = target.stranger
+        answers = await target.show(
+            [
+                ("track", stranger.track),
+                ("impression", stranger.impression),
+                ("click", stranger.click),
+            ]
+        )
+    assert [answer.status for answer in answers] == [400, 404, 404]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["?url=https://evil.example", "?to=//evil.example", "?redirect=https%3A%2F%2Fevil.example"],
+)
+async def test_no_query_turns_a_redirect_elsewhere(query: str) -> None:
+    async with a_target() as target:
+        (answer,) = await target.show([("click", target.texts.click + query)])
+    assert answer.status == 302
+    assert answer.headers["location"].startswith("https://brand.example/landing")
+
+
+async def test_a_token_of_a_property_that_is_not_there_is_refused() -> None:
+    async with a_target() as target:
+        foreign = sign_token(a_payload(property_id=uuid4()), SIGNING_SECRET)
+        answers = await target.show([("track", foreign.track), ("click", foreign.click)])
+    assert {answer.status for answer in answers} <= {400, 403, 404}
