@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import sqrt
 from statistics import NormalDist
 
-from common.decision.chance import mixed, salt_of
+from common.decision.chance import byte_of, salt_of
 from common.snapshot.model import Rate
 
 _STEPS = 256
@@ -38,14 +38,11 @@ def spread_of(*rates: Rate) -> float:
 
 def bound_micros(ecpm_micros: int, spread: float) -> int:
     """The most that `drawn_micros` gives, whatever the seed."""
-    return _cubed(ecpm_micros, spread, _GREATEST_Z)
+    root = 1 - spread * spread + spread * _GREATEST_Z
+    return int(ecpm_micros * root * root * root)
 
 
 def drawn_micros(ecpm_micros: int, spread: float, ad_id: str, seed: int) -> int:
     """What *ad_id* is taken to be worth in the decision of *seed* (64 uniform bits)."""
-    return _cubed(ecpm_micros, spread, _Z[mixed(seed, _salt(ad_id)) >> 56])
-
-
-def _cubed(mean: int, spread: float, z: float) -> int:
-    root = 1 - spread * spread + spread * z
-    return int(mean * root * root * root) if root > 0 else 0
+    root = 1 - spread * spread + spread * _Z[byte_of(seed, _salt(ad_id))]
+    return int(ecpm_micros * root * root * root) if root > 0 else 0

@@ -5,7 +5,7 @@ last gates wins.
 
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
-from itertools import count, islice
+from itertools import islice
 
 from common.decision.gates import Ranking
 from common.decision.group import Group
@@ -15,7 +15,7 @@ from common.decision.thompson import drawn_micros
 
 MOST_DRAWS = 12
 """Draws of Thompson's ranking in one decision; who comes after is taken at what it is expected to be worth."""
-MOST_GROUPS = 32
+MOST_GROUPS = 20
 """Groups looked ahead into for one whose value lies above the best draw so far."""
 
 
@@ -41,22 +41,23 @@ def _by_draw(groups: Iterable[Group], seed: int) -> Iterator[Candidate]:
     draw at or above the next group's bound is not overtaken. The two limits above keep the cost where much is unknown.
     """
     waiting: list[_Waiting] = []
-    arrival = count()
-    draws = MOST_DRAWS
+    arrivals, draws = 0, MOST_DRAWS
     for group in groups:
-        while waiting and _goes_before(waiting, group):
+        rank, least = group.rank, -group.bound_micros
+        while waiting and (
+            len(waiting) >= MOST_GROUPS or waiting[0][1] <= least or waiting[0][0] < rank
+        ):
             yield from heappop(waiting)[3]
         turns = group.in_turn(seed)
-        drawn = min(draws, len(group.candidates)) if group.spread else 0
+        size, spread = len(group.candidates), group.spread
+        drawn = min(draws, size) if spread else 0
         draws -= drawn
-        for one in islice(turns, drawn):
-            value = drawn_micros(one.ecpm_micros, one.spread, one.ad.id, seed)
-            heappush(waiting, (one.rank, -value, next(arrival), iter((one,))))
-        if drawn < len(group.candidates):
-            heappush(waiting, (group.rank, -group.ecpm_micros, next(arrival), turns))
+        for one in islice(turns, drawn) if size > 1 else group.candidates[:drawn]:
+            value = drawn_micros(group.ecpm_micros, spread, one.ad.id, seed)
+            heappush(waiting, (rank, -value, arrivals, iter((one,))))
+            arrivals += 1
+        if drawn < size:
+            heappush(waiting, (rank, -group.ecpm_micros, arrivals, turns))
+            arrivals += 1
     while waiting:
         yield from heappop(waiting)[3]
-
-
-def _goes_before(waiting: list[_Waiting], group: Group) -> bool:
-    return len(waiting) >= MOST_GROUPS or waiting[0][:2] <= (group.rank, -group.bound_micros)

@@ -11,7 +11,12 @@ from sanic.config import Config
 from common.http.answer import StandingHeaders
 from common.http.direct import DirectRoutes
 from common.http.errors import EnvelopeErrorHandler
-from common.http.protocol import BODY_DEADLINE_S, HEAD_DEADLINE_S, StrictHttpProtocol
+from common.http.protocol import (
+    BODY_DEADLINE_S,
+    HEAD_DEADLINE_S,
+    MAX_CONNECTIONS,
+    StrictHttpProtocol,
+)
 from common.http.request_id import TracedRequest
 from common.http.router import StrictRouter
 
@@ -27,6 +32,7 @@ def bare_app(
     answer_headers: Mapping[str, str] | None = None,
     head_deadline_s: float = HEAD_DEADLINE_S,
     body_deadline_s: float = BODY_DEADLINE_S,
+    max_connections: int = MAX_CONNECTIONS,
 ) -> Sanic[Any, Any]:
     """
     An app without routes. Serve it with `common.http.listen`; ``config.PROTOCOL`` does the strict part, and may be
@@ -47,6 +53,7 @@ def bare_app(
             "REQUEST_MAX_SIZE": max_body_bytes,
             "HEAD_DEADLINE_S": head_deadline_s,
             "BODY_DEADLINE_S": body_deadline_s,
+            "MAX_CONNECTIONS": max_connections,
             "CHUNKED_ALLOWED": chunked_allowed,
         },
         env_prefix=None,

@@ -31,6 +31,9 @@ HEAD_DEADLINE_S = 5.0
 BODY_DEADLINE_S = 10.0
 """From the end of the head to the last byte of the body."""
 
+MAX_CONNECTIONS = 12_000
+"""Open at once in one process; further ones are accepted and closed."""
+
 MAX_HEAD_BYTES = 8192
 _LINGER_S = 1.0
 _MAX_CHUNK_HEAD_BYTES = 64
@@ -247,7 +250,16 @@ class StrictHttpProtocol(HttpProtocol):
         self._time = monotonic()
         return True
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Past the bound a connection is closed at once: a client that retries is better off than one that waits."""
+        if len(self.connections) >= self.app.config.MAX_CONNECTIONS:
+            transport.close()
+            return
+        super().connection_made(transport)  # type: ignore[no-untyped-call]  # Sanic's, untyped
+
     def connection_lost(self, exc: Exception | None) -> None:
+        if self.conn_info is None:  # it was closed at once
+            return
         http = self.http
         if http is not None:
             http._clear_deadline()  # noqa: SLF001 - our own class

@@ -53,11 +53,12 @@ class Derived:
         self._brief.append(key)
 
     def keep(self, key: Hashable, value: Any, about: Iterable[str]) -> None:
-        """*about*: ids of every object of the snapshot that *value* follows from."""
+        """*about*: ids of every object of the snapshot that *value* follows from; the same whenever *key* is."""
         self._make_room()
+        if key not in self._known:
+            for object_id in about:
+                self._about.setdefault(object_id, []).append(key)
         self._known[key] = value
-        for object_id in about:
-            self._about.setdefault(object_id, []).append(key)
 
     def find_follower(self, key: Hashable) -> Follower | None:
         return self._followers.get(key)

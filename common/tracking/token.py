@@ -43,6 +43,8 @@ _PAYLOAD_CHARS = PAYLOAD_BYTES // 3 * 4
 _TAG_CHARS = _TAG_BYTES // 3 * 4
 TOKEN_CHARS = _PAYLOAD_CHARS + 1 + _TAG_CHARS
 _VERSION = 1
+_VERSION_AT = 72
+"""Of the snapshot's version in ``TokenMould.after``: behind four ids and the price."""
 _NOBODY = bytes(8)
 _BLOCK_BYTES = 128
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
@@ -128,6 +130,12 @@ class TokenMould:
     lives: bytes
     after: bytes
     secret: bytes
+
+    def at_version(self, snapshot_version: int) -> "TokenMould":
+        """The same, decided by another snapshot."""
+        version = snapshot_version.to_bytes(8, "big")
+        after = self.after[:_VERSION_AT] + version + self.after[_VERSION_AT + 8 :]
+        return TokenMould(self.before, self.lives, after, self.secret)
 
     def sign(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenTexts:
         """One MAC, three texts. *person*: 8 bytes, masked."""

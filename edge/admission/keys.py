@@ -88,7 +88,7 @@ def _shown(call: Call) -> tuple[str, KeyKind, bool]:
 
 
 def _standing(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Property, Account]:
-    """The key with its property and account; looked up once per snapshot."""
+    """The key with its property and account; looked up until one of them changes."""
     known = snapshot.derived.get((place, text))
     if known is None:
         parsed = find_key_text(text) if len(text) <= _MAX_KEY_CHARS else None
@@ -98,7 +98,8 @@ def _standing(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Prope
             )
         _check_kind(parsed, place)
         _check_environment(snapshot, parsed)
-        known = snapshot.derived[(place, text)] = _find(snapshot, parsed)
+        known = _find(snapshot, parsed)
+        snapshot.derived.keep((place, text), known, [one.id for one in known])
     found: tuple[Key, Property, Account] = known
     return found
 

@@ -5,7 +5,6 @@ from functools import lru_cache
 from common.privacy.consent import Consent, ConsentSignals, decide_consent
 from common.snapshot.model import Property
 from edge.http.call import Call
-from edge.http.query import Query
 
 _PRESUMED = "presumed"
 _NAMES = frozenset(ConsentSignals._fields) - {"gpc", "dnt"}
@@ -46,11 +45,6 @@ def consent_of(call: Call, prop: Property, vendor_id: int | None) -> Consent:
         )
     decide = _decide_kept if len(call.query_string) <= _MOST_KEPT_CHARS else _decide
     return decide(said, prop.consent_policy, vendor_id)
-
-
-def personal_uid(query: Query, consent: Consent) -> str | None:
-    """The caller's id of the reader, where it may be used."""
-    return query.get("uid") if consent.personal else None
 
 
 def _decide(said: _Said, consent_policy: str, vendor_id: int | None) -> Consent:

@@ -73,7 +73,9 @@ def _form(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> AnswerFor
     key = ("answer", opportunity.slot.id, fill.ad.id, fill.source)
     known: AnswerForm | None = snapshot.derived.get(key)
     if known is None:
-        known = snapshot.derived[key] = _new_form(snapshot, fill, opportunity)
+        known = _new_form(snapshot, fill, opportunity)
+        about = (opportunity.property.id, opportunity.slot.id, fill.campaign.id, fill.ad.id)
+        snapshot.derived.keep(key, known, about)
     return known
 
 
@@ -151,7 +153,8 @@ def _template(snapshot: Snapshot, fill: Fill) -> str:
     key = ("markup", fill.ad.id)
     template: str | None = snapshot.derived.get(key)
     if template is None:
-        template = snapshot.derived[key] = ad_template(fill.ad)
+        template = ad_template(fill.ad)
+        snapshot.derived.keep(key, template, (fill.ad.id,))
     return template
 
 

@@ -62,7 +62,7 @@ def issue(
 def _mould(
     edge: EdgeContext, snapshot: Snapshot, fill: Fill, opportunity: Opportunity
 ) -> TokenMould:
-    """Kept with the snapshot: the same few ads go into the same few slots again and again."""
+    """Kept along snapshots: the same few ads go into the same few slots again and again."""
     key = (
         "mould",
         opportunity.slot.id,
@@ -71,10 +71,16 @@ def _mould(
         opportunity.surface,
         opportunity.consent_limited,
     )
-    known: TokenMould | None = snapshot.derived.get(key)
+    known: tuple[int, TokenMould] | None = snapshot.derived.get(key)
+    if known is not None and known[0] == snapshot.version:
+        return known[1]
     if known is None:
-        known = snapshot.derived[key] = _new_mould(edge, snapshot.version, fill, opportunity)
-    return known
+        mould = _new_mould(edge, snapshot.version, fill, opportunity)
+    else:
+        mould = known[1].at_version(snapshot.version)
+    about = (opportunity.property.id, opportunity.slot.id, fill.campaign.id, fill.ad.id)
+    snapshot.derived.keep(key, (snapshot.version, mould), about)
+    return mould
 
 
 def _new_mould(

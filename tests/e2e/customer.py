@@ -115,9 +115,9 @@ class Customer:
         bid_cents: int = 250,
         slot_ids: tuple[str, ...] = (),
         pricing_model: str = "cpm",
-        targeting: dict[str, Any] | None = None,
+        **terms: object,
     ) -> str:
-        """An active campaign with an active banner, for all slots or some; gives the campaign's id."""
+        """An active campaign with an active banner, for all slots or some, on *terms* of its own; gives its id."""
         token = self.text(f"ak_{environment}")
         campaign = await self.call(
             "POST",
@@ -127,7 +127,7 @@ class Customer:
                 "objective": "awareness",
                 "pricing_model": pricing_model,
                 "bid_cents": bid_cents,
-                "targeting": targeting or {},
+                **terms,
             },
             token=token,
         )
@@ -182,12 +182,17 @@ class Customer:
         return found
 
     async def serve(
-        self, environment: str, *, key: str | None = None, slot: str | None = None
+        self,
+        environment: str,
+        *,
+        key: str | None = None,
+        slot: str | None = None,
+        **params: str,
     ) -> httpx.Response:
         headers = {"X-Service-Key": key or self.text(f"pk_{environment}"), "User-Agent": BROWSER}
         return await self.http.get(
             f"{self.edge(environment)}/v1/serve",
-            params={"slot": slot or self.slot_key},
+            params={"slot": slot or self.slot_key, **params},
             headers=headers,
         )
 

@@ -39,8 +39,8 @@ async def test_a_served_ad_is_explained_as_the_edge_chose_it(customer: Customer)
 async def test_a_slot_that_stayed_empty_says_why(customer: Customer) -> None:
     async def ask() -> str | None:
         answer = await customer.serve("test", slot="demo-never-fill")
-        decision_id: str | None = answer.headers.get("X-Decision-Id")
-        return decision_id
+        found: str | None = answer.headers.get("X-Decision-Id")
+        return found
 
     decision_id = await eventually(ask)
 

@@ -160,38 +160,6 @@ async def test_a_rotated_key_is_refused_by_every_worker_and_its_replacement_serv
     assert await eventually(serves, within_s=5)
 
 
-async def test_what_no_edge_can_honour_does_not_serve_and_says_so(customer: Customer) -> None:
-    campaign_id = await customer.run_campaign("test", bid_cents=500_000)
-    campaign = await customer.call(
-        "GET", f"/v1/campaigns/{campaign_id}", token=customer.text("ak_test")
-    )
-    await customer.serve_until_filled("test", campaign_id)
-    answer = await customer.http.patch(
-        f"{customer.demo['control_url']}/v1/campaigns/{campaign_id}",
-        json={"budget": {"total_cents": 100}},
-        headers={
-            "Authorization": f"Bearer {customer.text('ak_test')}",
-            "If-Match": str(campaign["version"]),
-        },
-    )
-
-    async def dropped() -> bool | None:
-        served = await customer.serve("test")
-        return (
-            None
-            if served.status_code == httpx.codes.OK and served.json()["campaign_id"] == campaign_id
-            else True
-        )
-
-    assert answer.status_code == 200
-    assert await eventually(dropped)
-    shown = await customer.call(
-        "GET", f"/v1/campaigns/{campaign_id}", token=customer.text("ak_test")
-    )
-    assert shown["delivery_status"] == "not_delivering"
-    assert "budget" in shown["delivery_reason"]
-
-
 async def test_the_reserved_slots_always_and_never_fill_in_test(customer: Customer) -> None:
     always = await customer.serve("test", slot="demo-always-fill")
     never = await customer.serve("test", slot="demo-never-fill")

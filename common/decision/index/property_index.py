@@ -23,7 +23,7 @@ class Measures:
 
     block: int = 2048
     run: int = RUN
-    remembered: int = 8_192
+    remembered: int = 4_096
 
     @property
     def fill(self) -> int:

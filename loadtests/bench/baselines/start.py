@@ -42,7 +42,7 @@ def bare_go(folder: Path, body_bytes: int) -> Iterator[Running]:
     built = subprocess.run(
         [go, "build", "-o", str(binary), "."],
         cwd=_HERE / "go",
-        env={**os.environ, "CGO_ENABLED": "0", "GOCACHE": str(folder / "go-cache")},
+        env={**os.environ, "CGO_ENABLED": "0"},
         capture_output=True,
         check=False,
     )

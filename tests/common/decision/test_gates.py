@@ -1,7 +1,7 @@
 """Each gate, alone: what it drops, and the reason it gives when it dropped the last candidate."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -42,7 +42,7 @@ class Case:
     campaign: dict[str, Any] | None = None
     ad: dict[str, Any] | None = None
     asked: dict[str, Any] | None = None
-    gates: Gates = OPEN
+    gates: Gates = field(default_factory=Gates)
 
     def decide(self, environment: Environment = Environment.LIVE) -> Decision:
         account: Account = an_account(**self.account or {})

@@ -10,6 +10,7 @@ from common.http.app import bare_app
 from common.http.listen import listen
 from common.http.responses import json_response
 from tests.support.raw_http import PATIENCE_S, ask, connection, get, listening
+from tests.support.waiting import until
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: test\r\n\r\n"
 
@@ -137,3 +138,28 @@ async def test_an_answer_left_to_sanic_has_no_empty_header() -> None:
         answer = await ask(listener.port, get("/"))
     assert answer.status == 412
     assert "" not in answer.headers.values()
+
+
+async def test_past_the_bound_a_connection_is_closed_and_the_others_go_on() -> None:
+    app = bare_app("crowded", max_body_bytes=1024, max_connections=2)
+
+    async def handle(_: Request) -> Any:
+        return json_response({})
+
+    app.add_route(handle, "/", methods=["GET"])
+    async with listening(app) as listener, asyncio.timeout(PATIENCE_S):
+        async with connection(listener.port) as first, connection(listener.port) as second:
+            for reader, writer in (first, second):
+                writer.write(REQUEST)
+                assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+            async with connection(listener.port) as (reader, _):
+                assert await reader.read() == b""
+            first[1].write(REQUEST)
+            assert b"HTTP/1.1 200" in await first[0].readuntil(b"{}HTTP/1.1 200")
+
+        async def nobody_is_left() -> bool:
+            return not listener.connections_count
+
+        await until(nobody_is_left)
+        answer = await ask(listener.port, get("/"))
+    assert answer.status == 200

@@ -1,6 +1,6 @@
 """A customer with a slot and campaigns in test, and an edge beside them that records what it decides."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from common.clock import to_ms
@@ -33,10 +33,8 @@ class World:
     customer: Customer
     property_id: str
     slot: dict[str, Any]
-    position: int = -1
     environment: Environment = Environment.TEST
     seeds: int = 0
-    made: list[str] = field(default_factory=list)
 
     @classmethod
     async def open(cls, api: ControlApi) -> "World":

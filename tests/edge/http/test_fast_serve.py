@@ -23,7 +23,7 @@ class Connection(FastServeProtocol):
     __slots__ = ()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        super().connection_made(transport)
 
     def pause_writing(self) -> None:
         super().pause_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped

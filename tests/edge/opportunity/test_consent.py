@@ -13,7 +13,7 @@ from common.privacy.consent_rules import Why
 from common.snapshot.model import Property
 from common.tracking.token import parse_token
 from edge.http.call import Call
-from edge.opportunity.consent import consent_of, personal_uid
+from edge.opportunity.consent import consent_of
 from tests.support.builders import a_campaign, a_key, a_property, a_slot, a_snapshot, an_ad
 from tests.support.consent_strings import a_gpp_string, a_tc_string, a_usnat
 from tests.support.edge import running_edge
@@ -110,13 +110,6 @@ async def test_children_see_no_ad_of_an_unfit_category() -> None:
         grown_up, child = await ask(), await ask("coppa=1")
     assert (grown_up.status, child.status) == (200, 204)
     assert child.headers["x-no-fill-reason"] == "unfit_for_children"
-
-
-def test_an_id_is_handed_on_only_where_it_may_be_used() -> None:
-    prop = a_property()
-    calls = [_call(f"uid=anna&{said}") for said in ("gdpr=0", "gdpr=1", "npa=0")]
-    found = [personal_uid(call.query, consent_of(call, prop, None)) for call in calls]
-    assert found == ["anna", None, None]
 
 
 def test_like_calls_are_decided_once() -> None:

@@ -1,0 +1,152 @@
+"""A market served by the edge's own deciding, and learned from once a simulated minute as the learning job does."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from common.decision.decide import decide
+from common.decision.gates import Gates, Ranking
+from common.decision.learned import learned_rates
+from common.decision.outcome import Fill
+from common.decision.rates import AdCounts, Counts, faded, has_moved, levels_of
+from common.environment import Environment
+from common.snapshot.codec import encode_object
+from common.snapshot.messages import Entry
+from common.snapshot.model import TYPE_OF, SnapshotObject
+from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot
+from loadtests.bench.market_world import Market
+
+HALF_LIFE_S = 604_800.0
+PARTS_A_DAY = 10
+_MINUTE_S = 60
+_MINUTES_A_DAY = 1440
+_START_MS = 1_800_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    ads: int
+    opportunities: int
+    days: int
+    seed: int = 7
+
+
+@dataclass(slots=True)
+class Course:
+    """What came of a ranking: by tenth of a day, micros expected to be earned and what the oracle earns."""
+
+    ranking: Ranking
+    earned: list[float] = field(default_factory=list)
+    best: list[float] = field(default_factory=list)
+    told: int = 0
+    """Rates that had moved and were told."""
+
+    def share(self, since: float) -> float:
+        """Of the oracle's revenue, after that part of the course."""
+        first = int(len(self.best) * since)
+        return sum(self.earned[first:]) / sum(self.best[first:])
+
+    def share_of_day(self, day: int) -> float:
+        parts = slice(day * PARTS_A_DAY, (day + 1) * PARTS_A_DAY)
+        return sum(self.earned[parts]) / sum(self.best[parts])
+
+    def regret_micros(self, parts: int) -> float:
+        """What the oracle earned more in the first *parts*."""
+        return sum(self.best[:parts]) - sum(self.earned[:parts])
+
+
+def run(plan: Plan, ranking: Ranking) -> Course:
+    """
+    Revenue is what the chosen ads are expected to bring by their true rates, so that luck with clicks is not in it;
+    what is learned from are clicks drawn by these rates.
+    """
+    market = Market(plan.seed)
+    world = _World(build_snapshot(Environment.LIVE, "market", 1, market.open(plan.ads)))
+    course, rng = Course(ranking), random.Random(plan.seed)
+    minutes = plan.days * _MINUTES_A_DAY
+    for minute in range(minutes):
+        if minute and minute % _MINUTES_A_DAY == 0:
+            world.take(market.next_day())
+        if minute % (_MINUTES_A_DAY // PARTS_A_DAY) == 0:
+            best = [market.best_worth(slot) for slot in range(len(market.slots))]
+            course.earned.append(0.0)
+            course.best.append(0.0)
+        asked = (
+            plan.opportunities * (minute + 1) // minutes - plan.opportunities * minute // minutes
+        )
+        _serve(world, market, course, rng, best, asked, minute)
+        course.told += world.learn(market)
+    return course
+
+
+def _serve(  # noqa: PLR0917 - one minute of one course
+    world: "_World",
+    market: Market,
+    course: Course,
+    rng: random.Random,
+    best: Sequence[float],
+    asked: int,
+    minute: int,
+) -> None:
+    gates, now_ms = Gates(ranking=course.ranking), _START_MS + minute * _MINUTE_S * 1000
+    opportunities = market.opportunities()
+    for _ in range(asked):
+        slot = rng.randrange(len(opportunities))
+        seed = rng.getrandbits(64)
+        decision = decide(world.snapshot, opportunities[slot], gates, now_ms, seed)
+        if not isinstance(decision, Fill):
+            raise TypeError(f"the market is never empty: {decision}")
+        ad_id = decision.ad.id
+        course.earned[-1] += market.worth(ad_id, slot)
+        course.best[-1] += best[slot]
+        clicked = rng.random() < market.true_rate(ad_id, slot)
+        world.count(ad_id, market.slots[slot].id, clicked=clicked)
+
+
+class _World:
+    """The snapshot, and what its ads met."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self._counts: dict[str, dict[str, Counts]] = {}
+        self._new: dict[tuple[str, str], list[int]] = {}
+
+    def count(self, ad_id: str, slot_id: str, *, clicked: bool) -> None:
+        met = self._new.setdefault((ad_id, slot_id), [0, 0])
+        met[0] += 1
+        met[1] += clicked
+
+    def learn(self, market: Market) -> int:
+        """How many rates had moved."""
+        self._fade_and_absorb()
+        ads = {
+            ad_id: AdCounts(ad_id, one.ad.format, self._counts.get(ad_id, {}))
+            for ad_id, one in market.ads.items()
+        }
+        levels = levels_of(ads.values())
+        moved: list[SnapshotObject] = []
+        for campaign_id, own in self.snapshot.ads_by_campaign.items():
+            if campaign_id not in self.snapshot.campaigns:
+                continue
+            for ad, rates in zip(
+                own, learned_rates(levels, [ads[ad.id] for ad in own]), strict=True
+            ):
+                if has_moved(self.snapshot.rates.get(ad.id), rates, ad.format):
+                    moved.append(rates)
+        self.take(moved)
+        return len(moved)
+
+    def take(self, objects: Sequence[SnapshotObject]) -> None:
+        """By a delta, as an edge does."""
+        if objects:
+            entries = [Entry(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
+            self.snapshot = apply_entries(self.snapshot, self.snapshot.version + 1, entries)
+
+    def _fade_and_absorb(self) -> None:
+        for met in self._counts.values():
+            for slot_id, counts in met.items():
+                met[slot_id] = faded(counts, _MINUTE_S, HALF_LIFE_S)
+        for (ad_id, slot_id), (impressions, clicks) in self._new.items():
+            met = self._counts.setdefault(ad_id, {})
+            met[slot_id] = met.get(slot_id, Counts()) + Counts(impressions, clicks)
+        self._new = {}

@@ -1,0 +1,208 @@
+"""
+A market whose click rates are known: bids for clicks in slots of one property, rates that drift, a newcomer a day.
+
+Everything follows from one seed. A true rate is the product of its campaign's, its ad's and its slot's factor and a
+small one of ad and slot together; ad and campaign drift from day to day.
+"""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import exp
+
+from common.decision.opportunity import Opportunity
+from common.environment import Environment
+from common.snapshot.model import (
+    Account,
+    Ad,
+    Campaign,
+    Property,
+    RateLimits,
+    Slot,
+    SnapshotObject,
+)
+from common.vocabulary import (
+    AccountState,
+    AdStatus,
+    CampaignStatus,
+    Format,
+    Objective,
+    PricingModel,
+    Priority,
+    PropertyStatus,
+    SlotStatus,
+    Surface,
+)
+
+_USUAL_RATE = 0.01
+_CAMPAIGN_SPREAD, _AD_SPREAD, _PAIR_SPREAD = 0.35, 0.45, 0.05
+_DRIFT_A_DAY = 0.04
+_ADS_A_CAMPAIGN = 2
+_SLOT_FACTORS = (0.6, 0.9, 1.2, 1.6)
+_ACCOUNT_ID, _PROPERTY_ID = "account", "property"
+
+
+@dataclass(slots=True)
+class TrueAd:
+    """``rate``: clicks an impression in a slot of factor 1; ``pairs``: by slot, how the ad differs there."""
+
+    campaign: Campaign
+    ad: Ad
+    rate: float
+    pairs: tuple[float, ...]
+
+
+@dataclass(slots=True)
+class Market:
+    seed: int
+    ads: dict[str, TrueAd] = field(default_factory=dict)
+    slots: tuple[Slot, ...] = ()
+    property: Property = field(init=False)
+    _rng: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._rng = random.Random(self.seed)
+        self.property = _property()
+        self.slots = tuple(_slot(number) for number in range(len(_SLOT_FACTORS)))
+
+    def open(self, ads: int) -> list[SnapshotObject]:
+        """What there is on the first day."""
+        objects: list[SnapshotObject] = [
+            Account(_ACCOUNT_ID, AccountState.ACTIVE, stopped=False),
+            self.property,
+            *self.slots,
+        ]
+        while len(self.ads) < ads:
+            objects += self._new_campaign(_ADS_A_CAMPAIGN)
+        return objects
+
+    def next_day(self) -> list[SnapshotObject]:
+        """Rates drift, and one newcomer comes."""
+        for one in self.ads.values():
+            one.rate *= exp(self._rng.gauss(0, _DRIFT_A_DAY))
+        return list(self._new_campaign(1))
+
+    def true_rate(self, ad_id: str, slot: int) -> float:
+        one = self.ads[ad_id]
+        return one.rate * _SLOT_FACTORS[slot] * one.pairs[slot]
+
+    def worth(self, ad_id: str, slot: int) -> float:
+        """Micros that an impression brings."""
+        return self.ads[ad_id].campaign.bid_micros * self.true_rate(ad_id, slot)
+
+    def best_worth(self, slot: int) -> float:
+        """What one who knows all rates would earn with an impression."""
+        return max(self.worth(ad_id, slot) for ad_id in self.ads)
+
+    def opportunities(self) -> tuple[Opportunity, ...]:
+        """One a slot."""
+        return tuple(_opportunity(self.property, slot) for slot in self.slots)
+
+    def _new_campaign(self, ads: int) -> Iterator[SnapshotObject]:
+        rng, number = self._rng, len(self.ads)
+        campaign = _campaign(number, rng.randint(20, 100))
+        usual = _USUAL_RATE * exp(rng.gauss(0, _CAMPAIGN_SPREAD))
+        yield campaign
+        for one in range(ads):
+            ad = _ad(number + one, campaign)
+            rate = usual * exp(rng.gauss(0, _AD_SPREAD))
+            pairs = tuple(exp(rng.gauss(0, _PAIR_SPREAD)) for _ in _SLOT_FACTORS)
+            self.ads[ad.id] = TrueAd(campaign, ad, rate, pairs)
+            yield ad
+
+
+def _property() -> Property:
+    return Property(
+        id=_PROPERTY_ID,
+        account_id=_ACCOUNT_ID,
+        kind="web",
+        domain="market.example",
+        bundle_id=None,
+        status=PropertyStatus.VERIFIED,
+        timezone="UTC",
+        currency="EUR",
+        allowed_origins=(),
+        excluded_ip_ranges=(),
+        consent_policy="required",
+        token_ttl_seconds=600,
+        rate_limits=RateLimits(1, 1, 1, 1),
+        blocked_categories=(),
+        blocked_ad_ids=(),
+        secrets=(),
+    )
+
+
+def _slot(number: int) -> Slot:
+    return Slot(
+        id=f"slot-{number}",
+        property_id=_PROPERTY_ID,
+        key=f"slot-{number}",
+        formats=(Format.BANNER,),
+        sizes=(),
+        floor_micros=0,
+        refresh_seconds=None,
+        house_ad_id=None,
+        blocked_advertiser_domains=(),
+        blocked_categories=(),
+        status=SlotStatus.ACTIVE,
+    )
+
+
+def _campaign(number: int, bid_cents: int) -> Campaign:
+    return Campaign(
+        id=_id("campaign", number),
+        account_id=_ACCOUNT_ID,
+        property_ids=(_PROPERTY_ID,),
+        environment=Environment.LIVE,
+        status=CampaignStatus.ACTIVE,
+        priority=Priority.AUCTION,
+        pricing_model=PricingModel.CPC,
+        bid_micros=bid_cents * 10_000,
+        start_at_ms=None,
+        end_at_ms=None,
+        timezone="UTC",
+        requires=(),
+        spent=False,
+        objective=Objective.TRAFFIC,
+    )
+
+
+def _ad(number: int, campaign: Campaign) -> Ad:
+    return Ad(
+        id=_id("ad", number),
+        campaign_id=campaign.id,
+        environment=Environment.LIVE,
+        name="Ad",
+        format=Format.BANNER,
+        width=300,
+        height=250,
+        content="{}",
+        categories=(),
+        click_url="https://brand.example/",
+        advertiser_domain="brand.example",
+        impression_trackers=(),
+        click_trackers=(),
+        weight=1,
+        slot_ids=(),
+        status=AdStatus.ACTIVE,
+        requires=(),
+    )
+
+
+def _opportunity(prop: Property, slot: Slot) -> Opportunity:
+    return Opportunity(
+        environment=Environment.LIVE,
+        property=prop,
+        slot=slot,
+        format=None,
+        width=None,
+        height=None,
+        surface=Surface.WEB,
+        preview_ad_id=None,
+        consent_limited=False,
+        child_directed=False,
+    )
+
+
+def _id(kind: str, number: int) -> str:
+    return f"{kind}-{number:05}"

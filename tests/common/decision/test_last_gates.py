@@ -1,0 +1,97 @@
+"""The gates that come last: goal, budget, pacing's coin and caps, each alone."""
+
+from typing import Any
+
+import pytest
+
+from common.decision.decide import decide
+from common.decision.frequency import cap_key
+from common.decision.gates import Gates
+from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
+from common.decision.pacing import lets_pass
+from common.environment import Environment
+from common.snapshot.model import Budget, FrequencyCap, Goal, Pace
+from common.vocabulary import EventKind, PricingModel
+from tests.support.builders import NOW_MS, a_campaign, a_slot, a_snapshot, an_ad, an_opportunity
+
+CAP = FrequencyCap("campaign", EventKind.IMPRESSION, 2, 3600)
+CAMPAIGN = "01900000-0000-7000-8000-0000000000c1"
+
+
+def outcome(
+    gates: Gates, pace: dict[str, Any] | None = None, seed: int = 0, **campaign: Any
+) -> Decision:
+    environment = campaign.get("environment", Environment.LIVE)
+    slot, made = a_slot(), a_campaign(id=CAMPAIGN, **campaign)
+    told = () if pace is None else (Pace(CAMPAIGN, **pace),)
+    snapshot = a_snapshot(slot, made, an_ad(made), *told, environment=environment)
+    opportunity = an_opportunity(slot, environment=environment)
+    return decide(snapshot, opportunity, gates, NOW_MS, seed)
+
+
+def reason(*arguments: Any, **campaign: Any) -> NoFillReason | None:
+    found = outcome(*arguments, **campaign)
+    return found.reason if isinstance(found, NoFill) else None
+
+
+@pytest.mark.parametrize(("counted", "reached"), [(4, False), (5, True), (6, True)])
+def test_delivery_ends_when_the_goal_is_counted(counted: int, *, reached: bool) -> None:
+    expected = NoFillReason.GOAL_REACHED if reached else None
+    assert reason(Gates(), {"counted": counted}, goal=Goal(EventKind.CLICK, 5)) is expected
+
+
+@pytest.mark.parametrize(("open_micros", "spent"), [(1000, False), (999, True), (0, True)])
+def test_an_impression_needs_its_price_open(open_micros: int, *, spent: bool) -> None:
+    expected = NoFillReason.BUDGET_SPENT if spent else None
+    gates = Gates(open_micros={CAMPAIGN: open_micros})
+    assert reason(gates, bid_cents=100, budget=Budget(10_000, None)) is expected
+
+
+def test_a_budget_nobody_knows_of_has_nothing_open() -> None:
+    assert reason(Gates(), budget=Budget(10_000, None)) is NoFillReason.BUDGET_SPENT
+
+
+def test_a_click_campaign_needs_what_a_fill_is_expected_to_cost() -> None:
+    changes: dict[str, Any] = {
+        "pricing_model": PricingModel.CPC,
+        "bid_cents": 50,
+        "budget": Budget(500_000, None),
+    }
+    assert reason(Gates(open_micros={CAMPAIGN: 500}), **changes) is None
+    assert reason(Gates(open_micros={CAMPAIGN: 499}), **changes) is NoFillReason.BUDGET_SPENT
+
+
+def test_test_traffic_and_flat_rates_spend_no_budget_by_the_event() -> None:
+    budget = Budget(10, None)
+    assert reason(Gates(), environment=Environment.TEST, budget=budget) is None
+    flat = {"pricing_model": PricingModel.FLAT_RATE, "bid_micros": 0}
+    assert reason(Gates(), budget=budget, **flat) is None
+
+
+def test_the_pacing_coin_is_the_seeds_alone() -> None:
+    seeds = range(300)
+    passed = [reason(Gates(), {"pass_ppm": 400_000}, seed) is None for seed in seeds]
+    assert passed == [lets_pass(400_000, CAMPAIGN, seed) for seed in seeds]
+    assert {True, False} == set(passed)
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        (None, NoFillReason.CAP_NOT_KNOWN),
+        ({}, None),
+        (1, None),
+        (2, NoFillReason.FREQUENCY_CAPPED),
+    ],
+)
+def test_a_cap_closes_at_its_limit_and_where_nobody_knows(
+    counts: int | dict[str, int] | None, expected: NoFillReason | None
+) -> None:
+    made = a_campaign(id=CAMPAIGN)
+    if isinstance(counts, int):
+        counts = {cap_key(CAP, made, an_ad(made)): counts}
+    assert reason(Gates(counts=counts), frequency_caps=(CAP,)) is expected
+
+
+def test_what_nothing_holds_back_fills() -> None:
+    assert isinstance(outcome(Gates()), Fill)

@@ -1,0 +1,41 @@
+"""What is worked out from a snapshot lives as long as what it follows from."""
+
+from dataclasses import replace
+
+from common.environment import Environment
+from common.snapshot.model import Account
+from common.snapshot.snapshot import apply_entries, build_snapshot
+from common.vocabulary import AccountState
+from tests.common.snapshot.strategies import entry_of
+
+ONE = Account("one", AccountState.ACTIVE, stopped=False)
+OTHER = replace(ONE, id="other")
+
+
+def test_what_is_kept_outlives_a_delta_about_other_objects() -> None:
+    snapshot = build_snapshot(Environment.TEST, "e", 1, [ONE, OTHER])
+    snapshot.derived.keep("name", "worked out", [ONE.id])
+    after = apply_entries(snapshot, 2, [entry_of(replace(OTHER, stopped=True))])
+    assert after.derived.get("name") == "worked out"
+
+
+def test_what_is_kept_is_dropped_with_what_it_follows_from() -> None:
+    snapshot = build_snapshot(Environment.TEST, "e", 1, [ONE, OTHER])
+    snapshot.derived.keep("name", "worked out", [OTHER.id, ONE.id])
+    after = apply_entries(snapshot, 2, [entry_of(replace(ONE, stopped=True))])
+    assert after.derived.get("name") is None
+
+
+def test_what_holds_for_one_snapshot_is_dropped_with_any_delta() -> None:
+    snapshot = build_snapshot(Environment.TEST, "e", 1, [ONE, OTHER])
+    snapshot.derived["name"] = "worked out"
+    assert snapshot.derived.get("name") == "worked out"
+    after = apply_entries(snapshot, 2, [])
+    assert after.derived.get("name") is None
+
+
+def test_the_memory_of_a_snapshot_led_away_from_is_its_own() -> None:
+    snapshot = build_snapshot(Environment.TEST, "e", 1, [ONE])
+    after = apply_entries(snapshot, 2, [])
+    snapshot.derived.keep("name", "of the old", [ONE.id])
+    assert after.derived.get("name") is None
