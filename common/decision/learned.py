@@ -12,6 +12,7 @@ from common.decision.rates import (
     AdCounts,
     Counts,
     Levels,
+    levelled,
     mean_of,
     prior_rates,
 )
@@ -86,54 +87,53 @@ class _Met:
 
 
 def _learn(kind: _Kind, levels: Levels, ads: Sequence[AdCounts]) -> list[_Learned]:
+    """For its siblings too an ad weighs at most as much as a prior."""
     all_met = [_meet(kind, levels, ad) for ad in ads]
-    trials = sum([met.trials for met in all_met])
-    successes = sum([met.successes for met in all_met])
-    expected = sum([met.expected for met in all_met])
+    shares = [min(1.0, kind.strength / met.trials) if met.trials else 0.0 for met in all_met]
+    weighed = list(zip(all_met, shares, strict=True))
+    trials = sum([met.trials * share for met, share in weighed])
+    successes = sum([met.successes * share for met, share in weighed])
+    expected = sum([met.expected * share for met, share in weighed])
     return [
         _learn_ad(
             kind,
             met,
             _lift(
                 kind.strength,
-                trials - met.trials,
-                successes - met.successes,
-                expected - met.expected,
+                trials - met.trials * share,
+                successes - met.successes * share,
+                expected - met.expected * share,
             ),
         )
-        for met in all_met
+        for met, share in weighed
     ]
 
 
 def _meet(kind: _Kind, levels: Levels, ad: AdCounts) -> _Met:
     """What *ad* met, and what others meet where it ran: its own counts are left out of theirs."""
     strength, tried, own_format = kind.strength, kind.tried, ad.format
-    by_slot = [(slot_id, counts, *tried(counts)) for slot_id, counts in ad.by_slot.items()]
-    own_trials = sum([trials for _, _, trials, _ in by_slot])
-    own_successes = sum([successes for _, _, _, successes in by_slot])
-    anywhere = _mean_without(
-        tried(levels.formats.get(own_format, _NONE)),
-        own_trials,
-        own_successes,
-        kind.prior(own_format),
-        strength,
-    )
-    expected, slots = 0.0, []
-    for slot_id, counts, trials, successes in by_slot:
+    by_slot = [(slot_id, counts, tried(levelled(counts))) for slot_id, counts in ad.by_slot.items()]
+    own = sum([one[0] for _, _, one in by_slot]), sum([one[1] for _, _, one in by_slot])
+    level = tried(levels.formats.get(own_format, _NONE))
+    anywhere = _mean_without(level, own, kind.prior(own_format), strength)
+    all_trials = all_successes = expected = 0.0
+    slots = []
+    for slot_id, counts, weighed in by_slot:
+        trials, successes = tried(counts)
         there = tried(levels.slots.get((own_format, slot_id), _NONE))
-        usual = _mean_without(there, trials, successes, anywhere, strength)
+        usual = _mean_without(there, weighed, anywhere, strength)
+        all_trials += trials
+        all_successes += successes
         expected += trials * usual
         if counts.impressions >= SLOT_IMPRESSIONS:
             slots.append((slot_id, trials, successes, usual))
-    usual = expected / own_trials if own_trials else anywhere
-    return _Met(slots, own_trials, own_successes, expected, usual)
+    usual = expected / all_trials if all_trials else anywhere
+    return _Met(slots, all_trials, all_successes, expected, usual)
 
 
-def _mean_without(
-    level: Tried, trials: float, successes: float, prior: float, strength: int
-) -> float:
+def _mean_without(level: Tried, own: Tried, prior: float, strength: int) -> float:
     """A level's mean, without what is of the ad itself; sums of fractions leave dust, hence never below nothing."""
-    others, theirs = level[0] - trials, level[1] - successes
+    others, theirs = level[0] - own[0], level[1] - own[1]
     return mean_of(prior, strength, others if others > 0 else 0.0, theirs if theirs > 0 else 0.0)
 
 

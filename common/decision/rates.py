@@ -9,7 +9,8 @@ How often an ad is clicked and converts: Beta posteriors of valid events, each w
 
 A prior of strength k weighs as much as k trials: mean = (successes + k · prior) / (trials + k), strength = trials + k
 (conjugate Beta prior of a binomial: Gelman et al., Bayesian Data Analysis, 3rd ed., 2.4; shrinkage to the level above:
-5.3). What an ad met itself is left out of the levels above it, so that nothing counts twice.
+5.3). What an ad met itself is left out of the levels above it, so that nothing counts twice. In a level an ad weighs at
+most as much as a prior: a level says what ads are like, not what the ones are like that are shown most.
 """
 
 from collections.abc import Iterable, Mapping
@@ -84,10 +85,18 @@ class AdCounts:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """What all ads of an environment met: by format, and by format and slot."""
+    """What all ads of an environment met, each `levelled`: by format, and by format and slot."""
 
     formats: Mapping[Format, Counts]
     slots: Mapping[tuple[Format, str], Counts]
+
+
+def levelled(counts: Counts) -> Counts:
+    """What of an ad's counts in a slot goes into the levels above it: its rates, at the weight of a prior at most."""
+    if counts.impressions <= CLICK_STRENGTH:
+        return counts
+    share = CLICK_STRENGTH / counts.impressions
+    return Counts(CLICK_STRENGTH, counts.clicks * share, counts.conversions * share)
 
 
 def levels_of(ads: Iterable[AdCounts]) -> Levels:
@@ -96,8 +105,9 @@ def levels_of(ads: Iterable[AdCounts]) -> Levels:
     for ad in ads:
         for slot_id, counts in ad.by_slot.items():
             place = (ad.format, slot_id)
-            formats[ad.format] = formats.get(ad.format, Counts()) + counts
-            slots[place] = slots.get(place, Counts()) + counts
+            weighed = levelled(counts)
+            formats[ad.format] = formats.get(ad.format, Counts()) + weighed
+            slots[place] = slots.get(place, Counts()) + weighed
     return Levels(formats, slots)
 
 

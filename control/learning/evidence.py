@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.decision.rates import Counts, Levels
+from common.decision.rates import CLICK_STRENGTH, Counts, Levels
 from common.environment import Environment
 from common.vocabulary import Format
 
@@ -44,8 +44,12 @@ on conflict (ad_id, slot_id) do update set
     {", ".join(f"{name} = excluded.{name}" for name in _COLUMNS)}, as_of = excluded.as_of
 """)  # noqa: S608 - constants only
 _WEIGHED = ", ".join(f"recent_{name} * {_share('as_of')} as {name}" for name in _KINDS)
+_LEVELLED = ", ".join(
+    f"sum(e.{name} * least(1, {CLICK_STRENGTH} / greatest(e.impressions, 1)))" for name in _KINDS
+)
+"""SQL: sums of counts as `common.decision.rates.levelled` has them."""
 _LEVELS = text(f"""
-select a.environment, a.format, cast(e.slot_id as varchar), sum(e.impressions), sum(e.clicks), sum(e.conversions)
+select a.environment, a.format, cast(e.slot_id as varchar), {_LEVELLED}
 from (select ad_id, slot_id, {_WEIGHED} from ad_slot_evidence) e join ads a on a.id = cast(e.ad_id as varchar)
 group by 1, 2, 3
 """)  # noqa: S608 - constants only

@@ -45,8 +45,16 @@ def test_without_a_count_anywhere_the_prior_stands() -> None:
 
 
 def test_a_new_ad_expects_what_its_format_met() -> None:
-    rates = clicks_of([an_ad("new")], an_ad("other", top=(99_500, 500)))
-    assert rates["new"] == Rate(ppm((500 + 500 * PRIOR) / 100_000), 500)
+    rates = clicks_of([an_ad("new")], an_ad("other", top=(250, 10)))
+    assert rates["new"] == Rate(ppm((10 + 500 * PRIOR) / 750), 500)
+
+
+def test_what_is_shown_most_is_not_what_a_new_ad_expects() -> None:
+    """However often it was shown, an ad is one of those a new one may be like."""
+    often = an_ad("often", top=(5_000_000, 500_000))
+    others = [an_ad(f"o{n}", top=(500, 5)) for n in range(9)]
+    expected = (9 * 5 + 50 + 500 * PRIOR) / (10 * 500 + 500)
+    assert clicks_of([an_ad("new")], often, *others)["new"] == Rate(ppm(expected), 500)
 
 
 def test_formats_do_not_learn_from_each_other() -> None:
@@ -56,17 +64,17 @@ def test_formats_do_not_learn_from_each_other() -> None:
 
 def test_where_it_ran_the_slots_mean_is_the_prior() -> None:
     good, bad = an_ad("good", top=(100_000, 1_000)), an_ad("bad", foot=(100_000, 100))
-    anywhere = mean_of(PRIOR, 500, 200_000, 1_100)
-    top = mean_of(anywhere, 500, 100_000, 1_000)
+    anywhere = mean_of(PRIOR, 500, 1_000, 5.5)
+    top = mean_of(anywhere, 500, 500, 5)
     rates = clicks_of([an_ad("a", top=(500, 0))], good, bad)
     assert rates["a"] == Rate(ppm(500 * top / 1_000), 1_000)
 
 
 def test_an_ad_expects_as_much_better_than_its_slots_as_its_campaigns_other_ads_did() -> None:
-    usual = an_ad("usual", top=(10_000_000, 10_000))
-    sibling = an_ad("sibling", top=(99_500, 199))
-    rates = clicks_of([sibling, an_ad("new")], usual)
-    assert rates["new"].ppm == pytest.approx(2_000, rel=0.02)
+    usual = [an_ad(f"u{n}", top=(1_000_000, 1_000)) for n in range(500)]
+    sibling = an_ad("sibling", top=(1_000_000, 3_000))
+    rates = clicks_of([sibling, an_ad("new")], *usual)
+    assert rates["new"].ppm == pytest.approx(2_000, rel=0.01)
     assert rates["new"].strength == 500
 
 

@@ -41,10 +41,10 @@ async def test_a_little_more_of_the_same_does_not_travel(market: Market) -> None
 
 async def test_an_ad_nobody_has_seen_yet_takes_what_others_met(market: Market) -> None:
     seen, new = await market.add_ad(), await market.add_ad()
-    await market.show(seen, 99_500, 1_990, 0)
+    await market.show(seen, 100_000, 2_000, 0)
     await market.learn()
     told = (await market.told())[new.id]
-    assert told.clicks == Rate(round((1_990 + 0.5) / 100_000 * 1e6), 500)
+    assert told.clicks == Rate(round((10 + 0.5) / 1_000 * 1e6), 500)
 
 
 async def test_an_empty_market_tells_nothing(market: Market) -> None:
