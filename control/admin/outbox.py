@@ -12,20 +12,24 @@ from control.context import ControlContext
 from control.publishing.changes import Changes
 from control.publishing.outbox import flush
 from control.tables.accounts import AccountRow
-from control.tables.campaigns import AdRow, CampaignRow
+from control.tables.campaigns import AdRow, CampaignRow, CampaignSpendRow
+from control.tables.learning import AdRatesRow
 from control.tables.outbox import SnapshotObjectRow
 from control.tables.properties import KeyRow, PropertyRow, SlotRow
 
 app = typer.Typer(help="The snapshot's outbox.", no_args_is_help=True)
 
-_TABLES: dict[ObjectType, Any] = {
-    ObjectType.ACCOUNT: AccountRow,
-    ObjectType.PROPERTY: PropertyRow,
-    ObjectType.SLOT: SlotRow,
-    ObjectType.KEY: KeyRow,
-    ObjectType.CAMPAIGN: CampaignRow,
-    ObjectType.AD: AdRow,
+_IDS: dict[ObjectType, Any] = {
+    ObjectType.ACCOUNT: AccountRow.id,
+    ObjectType.PROPERTY: PropertyRow.id,
+    ObjectType.SLOT: SlotRow.id,
+    ObjectType.KEY: KeyRow.id,
+    ObjectType.CAMPAIGN: CampaignRow.id,
+    ObjectType.AD: AdRow.id,
+    ObjectType.PACE: CampaignSpendRow.campaign_id,
+    ObjectType.RATES: AdRatesRow.ad_id,
 }
+"""The column that an object of each type is named by."""
 
 
 @app.command()
@@ -66,9 +70,9 @@ async def _some(
     control: ControlContext, kind: ObjectType, account_id: str | None, after: str, batch: int
 ) -> Sequence[str]:
     """Of the tables, and of what edges have that the tables have no more."""
-    table = _TABLES[kind]
-    owner = table.id if kind is ObjectType.ACCOUNT else table.account_id
-    rows = select(table.id.label("id")).where(table.id > after)
+    named = _IDS[kind]
+    owner = named if kind is ObjectType.ACCOUNT else named.class_.account_id
+    rows = select(named.label("id")).where(named > after)
     known: Any = select(col(SnapshotObjectRow.id).label("id")).where(
         col(SnapshotObjectRow.type) == kind.value, col(SnapshotObjectRow.id) > after
     )

@@ -156,7 +156,7 @@ async def test_replaying_the_outbox_mends_what_edges_lack(api: ControlApi) -> No
     again = await admin(api, "outbox", "replay", "--account", owner.account_id)
 
     assert first["objects"] == {
-        **dict.fromkeys(("key", "campaign", "ad"), 0),
+        **dict.fromkeys(("key", "campaign", "ad", "pace", "rates"), 0),
         "account": 1,
         "property": 1,
         "slot": 1,

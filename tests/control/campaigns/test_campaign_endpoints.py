@@ -170,10 +170,7 @@ async def test_delivery_follows_what_the_campaign_has(api: ControlApi, owner: Pe
     assert seen == [
         ("not_delivering", "draft: activate the campaign"),
         ("no_ads", "no_ads: add an ad and activate it"),
-        (
-            "not_delivering",
-            "not_supported_yet: every ad asks for targeting.device, targeting.languages",
-        ),
+        ("delivering", None),
         ("delivering", None),
         ("delivering", None),
     ]
