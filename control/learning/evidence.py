@@ -64,7 +64,8 @@ select a.id, s.id from ads a
 join campaigns c on c.id = a.campaign_id
 cross join lateral jsonb_array_elements_text(c.property_ids) p (property_id)
 join slots s on s.property_id = p.property_id and s.status = 'active' and jsonb_exists(s.formats, a.format)
-where a.id = any(:ad_ids) and c.pricing_model in ('cpc', 'cpa') and (a.slot_ids = '[]' or jsonb_exists(a.slot_ids, s.id))
+where a.id = any(:ad_ids) and c.pricing_model in ('cpc', 'cpa')
+    and (a.slot_ids = '[]' or jsonb_exists(a.slot_ids, s.id))
 """)
 
 
@@ -97,7 +98,7 @@ async def load_levels(
 async def load_counts(
     session: AsyncSession, ad_ids: Sequence[str], now: datetime, half_life_s: float
 ) -> dict[str, dict[str, Counts]]:
-    """By ad and slot: those it was shown in, and where it bids for more than impressions, with nothing, those it may be shown in."""
+    """By ad and slot: those it was shown in, and, of a bid for clicks or conversions, with nothing, those it may be."""
     found: dict[str, dict[str, Counts]] = {ad_id: {} for ad_id in ad_ids}
     for ad_id, slot_id in await session.execute(_PLACES, {"ad_ids": list(ad_ids)}):
         found[ad_id][slot_id] = Counts()
