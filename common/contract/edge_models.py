@@ -98,6 +98,9 @@ class UnfilledSlot(WireOut):
     reason: str | None = Field(
         None, description="What `X-No-Fill-Reason` says of one slot, seen by the same keys."
     )
+    decision_id: str | None = Field(
+        None, description="What `X-Decision-Id` says of one slot, seen by the same keys."
+    )
 
 
 class ServedSlots(WireOut):

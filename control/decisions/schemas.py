@@ -42,20 +42,28 @@ class OpportunityAsked(WireIn):
     )
     format: Format | None = None
     w: Side | None = Field(None, description="The room there is, in pixels.")
-    h: Side | None = None
+    h: Side | None = Field(None, description="The room there is, in pixels.")
     surface: Surface = Surface.WEB
-    country: Lower | None = None
-    region: Lower | None = None
+    country: Lower | None = Field(None, description="ISO 3166-1 in lower case.")
+    region: Lower | None = Field(
+        None, description="The part of the ISO 3166-2 code after the dash, in lower case."
+    )
     device: DeviceType | None = None
     os: OperatingSystem | None = None
     browser: Browser | None = None
     languages: Annotated[list[Language], Field(max_length=20), Distinct] = Field(
-        default_factory=list
+        default_factory=list, description="Those the reader understands, BCP 47 in lower case."
     )
-    keywords: Values = Field(default_factory=list)
-    key_values: dict[Key, Values] = Field(default_factory=dict, max_length=100)
-    segments: Values = Field(default_factory=list)
-    child_directed: bool = Field(default=False, strict=True)
+    keywords: Values = Field(default_factory=list, description="What the page is about.")
+    key_values: dict[Key, Values] = Field(
+        default_factory=dict,
+        max_length=100,
+        description="Pairs of your own, as `kv.NAME` on serve.",
+    )
+    segments: Values = Field(default_factory=list, description="Groups the reader belongs to.")
+    child_directed: bool = Field(
+        default=False, strict=True, description="The page is for children, as `coppa=1` on serve."
+    )
     consent_limited: bool = Field(
         default=False,
         strict=True,
@@ -104,14 +112,16 @@ class ExplainRequest(WireIn):
 
 
 class Snapshot(WireOut):
-    epoch: str
-    version: int
+    epoch: str = Field(
+        description="Which history the version is of; a restored database has a new one."
+    )
+    version: int = Field(description="Of the snapshot the edge decided on.")
 
 
 class Outcome(WireOut):
     """Either an ad, or the reason why there is none."""
 
-    filled: bool
+    filled: bool = Field(description="Whether there is an ad.")
     ad_id: str | None
     campaign_id: str | None
     source: Source | None
@@ -119,14 +129,14 @@ class Outcome(WireOut):
         description="What one billable event costs, in millionths of the currency."
     )
     reason: NoFillReason | None
-    words: str
+    words: str = Field(description="What happened, and what changes that.")
 
 
 class Consent(WireOut):
     """What may be personal about the call. Of one that was made up: as it says."""
 
     limited: bool = Field(description="Somebody said no; the token carries it.")
-    child_directed: bool
+    child_directed: bool = Field(description="The page is for children.")
     personal: bool = Field(description="Ids, segments and caps by id may be used.")
     storage: bool | None = Field(description="An id may be kept on the device.")
     measurement: bool | None = Field(description="This reader's events may be measured one by one.")

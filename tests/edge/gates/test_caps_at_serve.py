@@ -1,6 +1,6 @@
 """Frequency caps from outside: who sees a capped ad how often, and what happens when nobody knows."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,10 @@ from typing import Any
 import orjson
 
 from common.environment import Environment
-from common.snapshot.model import Budget, Campaign, FrequencyCap
+from common.snapshot.codec import encode_object
+from common.snapshot.messages import Entry
+from common.snapshot.model import Budget, Campaign, FrequencyCap, ObjectType
+from common.snapshot.snapshot import apply_entries
 from common.tracking.token import parse_token
 from common.vocabulary import EventKind, Priority
 from edge.adapters.memory_caps import MemoryCapStore
@@ -225,3 +228,19 @@ async def test_a_live_campaign_with_a_tiny_budget_stops() -> None:
     async with running_edge(snapshot) as edge:
         statuses = [(await edge.serve("slot=top", text.text)).status for _ in range(5)]
     assert statuses == [200, 200, 200, 204, 204]
+
+
+async def test_what_changes_while_the_store_is_asked_counts_already() -> None:
+    campaign = capped()
+
+    class Changing(MemoryCapStore):
+        async def counts(self, person: bytes, now_ms: int) -> Mapping[str, int]:
+            paused = orjson.dumps({**orjson.loads(encode_object(campaign)), "status": "paused"})
+            entry = Entry(ObjectType.CAMPAIGN, campaign.id, paused)
+            handle = world.edge.context.snapshots
+            handle.swap(apply_entries(handle.current(), 2, [entry]))
+            return await super().counts(person, now_ms)
+
+    async with a_world(campaign) as world:
+        world.edge.context.capping = Capping(Changing(), bytes(32))
+        assert await world.outcome(f"{PERSONAL}anna") == "campaign_not_active"
