@@ -19,14 +19,12 @@ from common.decision.rates import (
 from common.snapshot.model import AdRates, Rate, SlotRates
 from common.vocabulary import Format
 
-SLOT_IMPRESSIONS = CLICK_STRENGTH
-"""From so many on a slot has rates of its own: there its ad's own counts weigh as much as its prior."""
-MOST_SLOTS = 50
+MOST_SLOTS = 20
 """Slots of one ad with rates of their own, those it was shown in most."""
 _NONE = Counts()
 _DUST = 1e-6
 """What a difference of sums of fractions may leave of nothing."""
-_APART = 0.02
+_APART = 0.1
 """A slot's rates are told where one is at least so far from the ad's in all slots."""
 
 
@@ -75,7 +73,7 @@ class _Learned:
 
 @dataclass(slots=True)
 class _Met:
-    """``slots``: slot id, trials, successes, and the mean of what other ads do there, where it is large enough."""
+    """``slots``: slot id, trials, successes, and the mean of what other ads do there."""
 
     slots: list[tuple[str, float, float, float]]
     trials: float
@@ -125,8 +123,7 @@ def _meet(kind: _Kind, levels: Levels, ad: AdCounts) -> _Met:
         all_trials += trials
         all_successes += successes
         expected += trials * usual
-        if counts.impressions >= SLOT_IMPRESSIONS:
-            slots.append((slot_id, trials, successes, usual))
+        slots.append((slot_id, trials, successes, usual))
     usual = expected / all_trials if all_trials else anywhere
     return _Met(slots, all_trials, all_successes, expected, usual)
 
@@ -170,14 +167,19 @@ def _told_apart(ad: AdCounts, clicks: _Learned, conversions: _Learned) -> tuple[
     apart = [
         SlotRates(slot_id, clicks.by_slot[slot_id], conversions.by_slot[slot_id])
         for slot_id in clicks.by_slot
-        if _is_apart(clicks, slot_id) or _is_apart(conversions, slot_id)
+        if _is_apart(clicks, slot_id) or _is_apart_by_more_than_chance(conversions, slot_id)
     ]
     apart.sort(key=lambda one: (-ad.by_slot[one.slot_id].impressions, one.slot_id))
     return tuple(sorted(apart[:MOST_SLOTS], key=lambda one: one.slot_id))
 
 
 def _is_apart(learned: _Learned, slot_id: str) -> bool:
-    """By more than chance alone often makes it: a standard deviation of what the ad's usual rate gives there."""
+    here, overall = learned.by_slot[slot_id].ppm, learned.overall.ppm
+    return abs(here - overall) > _APART * overall
+
+
+def _is_apart_by_more_than_chance(learned: _Learned, slot_id: str) -> bool:
+    """Conversions are few: a standard deviation of what the ad's usual rate gives there says nothing."""
     here, usual = learned.by_slot[slot_id], learned.overall.ppm / PPM
     chance = sqrt(usual * (1 - usual) / here.strength)
-    return abs(here.ppm / PPM - usual) > max(_APART * usual, chance)
+    return _is_apart(learned, slot_id) and abs(here.ppm / PPM - usual) > chance

@@ -76,7 +76,10 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class AdCounts:
-    """What one ad met, by slot id; empty for one that was never shown."""
+    """
+    What one ad met, by slot id. A slot in which it may run and was not shown yet stands there with nothing, so that
+    what others meet there is told of it too: an ad known from a good slot is not better than others in a bad one.
+    """
 
     ad_id: str
     format: Format

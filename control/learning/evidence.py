@@ -59,6 +59,16 @@ from ad_slot_evidence where ad_id = any(cast(:ad_ids as uuid[]))
 """)  # noqa: S608 - constants only
 
 
+_PLACES = text("""
+select a.id, s.id from ads a
+join campaigns c on c.id = a.campaign_id
+cross join lateral jsonb_array_elements_text(c.property_ids) p (property_id)
+join slots s on s.property_id = p.property_id and s.status = 'active' and jsonb_exists(s.formats, a.format)
+where a.id = any(:ad_ids) and c.pricing_model in ('cpc', 'cpa')
+    and (a.slot_ids = '[]' or jsonb_exists(a.slot_ids, s.id))
+""")
+
+
 async def absorb_counts(session: AsyncSession, now: datetime, half_life_s: float) -> bool:
     """
     Take in what was counted since; whether there may be more. What it writes follows from the counts alone, so doing
@@ -88,9 +98,11 @@ async def load_levels(
 async def load_counts(
     session: AsyncSession, ad_ids: Sequence[str], now: datetime, half_life_s: float
 ) -> dict[str, dict[str, Counts]]:
-    """By ad and slot; one that was never shown has no entry."""
+    """By ad and slot: those it was shown in, and, of a bid for clicks or conversions, with nothing, those it may be."""
+    found: dict[str, dict[str, Counts]] = {ad_id: {} for ad_id in ad_ids}
+    for ad_id, slot_id in await session.execute(_PLACES, {"ad_ids": list(ad_ids)}):
+        found[ad_id][slot_id] = Counts()
     scope = {"now": now, "half_life_s": half_life_s, "ad_ids": list(ad_ids)}
-    found: dict[str, dict[str, Counts]] = {}
     for ad_id, slot_id, *counted in await session.execute(_OF_ADS, scope):
-        found.setdefault(ad_id, {})[slot_id] = Counts(*counted)
+        found[ad_id][slot_id] = Counts(*counted)
     return found

@@ -104,7 +104,7 @@ async def _page(
         rows = await session.execute(_ADS, {"campaign_ids": list(ids)})
         ads = [_ad(*row) for row in rows]
         met = await load_counts(session, [ad.id for ad in ads], now, half_life_s)
-    return ids, ads, {ad.id: AdCounts(ad.id, ad.format, met.get(ad.id, {})) for ad in ads}
+    return ids, ads, {ad.id: AdCounts(ad.id, ad.format, met[ad.id]) for ad in ads}
 
 
 def _ad(  # noqa: PLR0917 - the columns of one row

@@ -119,8 +119,9 @@ class _World:
     def learn(self, market: Market) -> int:
         """How many rates had moved."""
         self._fade_and_absorb()
+        nowhere = {slot.id: Counts() for slot in market.slots}
         ads = {
-            ad_id: AdCounts(ad_id, one.ad.format, self._counts.get(ad_id, {}))
+            ad_id: AdCounts(ad_id, one.ad.format, nowhere | self._counts.get(ad_id, {}))
             for ad_id, one in market.ads.items()
         }
         levels = levels_of(ads.values())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from common.decision.learned import SLOT_IMPRESSIONS, learned_rates
+from common.decision.learned import learned_rates
 from common.decision.rates import (
     AdCounts,
     Counts,
@@ -90,13 +90,23 @@ def test_much_evidence_outweighs_every_prior() -> None:
 
 
 def test_a_slot_told_apart_has_what_the_ad_met_there() -> None:
-    ad = an_ad("a", top=(50_000, 1_000), foot=(50_000, 50), rare=(SLOT_IMPRESSIONS - 1, 100))
+    ad = an_ad("a", top=(50_000, 1_000), foot=(50_000, 50))
     (learned,) = learned_rates(levels_of([ad]), [ad])
     by_slot = {one.slot_id: one.clicks for one in learned.by_slot}
     assert by_slot.keys() == {"top", "foot"}
     assert by_slot["top"].ppm == pytest.approx(20_000, rel=0.05)
     assert by_slot["foot"].ppm == pytest.approx(1_000, rel=0.3)
     assert by_slot["top"].strength == 50_500
+
+
+def test_where_an_ad_was_not_shown_yet_it_expects_what_others_meet_there() -> None:
+    """As much better or worse than they as it was elsewhere."""
+    others = [an_ad(f"o{n}", top=(5_000, 100), foot=(5_000, 10)) for n in range(200)]
+    ad = an_ad("a", top=(100_000, 4_000), foot=(0, 0))
+    (learned,) = learned_rates(levels_of([ad, *others]), [ad])
+    by_slot = {one.slot_id: one.clicks for one in learned.by_slot}
+    assert by_slot["foot"].ppm == pytest.approx(4_000, rel=0.05)
+    assert by_slot["foot"].strength == 500
 
 
 def test_a_slot_like_all_others_is_not_told_apart() -> None:

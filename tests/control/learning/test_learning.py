@@ -7,7 +7,7 @@ from common.ids import new_id
 from common.snapshot.model import Rate
 from tests.control.learning.conftest import HALF_LIFE_S
 from tests.control.learning.world import Market
-from tests.control.publishing.rows import an_ad_row
+from tests.control.publishing.rows import a_slot_row, an_ad_row
 
 LIVE = Environment.LIVE
 HALF_LIFE_MS = int(HALF_LIFE_S * 1000)
@@ -150,3 +150,21 @@ async def test_what_is_counted_while_it_learns_is_learned_once(market: Market) -
             )
         ).one()
     assert (seen, recent) == (9_500, 9_500.0)
+
+
+async def test_an_ad_expects_in_a_slot_it_was_not_shown_in_what_others_met_there(
+    market: Market,
+) -> None:
+    foot = a_slot_row(market.world.property, key="foot")
+    await market.world.save(foot)
+    other, ad, bound = [
+        await market.add_ad(await market.add_campaign(pricing_model="cpc"), slot_ids=slot_ids)
+        for slot_ids in ([], [], [market.slot_id])
+    ]
+    for slot_id, clicks in ((market.slot_id, 50), (foot.id, 5)):
+        await market.show(other, 500, clicks, slot_id=slot_id)
+    await market.learn()
+    told = await market.told()
+    by_slot = {one.slot_id: one.clicks.ppm for one in told[ad.id].by_slot}
+    assert by_slot[market.slot_id] > told[ad.id].clicks.ppm > by_slot[foot.id]
+    assert foot.id not in {one.slot_id for one in told[bound.id].by_slot}
