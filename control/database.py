@@ -164,11 +164,15 @@ def open_engine(
     role: DatabaseRole | None,
     *,
     pool_size: int = 1,
-    statement_timeout_ms: int = STATEMENT_TIMEOUT_MS,
+    is_hurried: bool = True,
     patience_s: float | None = None,
     connection_class: type[asyncpg.Connection] = asyncpg.Connection,
 ) -> AsyncEngine:
-    """Connects at first use, acting as *role* from the first statement; None: as the login itself."""
+    """
+    Connects at first use, acting as *role* from the first statement; None: as the login itself.
+
+    *is_hurried* False: statements and transactions take as long as they take, as migrations do.
+    """
     engine = create_async_engine(
         make_url(url).set(drivername="postgresql+asyncpg"),
         pool_size=pool_size,
@@ -183,8 +187,10 @@ def open_engine(
             "server_settings": {
                 **({"role": role.value} if role else {}),
                 "application_name": "placard",
-                "statement_timeout": str(statement_timeout_ms),
-                "idle_in_transaction_session_timeout": str(IDLE_IN_TRANSACTION_TIMEOUT_MS),
+                "statement_timeout": str(STATEMENT_TIMEOUT_MS if is_hurried else 0),
+                "idle_in_transaction_session_timeout": str(
+                    IDLE_IN_TRANSACTION_TIMEOUT_MS if is_hurried else 0
+                ),
             },
         },
     )

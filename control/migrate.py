@@ -32,8 +32,8 @@ async def migrate(url: str) -> None:
     Processes may run it at once, on one database or on several of one server; inside a process one at a time, for
     alembic keeps its context in a global. Raises `DatabaseNotThere`.
     """
-    login = open_engine(url, None, statement_timeout_ms=0)
-    owner = open_engine(url, DatabaseRole.OWNER, statement_timeout_ms=0)
+    login = open_engine(url, None, is_hurried=False)
+    owner = open_engine(url, DatabaseRole.OWNER, is_hurried=False)
     try:
         async with login.connect() as waiting:
             await waiting.execute(text("select pg_advisory_lock(:lock)"), {"lock": _LOCK})

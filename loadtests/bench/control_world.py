@@ -179,7 +179,7 @@ def _sign_up(http: httpx.Client) -> tuple[str, str]:
 
 async def _multiply(database_url: str, campaign: str, count: int) -> None:
     """Past the API, for a hundred thousand calls would take minutes."""
-    engine = open_engine(database_url, None, statement_timeout_ms=0)
+    engine = open_engine(database_url, None, is_hurried=False)
     async with engine.begin() as connection:
         columns = {
             table: await connection.scalar(_COLUMNS, {"table": table})

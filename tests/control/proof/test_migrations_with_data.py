@@ -94,7 +94,7 @@ async def _check(url: str) -> None:
 
 
 async def _as_owner(url: str, act: Callable[[Connection], None]) -> None:
-    engine = open_engine(url, DatabaseRole.OWNER, statement_timeout_ms=0)
+    engine = open_engine(url, DatabaseRole.OWNER, is_hurried=False)
     try:
         async with engine.begin() as connection:
             await connection.run_sync(act)
