@@ -25,8 +25,9 @@ async def explained(customer: Customer, decision_id: str, environment: str) -> d
 
 
 async def test_a_served_ad_is_explained_as_the_edge_chose_it(customer: Customer) -> None:
-    campaign_id = await customer.run_campaign("test", bid_cents=701_000)
-    ad = await customer.serve_until_filled("test", campaign_id)
+    slot_id = await customer.make_slot("explained")
+    campaign_id = await customer.run_campaign("test", bid_cents=701_000, slot_ids=(slot_id,))
+    ad = await customer.serve_until_filled("test", campaign_id, slot="explained")
 
     why = await explained(customer, ad["decision_id"], "test")
 
@@ -51,11 +52,12 @@ async def test_a_slot_that_stayed_empty_says_why(customer: Customer) -> None:
 
 
 async def test_live_debug_with_a_secret_key_is_always_recorded(customer: Customer) -> None:
-    campaign_id = await customer.run_campaign("live", bid_cents=702_000)
-    await customer.serve_until_filled("live", campaign_id)
+    slot_id = await customer.make_slot("debugged")
+    campaign_id = await customer.run_campaign("live", bid_cents=702_000, slot_ids=(slot_id,))
+    await customer.serve_until_filled("live", campaign_id, slot="debugged")
     answer = await customer.http.get(
         f"{customer.edge('live')}/v1/serve",
-        params={"slot": customer.slot_key, "debug": "1"},
+        params={"slot": "debugged", "debug": "1"},
         headers={"Authorization": f"Bearer {customer.text('sk_live')}"},
     )
     served = answer.json()
