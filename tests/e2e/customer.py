@@ -55,6 +55,7 @@ class Customer:
     account_id: str = ""
     property_id: str = ""
     slot_key: str = "top"
+    slot_id: str = ""
     access_token: str = ""
     keys: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -77,7 +78,7 @@ class Customer:
             {"name": "Site", "kind": "web", "domain": f"{uuid4().hex}.example"},
         )
         self.property_id = made["id"]
-        await self.make_slot(self.slot_key)
+        self.slot_id = await self.make_slot(self.slot_key)
         for environment in ("test", "live"):
             for prefix, kind in (("pk", "publishable"), ("sk", "secret")):
                 body: dict[str, object] = {
@@ -113,11 +114,15 @@ class Customer:
         environment: str,
         *,
         bid_cents: int = 250,
-        slot_ids: tuple[str, ...] = (),
+        slot_ids: tuple[str, ...] | None = None,
         pricing_model: str = "cpm",
         **terms: object,
     ) -> str:
-        """An active campaign with an active banner, for all slots or some, on *terms* of its own; gives its id."""
+        """An active campaign with an active banner, on *terms* of its own; gives its id.
+
+        For the slots of *slot_ids*, all with an empty one; without it for the customer's first slot,
+        so that no other slot's test meets it.
+        """
         token = self.text(f"ak_{environment}")
         campaign = await self.call(
             "POST",
@@ -146,7 +151,7 @@ class Customer:
                 "format": "banner",
                 "click_url": "https://advertiser.example/landing?c={campaign_id}",
                 "content": content,
-                "slot_ids": list(slot_ids),
+                "slot_ids": list((self.slot_id,) if slot_ids is None else slot_ids),
             },
             token=token,
         )

@@ -48,7 +48,7 @@ async def test_a_campaign_that_targets_by_every_kind_is_served_to_those_it_fits_
     customer: Customer,
 ) -> None:
     slot_id = await customer.make_slot("targeted")
-    campaign_id = await customer.run_campaign("test", targeting=all_kinds(slot_id))
+    campaign_id = await customer.run_campaign("test", slot_ids=(), targeting=all_kinds(slot_id))
     headers = {"Authorization": f"Bearer {customer.text('sk_test')}"}
     url = f"{customer.edge('test')}/v1/serve"
 
