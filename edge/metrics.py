@@ -19,6 +19,9 @@ class EdgeMetrics:
         """Serve calls by the short way (`edge.http.fast_serve`)."""
 
         self.loop = LoopWatch()
+        self.whole_collections = 0
+        self.garbage = 0
+        """Objects found by whole collections: what the policy of `edge.collector` kept too long."""
 
         self.assets: Counter[str] = Counter()
         """Asset answers by status."""
