@@ -72,7 +72,8 @@ def _run(
             generate, edge, seconds=seconds, connections=_CONNECTIONS, rate=rate
         )
         changing = changes.run(behind.redis_url, _NAMESPACE, seconds=seconds, per_s=_CHANGES_PER_S)
-        return (await asyncio.gather(asking, changing))[0]
+        outcome: dict[str, Any] = (await asyncio.gather(asking, changing))[0]
+        return outcome
 
     return asyncio.run(both())
 

@@ -6,10 +6,13 @@ import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import uvloop
+
 from edge.collector import Collector, resident_bytes
 from edge.metrics import EdgeMetrics
 from edge.snapshots.handle import SnapshotHandle
-from tests.support.builders import a_snapshot
+from tests.support.builders import a_key, a_snapshot, a_stock
+from tests.support.edge import RunningEdge, running_edge
 
 _GIB = 1024**3
 
@@ -85,6 +88,33 @@ async def test_the_process_has_its_collector_back_afterwards() -> None:
     async with running(Worker()):
         assert gc.get_threshold() != before[0]
     assert (gc.get_threshold(), gc.callbacks) == before
+
+
+async def test_connections_and_calls_leave_hardly_a_cycle_behind() -> None:
+    """The policy rests on it. On a worker's own loop; a few may be other people's."""
+    calls, found = 60, await asyncio.to_thread(uvloop.run, _cycles_of_calls(60))
+    assert found < calls
+
+
+async def _cycles_of_calls(calls: int) -> int:
+    text, row = a_key()
+    async with running_edge(a_snapshot(row, *a_stock().objects)) as edge:
+        await _call(edge, text.text)
+        gc.collect()
+        gc.disable()
+        try:
+            for _ in range(calls):
+                await _call(edge, text.text)
+            return gc.collect()
+        finally:
+            gc.enable()
+
+
+async def _call(edge: RunningEdge, key: str) -> None:
+    """Each on a connection of its own: one that fills, one that is refused, one by the long way."""
+    assert (await edge.serve("slot=top", key)).status == 200
+    assert (await edge.serve("slot=none", key)).status == 404
+    assert (await edge.get("/v1/features", f"X-Service-Key: {key}")).status == 200
 
 
 def test_the_size_of_this_process_is_known() -> None:
