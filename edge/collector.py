@@ -89,6 +89,8 @@ class Collector:
 
     def look_at_size(self) -> None:
         """Collects everything where the process has grown; that stops it for some hundred milliseconds."""
+        if not gc.isenabled():  # a whole state is being taken in
+            return
         size_bytes = self._size_bytes()
         if self._snapshots.states != self._states:
             self._states = self._snapshots.states

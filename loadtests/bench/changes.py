@@ -11,7 +11,7 @@ from common.environment import Environment
 from common.snapshot import digest
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Delta, Entry
-from common.snapshot.model import TYPE_OF, AdRates, Campaign, ObjectType, Rate, SnapshotObject
+from common.snapshot.model import TYPE_OF, AdRates, Campaign, ObjectType, Rate, Slot, SnapshotObject
 from control.adapters.redis_channel import RedisSnapshotChannel
 from loadtests.bench.corpus import make_targeting
 from loadtests.bench.serving import a_pace
@@ -28,6 +28,7 @@ class Changes:
         self._rng = Random(seed)
         self._campaigns = {item.id: item for item in world.campaigns if item.targeting}
         self._ids = list(self._campaigns)
+        self._slots = world.slots
         self._ads = [ad.id for ad in world.ads]
         self._bodies: dict[tuple[ObjectType, str], bytes] = {}
         self._digest = digest.EMPTY
@@ -35,7 +36,10 @@ class Changes:
             self._put(item)
 
     async def run(self, redis_url: str, namespace: str, *, seconds: float, per_s: float) -> None:
-        """*per_s* deltas a second: of ten, five are of a campaign's bid or targeting, four paces, one a rate."""
+        """
+        *per_s* deltas a second: of ten, five are of a campaign's bid or targeting, four paces, one a rate; and one of
+        250 is of a slot's floor.
+        """
         channel = RedisSnapshotChannel(redis_url, Channels(namespace), ring=1000)
         start_s = time.perf_counter()
         for number in range(int(seconds * per_s)):
@@ -46,7 +50,8 @@ class Changes:
         await channel.close()
 
     def _next(self, number: int) -> Delta:
-        entries = [self._put(item) for item in self._changed(number % 10)]
+        changed = (self._floored(),) if number % 250 == 249 else self._changed(number % 10)
+        entries = [self._put(item) for item in changed]
         self.version += 1
         now_ms = time.time_ns() // 1_000_000
         return Delta("bench", self.version, digest.to_text(self._digest), now_ms, tuple(entries))
@@ -61,6 +66,10 @@ class Changes:
             return (a_pace(rng, campaign),)
         rate = Rate(rng.randint(1, 9999), 50)
         return (AdRates(rng.choice(self._ads), rate, rate),)
+
+    def _floored(self) -> Slot:
+        """A floor that keeps a few out."""
+        return replace(self._rng.choice(self._slots), floor_micros=self._rng.randint(0, 2_000_000))
 
     def _edited(self, campaign: Campaign, *, aimed: bool) -> Campaign:
         if aimed:

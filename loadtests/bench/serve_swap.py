@@ -1,6 +1,6 @@
 """
 `make bench-serve-swap`: the edge of bench-serve with 100 000 campaigns, asked at a constant rate while 100 changes a
-second come in through Redis.
+second come in through Redis. ``ARGS=1000`` asks so many times a second; else half of what the edge can answer.
 """
 
 import asyncio
@@ -28,7 +28,8 @@ _CAUGHT_UP_S = 10.0
 _NAMESPACE = "swap"
 
 
-def main() -> int:
+def main(asked_rate: float | None) -> int:
+    """*asked_rate*: requests a second."""
     keys = make_keys()
     world = make_serving(keys, campaigns=_CAMPAIGNS, now_ms=time.time_ns() // 1_000_000)
     report = Report("serve-swap")
@@ -40,7 +41,7 @@ def main() -> int:
         running = steps.enter_context(edge_on(behind, world, keys, _NAMESPACE))
         edge = Side("edge", running.port, requests, frozenset({"200"}), running.pid)
         peak = generate(edge, seconds=3.0, connections=_CONNECTIONS)
-        rate = _SHARE_OF_PEAK * peak["requests"] / peak["seconds"]
+        rate = asked_rate or _SHARE_OF_PEAK * peak["requests"] / peak["seconds"]
         changes = Changes(world, seed=3)
         _run(behind, edge, changes, seconds=2.0, rate=rate)
         before, used_s = metrics_of(running), cpu_seconds(running.pid)
@@ -110,4 +111,4 @@ def _figures(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(float(sys.argv[1]) if len(sys.argv) > 1 else None))
