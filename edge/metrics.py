@@ -3,6 +3,7 @@
 from collections import Counter
 
 from common.errors import ErrorCode
+from edge.loop_watch import LoopWatch
 
 
 class EdgeMetrics:
@@ -16,6 +17,8 @@ class EdgeMetrics:
 
         self.answered_at_once = 0
         """Serve calls by the short way (`edge.http.fast_serve`)."""
+
+        self.loop = LoopWatch()
 
         self.assets: Counter[str] = Counter()
         """Asset answers by status."""
