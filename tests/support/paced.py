@@ -1,7 +1,6 @@
 """Calls at a constant rate whether or not the ones before were answered; how late each answer was is written down."""
 
 import asyncio
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from time import perf_counter
 import pytest
 
 from loadtests.bench.report import percentile
+from tests.support.printing import say
 from tests.support.raw_http import PATIENCE_S, RawAnswer, connection, read_answer
 
 
@@ -66,8 +66,3 @@ def tell(capsys: pytest.CaptureFixture[str], what: str, calls: Sequence[Timed]) 
         for name, share in (("50", 0.5), ("99", 0.99), ("99.9", 0.999))
     )
     say(capsys, f"{what}: {len(calls)} calls, {shown}, slowest {max(late_ms):.1f} ms")
-
-
-def say(capsys: pytest.CaptureFixture[str], line: str) -> None:
-    with capsys.disabled():
-        sys.stdout.write(f"\n{line}\n")
