@@ -3,6 +3,7 @@
 from collections import Counter
 
 from common.errors import ErrorCode
+from common.http.connections import Connections
 
 
 class EdgeMetrics:
@@ -16,6 +17,9 @@ class EdgeMetrics:
 
         self.answered_at_once = 0
         """Serve calls by the short way (`edge.http.fast_serve`)."""
+
+        self.connections = Connections(0)
+        """The app's, from when it opens."""
 
         self.assets: Counter[str] = Counter()
         """Asset answers by status."""

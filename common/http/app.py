@@ -9,16 +9,19 @@ from sanic import Sanic
 from sanic.config import Config
 
 from common.http.answer import StandingHeaders
+from common.http.connections import STALLED_S, Connections
 from common.http.direct import DirectRoutes
 from common.http.errors import EnvelopeErrorHandler
 from common.http.protocol import (
     BODY_DEADLINE_S,
     HEAD_DEADLINE_S,
-    MAX_CONNECTIONS,
     StrictHttpProtocol,
 )
 from common.http.request_id import TracedRequest
 from common.http.router import StrictRouter
+
+MAX_CONNECTIONS = 12_000
+"""Open at once in one process; further ones are accepted and closed."""
 
 _numbers = itertools.count(1)
 """Sanic keeps a registry of names; two apps of one kind in one process (tests) are told apart."""
@@ -33,6 +36,7 @@ def bare_app(
     head_deadline_s: float = HEAD_DEADLINE_S,
     body_deadline_s: float = BODY_DEADLINE_S,
     max_connections: int = MAX_CONNECTIONS,
+    stalled_s: float = STALLED_S,
 ) -> Sanic[Any, Any]:
     """
     An app without routes. Serve it with `common.http.listen`; ``config.PROTOCOL`` does the strict part, and may be
@@ -53,12 +57,14 @@ def bare_app(
             "REQUEST_MAX_SIZE": max_body_bytes,
             "HEAD_DEADLINE_S": head_deadline_s,
             "BODY_DEADLINE_S": body_deadline_s,
-            "MAX_CONNECTIONS": max_connections,
             "CHUNKED_ALLOWED": chunked_allowed,
         },
         env_prefix=None,
     )
-    config.update(STANDING=StandingHeaders(answer_headers or {}))
+    config.update(
+        STANDING=StandingHeaders(answer_headers or {}),
+        CONNECTIONS=Connections(max_connections, stalled_s),
+    )
     app: Sanic[Any, Any] = Sanic(
         f"{name}-{next(_numbers)}",
         config=config,
