@@ -23,6 +23,9 @@ from common.http.router import StrictRouter
 MAX_CONNECTIONS = 12_000
 """Open at once in one process; further ones are accepted and closed."""
 
+IDLE_S = 30.0
+"""A connection on which nothing is asked is closed after so long."""
+
 _numbers = itertools.count(1)
 """Sanic keeps a registry of names; two apps of one kind in one process (tests) are told apart."""
 
@@ -37,6 +40,7 @@ def bare_app(
     body_deadline_s: float = BODY_DEADLINE_S,
     max_connections: int = MAX_CONNECTIONS,
     stalled_s: float = STALLED_S,
+    idle_s: float = IDLE_S,
 ) -> Sanic[Any, Any]:
     """
     An app without routes. Serve it with `common.http.listen`; ``config.PROTOCOL`` does the strict part, and may be
@@ -51,7 +55,7 @@ def bare_app(
             "AUTO_EXTEND": False,
             "INSPECTOR": False,
             "MOTD": False,
-            "KEEP_ALIVE_TIMEOUT": 30,
+            "KEEP_ALIVE_TIMEOUT": idle_s,
             "REQUEST_TIMEOUT": 30,
             "RESPONSE_TIMEOUT": 60,
             "REQUEST_MAX_SIZE": max_body_bytes,

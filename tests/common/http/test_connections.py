@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sanic import Request, Sanic
 
-from common.http.app import MAX_CONNECTIONS, bare_app
+from common.http.app import IDLE_S, MAX_CONNECTIONS, bare_app
 from common.http.connections import STALLED_S, Connections
 from common.http.responses import json_response
 from tests.support.raw_http import PATIENCE_S, ask, connection, get, listening, read_answer
@@ -98,5 +98,16 @@ async def test_who_reads_slowly_gets_everything() -> None:
         assert counted.stalled == 0
 
 
+@pytest.mark.parametrize("asked", [b"", PLAIN])
+async def test_who_asks_nothing_is_let_go(asked: bytes) -> None:
+    app, counted = an_app(idle_s=0.2)
+    async with listening(app) as listener, asyncio.timeout(PATIENCE_S):
+        async with connection(listener.port) as (reader, writer):
+            writer.write(asked)
+            received = await reader.read()
+        assert received.count(b"HTTP/1.1 200") == bool(asked)
+        assert counted.open == 0
+
+
 def test_the_bounds_are_as_promised() -> None:
-    assert (MAX_CONNECTIONS, STALLED_S) == (12_000, 30.0)
+    assert (MAX_CONNECTIONS, STALLED_S, IDLE_S) == (12_000, 30.0, 30.0)
