@@ -10,7 +10,7 @@ from common.http.head import HeadInvalid, check_host, find_field, is_target
 MAX_LINES = 64
 _PECULIAR = frozenset({"content-length", "transfer-encoding", "expect", "upgrade"})
 """They say something of a body or of another protocol."""
-_OFTEN_NEW = frozenset(
+OFTEN_NEW = frozenset(
     {"referer", "cookie", "x-request-id", "x-forwarded-for", "traceparent", "if-none-match"}
 )
 _MOST_LINES = 4096
@@ -63,16 +63,16 @@ class HeadReader:
 
     def _find_plain(self, line: bytes) -> tuple[str, str] | None:
         field = find_field(line)
-        if field is None or not _is_plain(*field):
+        if field is None or not is_plain(*field):
             return None
-        if field[0] not in _OFTEN_NEW and len(line) <= _MOST_LINE_BYTES:
+        if field[0] not in OFTEN_NEW and len(line) <= _MOST_LINE_BYTES:
             if len(self._lines) >= _MOST_LINES:
                 self._lines.clear()
             self._lines[line] = field
         return field
 
 
-def _is_plain(name: str, value: str) -> bool:
+def is_plain(name: str, value: str) -> bool:
     """Whether a line of its own lets the request be one of many on a connection, without a body."""
     if name == "connection":
         return value.lower() == "keep-alive"
