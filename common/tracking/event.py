@@ -50,7 +50,7 @@ class Facts:
     referrer_origin: str | None
     origin: str | None
     client_hash: str | None
-    """Keyed by the day's salt; for windows at ingest, never shown."""
+    """Keyed by the day's salt; for windows at ingest, never shown. None: a server, which speaks for many."""
     prefetch: bool
 
 
@@ -160,7 +160,7 @@ class TokenKeys:
         return derived_bytes(issued_ms, _INVALID + self._facts(token_id) + framed(record))
 
     def place(self, token_id: bytes, place: int) -> bytes:
-        """16 bytes. *place*: 0 … `MAX_INVALID` - 1; when all are taken, a further one is dropped and counted."""
+        """16 bytes: *place* 0 … `MAX_INVALID` - 1; when all are taken, a further invalid event is dropped."""
         return derived_bytes(0, _PLACE + self._facts(token_id) + framed(b"%d" % place))
 
     def _facts(self, token_id: bytes) -> bytes:
