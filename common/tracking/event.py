@@ -36,7 +36,7 @@ class WriterId:
         return f"{self.edge}/{self.boot}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Facts:
     """What one request showed, without personal data: addresses cut, user agent as family and major."""
 
@@ -51,7 +51,7 @@ class Facts:
     prefetch: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EventRecord:
     """One redeemed token, as the edge saw it. Times in epoch ms, money in micros or cents as named."""
 
@@ -99,7 +99,7 @@ RecordBody = EventRecord | CounterRecord | DecisionRecord
 """Decisions travel by a log of their own, and so do the counters that close gaps among them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LogRecord:
     """One frame of the spool and one message of the event log: who wrote it, which number, what."""
 

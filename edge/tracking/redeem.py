@@ -26,7 +26,7 @@ _CLAIM_MARGIN_S = 2 * MAX_LEEWAY_S
 """Claims outlive their tokens, so that the last replay in time is still seen as one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Verified:
     """A token of ours, whose tag holds at the door it was shown. It may have expired."""
 
@@ -36,7 +36,7 @@ class Verified:
     expired: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Conversion:
     """What a conversion may bring along."""
 
