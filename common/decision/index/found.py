@@ -106,6 +106,11 @@ class Matches:
         """Of those that do not fit, what dropped the one that came furthest; whole when `groups` is at its end."""
         return self._found.furthest
 
+    def first_of_all(self, seed: int) -> Candidate | None:
+        """Of the best group, whose turn it is; None where there is nobody, or telling takes as much as `groups`."""
+        groups = self._found.groups
+        return groups[0].find_first(seed) if groups else None
+
     def groups(self) -> Iterator[Group]:
         """
         Best first; within a group priority and eCPM are equal, ordered by ad id.
