@@ -84,7 +84,7 @@ class ControlSettings(CommonSettings):
         "Placard <placard@localhost>",
         description="Who mails come from: an address, with a name or without.",
     )
-    ingest_batch: int = Field(1000, description="Most records of one ingest transaction.")
+    ingest_batch: int = Field(2000, description="Most records of one ingest transaction.")
     ingest_wait_ms: int = Field(100, description="Longest an incomplete batch waits.")
     heartbeat_s: float = Field(1.0, description="Pause between snapshot heartbeats.")
     delta_ring: int = Field(1000, description="Deltas kept in Redis for pulling.")

@@ -109,6 +109,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
                 shipper.run,
                 counters.run,
                 edge.capping.run,
+                edge.metrics.loop.run,
                 partial(ship_orphans, settings.spool_dir, log),
                 *(() if geo is None else (geo.run,)),
             ),

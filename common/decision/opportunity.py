@@ -31,7 +31,7 @@ class Signals:
     key_values: Mapping[str, frozenset[str]] = field(default_factory=lambda: _NO_VALUES)
     segments: frozenset[str] = frozenset()
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - a value's fields, in their order
         self,
         country: str | None = None,
         region: str | None = None,
@@ -80,7 +80,7 @@ class Opportunity:
     shown_advertisers: frozenset[str] = frozenset()
     roadblock_id: str | None = None
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - a value's fields, in their order
         self,
         environment: Environment,
         property: Property,  # noqa: A002 - it is the field's name
@@ -90,8 +90,8 @@ class Opportunity:
         height: int | None,
         surface: Surface,
         preview_ad_id: str | None,
-        consent_limited: bool,
-        child_directed: bool,
+        consent_limited: bool,  # noqa: FBT001 - as above
+        child_directed: bool,  # noqa: FBT001 - as above
         signals: Signals = _NO_SIGNALS,
         shown_advertisers: frozenset[str] = _NO_WORDS,
         roadblock_id: str | None = None,

@@ -68,10 +68,7 @@ class Ready:
 
     def encode(self, standing: StandingHeaders, request_id: str, *, keep_alive: bool) -> bytes:
         body = self.body
-        if self.status in _BODILESS:
-            length = b""
-        else:
-            length = b"content-length: %d\r\n" % len(body)
+        length = b"" if self.status in _BODILESS else b"content-length: %d\r\n" % len(body)
         return b"".join(
             (
                 self.head,

@@ -15,6 +15,7 @@ from sanic.http import Http, Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
 from common.http.answer import StandingHeaders, encode_answer
+from common.http.connections import LEAST_BYTES, Connections
 from common.http.head import (
     HeadInvalid,
     check_framing,
@@ -31,9 +32,6 @@ HEAD_DEADLINE_S = 5.0
 """From the first byte of a request to the empty line after its head."""
 BODY_DEADLINE_S = 10.0
 """From the end of the head to the last byte of the body."""
-
-MAX_CONNECTIONS = 12_000
-"""Open at once in one process; further ones are accepted and closed."""
 
 MAX_HEAD_BYTES = 8192
 _LINGER_S = 1.0
@@ -222,11 +220,13 @@ class StrictHttpProtocol(HttpProtocol):
     """What every listener of the service speaks."""
 
     HTTP_CLASS = StrictHttp
-    __slots__ = ()
+    __slots__ = ("_counted", "_stalling", "_unread_bytes")
 
     def _setup(self) -> None:
         super()._setup()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._http: StrictHttp | None = None
+        self._counted: Connections = self.app.config.CONNECTIONS
+        self._stalling: asyncio.TimerHandle | None = None
         self.request_handler = self.app.config.DIRECT.handle
 
     @property
@@ -253,10 +253,12 @@ class StrictHttpProtocol(HttpProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Past the bound a connection is closed at once: a client that retries is better off than one that waits."""
-        if len(self.connections) >= self.app.config.MAX_CONNECTIONS:
+        if len(self.connections) >= self._counted.most:
+            self._counted.refused += 1
             transport.close()
             return
         super().connection_made(transport)  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        self._counted.open = len(self.connections)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self.conn_info is None:  # it was closed at once
@@ -265,3 +267,31 @@ class StrictHttpProtocol(HttpProtocol):
         if http is not None:
             http._clear_deadline()  # noqa: SLF001 - our own class
         super().connection_lost(exc)  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        self._counted.open = len(self.connections)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        self._watch_reader()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        if self._stalling is not None:
+            self._stalling.cancel()
+            self._stalling = None
+
+    def _watch_reader(self) -> None:
+        """Sanic's timeouts answer a client that does not read with one more thing to read, and wait for that."""
+        transport = self.transport
+        if transport is not None:
+            self._unread_bytes = transport.get_write_buffer_size()
+            self._stalling = self.loop.call_later(self._counted.stalled_s, self._cut_if_stalled)
+
+    def _cut_if_stalled(self) -> None:
+        transport = self.transport
+        if transport is None:
+            return
+        if self._unread_bytes - transport.get_write_buffer_size() >= LEAST_BYTES:
+            self._watch_reader()
+            return
+        self._counted.stalled += 1
+        transport.abort()

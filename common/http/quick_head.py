@@ -11,7 +11,7 @@ from common.http.head import HeadInvalid, check_host, find_field, is_target
 MAX_LINES: Final = 64
 _PECULIAR: Final = frozenset({"content-length", "transfer-encoding", "expect", "upgrade"})
 """They say something of a body or of another protocol."""
-_OFTEN_NEW: Final = frozenset(
+OFTEN_NEW: Final = frozenset(
     (
         *("referer", "cookie", "x-request-id", "if-none-match", "if-modified-since"),
         *("x-forwarded-for", "x-real-ip", "forwarded", "cf-connecting-ip", "true-client-ip"),
@@ -78,39 +78,37 @@ class HeadReader:
         *head*: without the empty line. There is one plain ``Host``, and no name comes twice.
         """
         lines = head.split(b"\r\n")
-        first = lines[0]
-        if len(lines) > MAX_LINES or not (first.startswith(_START) and first.endswith(_END)):
+        target = _find_target(lines[0])
+        if target is None or len(lines) > MAX_LINES:
             return None
-        target = first[4:-9]
-        if not is_target(target):
-            return None
-        known, steady, fresh = self._lines, list[bytes](), _NO_FIELDS
+        known, steady, new = self._lines, list[bytes](), list[bytes]()
         for line in lines[1:]:
-            if line in known:
-                steady.append(line)
-                continue
-            field = self._find_plain(line)
-            if field is None:
-                return None
-            if line in known:
-                steady.append(line)
-                continue
-            if not fresh:
-                fresh = {}
-            elif field[0] in fresh:
-                return None
-            fresh[field[0]] = field[1]
+            (steady if line in known else new).append(line)
+        fresh = self._find_fresh(new, steady, known) if new else _NO_FIELDS
+        if fresh is None:
+            return None
         key = tuple(steady)
-        block = self._blocks.get(key)
-        if block is None:
-            block = self._find_block(key, known)
-            if block is None:
-                return None
-        if fresh and not block.fields.keys().isdisjoint(fresh):
+        block = self._blocks.get(key) or self._find_block(key, known)
+        if block is None or not block.fields.keys().isdisjoint(fresh):
             return None
         if "host" not in block.fields and "host" not in fresh:
             return None
-        return QuickHead(target.decode("ascii"), block, fresh)
+        return QuickHead(target, block, fresh)
+
+    def _find_fresh(
+        self, lines: list[bytes], steady: list[bytes], known: dict[bytes, tuple[str, str]]
+    ) -> dict[str, str] | None:
+        """The fields of *lines*; those that are remembered from now on go into *steady* instead."""
+        fresh: dict[str, str] = {}
+        for line in lines:
+            field = self._find_plain(line)
+            if field is None or field[0] in fresh:
+                return None
+            if line in known:
+                steady.append(line)
+            else:
+                fresh[field[0]] = field[1]
+        return fresh
 
     def _find_block(
         self, lines: tuple[bytes, ...], known: dict[bytes, tuple[str, str]]
@@ -127,9 +125,9 @@ class HeadReader:
 
     def _find_plain(self, line: bytes) -> tuple[str, str] | None:
         field = find_field(line)
-        if field is None or not _is_plain(field[0], field[1]):
+        if field is None or not is_plain(field[0], field[1]):
             return None
-        if field[0] not in _OFTEN_NEW and len(line) <= _MOST_LINE_BYTES:
+        if field[0] not in OFTEN_NEW and len(line) <= _MOST_LINE_BYTES:
             if len(self._lines) >= _MOST_LINES:
                 # Another one: the head in hand goes on with what was known when it began.
                 self._lines = {}
@@ -137,7 +135,14 @@ class HeadReader:
         return field
 
 
-def _is_plain(name: str, value: str) -> bool:
+def _find_target(line: bytes) -> str | None:
+    if not (line.startswith(_START) and line.endswith(_END)):
+        return None
+    target = line[4:-9]
+    return target.decode("ascii") if is_target(target) else None
+
+
+def is_plain(name: str, value: str) -> bool:
     """Whether a line of its own lets the request be one of many on a connection, without a body."""
     if name == "connection":
         return value.lower() == "keep-alive"

@@ -14,12 +14,9 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.money import cents_to_micros
-from common.tracking.event import EventRecord
-from common.vocabulary import EventKind, PricingModel
+from common.vocabulary import EventKind, PricingModel, Reason
+from control.ingest.arrivals import Event, Traits
 from control.ingest.columns import ColumnInsert
-from control.ingest.parse import Arrival
-
-Event = Arrival[EventRecord]
 
 _BILLED_BY = {
     PricingModel.CPM: EventKind.IMPRESSION,
@@ -72,11 +69,12 @@ class Line:
     bought: dict[tuple[str, EventKind], list[int]] = field(default_factory=dict)
     """By property and kind: how many events were charged, and what they cost."""
 
-    def add(self, event: EventRecord, micros: int) -> None:
+    def add(self, traits: Traits, micros: int) -> None:
+        kind = EventKind(traits.kind)
         self.added_micros += micros
-        self.counts[EventKind(event.kind)] += 1
+        self.counts[kind] += 1
         if micros:
-            bought = self.bought.setdefault((str(event.property_id), EventKind(event.kind)), [0, 0])
+            bought = self.bought.setdefault((traits.property_id, kind), [0, 0])
             bought[0] += 1
             bought[1] += micros
 
@@ -88,44 +86,25 @@ class Line:
         return max(0, self.budget_micros - self.spent_micros - self.added_micros)
 
 
-@dataclass(frozen=True, slots=True)
-class Charge:
-    """What an event costs in the end; ``clipped``: less than its price, for the budget had no more."""
-
-    micros: int
-    clipped: bool
-
-
-@dataclass(slots=True)
-class Billing:
-    """``charges`` by (partition, position); campaigns whose budget these events used up."""
-
-    charges: dict[tuple[int, int], Charge]
-    exhausted: list[str]
-
-
 async def charge(
     session: AsyncSession, events: Sequence[Event], accounts: dict[str, str]
-) -> Billing:
+) -> list[str]:
     """
     Charge the valid live ones of *events* (no quality signals), in their order, and count them for their campaigns.
 
-    *accounts*: account by property. A campaign that is unknown, of another account or of the other environment is
-    charged nothing. Campaign rows stay locked until the transaction ends.
+    Writes down on each event what it costs; where that is less than its price, for the budget had no more, it becomes
+    `ok_over_budget`. Gives the campaigns whose total budget these events used up. *accounts*: account by property. A
+    campaign that is unknown, of another account or of the other environment is charged nothing. Campaign rows stay
+    locked until the transaction ends.
     """
-    billable = [one for one in events if one.body.reason.valid and not one.body.is_test]
-    lines = await _lock(session, sorted({str(one.body.campaign_id) for one in billable}))
-    billing = Billing({}, [])
+    billable = [one for one in events if one.valid and not one.traits.is_test]
+    lines = await _lock(session, sorted({one.traits.campaign_id for one in billable}))
     for one in billable:
-        line = lines.get(str(one.body.campaign_id))
-        if line is None or line.account_id != accounts[str(one.body.property_id)]:
-            continue
-        made = _charge_one(one.body, line)
-        billing.charges[one.place] = made
-        line.add(one.body, made.micros)
+        line = lines.get(one.traits.campaign_id)
+        if line is not None and line.account_id == accounts[one.traits.property_id]:
+            _charge_one(one, line)
     await _add(session, lines)
-    billing.exhausted = [campaign for campaign, line in lines.items() if _was_used_up(line)]
-    return billing
+    return [campaign for campaign, line in lines.items() if _was_used_up(line)]
 
 
 async def complete(session: AsyncSession, campaigns: Sequence[str], now: datetime) -> None:
@@ -133,27 +112,30 @@ async def complete(session: AsyncSession, campaigns: Sequence[str], now: datetim
     await session.execute(_COMPLETE, {"ids": sorted(campaigns), "now": now})
 
 
-def price_micros(event: EventRecord, *, bill_in_session: bool) -> int:
+def price_micros(traits: Traits, *, bill_in_session: bool) -> int:
     """
-    What the token promised for this kind of event, before the budget is asked.
+    What the token promised for this kind of event, before validity and budget are asked.
 
     A conversion told by a page's own token could be sent by any page: it is billed only where the campaign says so.
     """
-    if event.preview or event.is_test or not event.reason.valid:
+    if traits.preview or traits.is_test:
         return 0
-    if _BILLED_BY.get(event.pricing_model) is not event.kind:
+    if _BILLED_BY.get(traits.pricing_model) is not traits.kind:
         return 0
-    if event.kind is EventKind.CONVERSION and not bill_in_session:
+    if traits.kind is EventKind.CONVERSION and not bill_in_session:
         return 0
-    return event.price_micros
+    return traits.price_micros
 
 
-def _charge_one(event: EventRecord, line: Line) -> Charge:
-    price = price_micros(event, bill_in_session=line.bill_in_session)
+def _charge_one(event: Event, line: Line) -> None:
+    price = price_micros(event.traits, bill_in_session=line.bill_in_session)
     left = line.left_micros
     if left is None or price <= left:
-        return Charge(price, clipped=False)
-    return Charge(left, clipped=True)
+        event.charged_micros = price
+    else:
+        event.charged_micros = left
+        event.reason = Reason.OK_OVER_BUDGET
+    line.add(event.traits, event.charged_micros)
 
 
 def _was_used_up(line: Line) -> bool:

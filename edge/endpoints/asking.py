@@ -29,7 +29,7 @@ class Asking:
     ``several``: the slots where more than one is asked for; ``opportunity`` is the first's.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - keywords cost a third of making one
         self,
         admission: Admission,
         opportunity: Opportunity,

@@ -36,7 +36,7 @@ class Caller:
     ``service_key``, ``authorization``, ``user_agent``: as they came; None where they did not.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - the headers, in a row
         self,
         service_key: str | None,
         authorization: str | None,
@@ -75,7 +75,10 @@ class Call:
     ``X-Forwarded-For`` by comma.
     """
 
-    def __init__(self, caller: Caller, query_string: str, peer: str, forwarded_for: str) -> None:
+    def __init__(
+        self, headers: Headers, caller: Caller, query_string: str, peer: str, forwarded_for: str
+    ) -> None:
+        self.headers = headers
         self.caller = caller
         self.query_string = query_string
         self.peer = peer
@@ -96,7 +99,7 @@ def call_of(request: Request) -> Call:
 
 def call_with(headers: Headers, query_string: str, peer: str) -> Call:
     forwarded_for = ",".join(headers.getall(_FORWARDED, ()))
-    return Call(_caller(headers), query_string, peer, forwarded_for)
+    return Call(headers, _caller(headers), query_string, peer, forwarded_for)
 
 
 def quick_call(head: QuickHead, query_string: str, peer: str) -> Call:
@@ -108,7 +111,7 @@ def quick_call(head: QuickHead, query_string: str, peer: str) -> Call:
     if not isinstance(caller, Caller):
         caller = block.about = _caller(head)
     forwarded_for = fresh.get(_FORWARDED) or block.fields.get(_FORWARDED) or ""
-    return Call(caller, query_string, peer, forwarded_for)
+    return Call(head, caller, query_string, peer, forwarded_for)
 
 
 def _caller(headers: Headers) -> Caller:

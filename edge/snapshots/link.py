@@ -27,6 +27,7 @@ from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
 from edge.snapshots.prepare import prepare
 from edge.snapshots.status import WorkerStatus, encode_status
+from edge.tasks import running
 
 _SLICE = 100
 """Objects read between two turns of the loop: about a millisecond."""
@@ -49,7 +50,10 @@ class SnapshotLink:
         environment: Environment,
         clock: Clock,
         ranking: Ranking = Ranking.GREEDY,
+        *,
+        alive_s: float = 1.0,
     ) -> None:
+        """*alive_s*: between signs of life while a large state is read, which takes longer than one may be silent."""
         self.handle = SnapshotHandle()
         self.render_metrics: Callable[[], bytes] = no_metrics
         """Set by wiring when there is something to show."""
@@ -59,6 +63,7 @@ class SnapshotLink:
         self._environment = environment
         self._clock = clock
         self._ranking = ranking
+        self._alive_s = alive_s
         self._first = asyncio.Event()
         self._digest = ""
         self._refusal: str | None = None
@@ -102,7 +107,8 @@ class SnapshotLink:
         try:
             match kind:
                 case FrameKind.FULL:
-                    await self._take_full(payload, reader)
+                    async with running(self._say_alive):
+                        await self._take_full(payload, reader)
                 case FrameKind.DELTA | FrameKind.BEAT:
                     await self._take_message(payload)
                 case _:
@@ -110,6 +116,11 @@ class SnapshotLink:
         except SnapshotInvalid as error:
             self._refusal = str(error)
         return pack(FrameKind.STATUS, encode_status(self._status()))
+
+    async def _say_alive(self) -> None:
+        while self._writer is not None:
+            await asyncio.sleep(self._alive_s)
+            self._writer.write(pack(FrameKind.ALIVE))
 
     def _answer_aside(self, kind: FrameKind, payload: bytes) -> bytes | None:
         """To what may come between any two frames; None where *kind* is something else."""

@@ -9,9 +9,9 @@ from common.decision.index.standing import Entry
 from common.snapshot.model import Ad, Slot
 from common.snapshot.snapshot import Snapshot
 
-_SORTED = 1000
+_SORTED = 200
 _ADDED = 20
-"""Ads between two steps: about half a millisecond either way."""
+"""Ads between two steps: about half a millisecond either way; many short parts merge as fast as few long ones."""
 
 
 def slots_of(snapshot: Snapshot, property_id: str) -> tuple[Slot, ...]:

@@ -17,7 +17,7 @@ NOBODY: Drop = (-1, NoFillReason.NO_CANDIDATE)
 class Found:
     """
     Groups of candidates, best first, and where the search stands. Right as long as the blocks looked at are what they
-    were and the time lies between *since_ms* and *until_ms*, which is not in it.
+    were and the time lies between *since_ms*, when the last of them was looked at, and *until_ms*, which is not in it.
     """
 
     asked: Asked
@@ -64,6 +64,7 @@ class Found:
         self._fits, drop = block.sift(self.asked, now_ms)
         self._run = 0
         self._versions.append(index.versions[number])
+        self.since_ms = max(self.since_ms, now_ms)
         self.until_ms = min(self.until_ms, block.until_ms)
         if drop is not None and drop > self.furthest:
             self.furthest = drop

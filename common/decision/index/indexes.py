@@ -1,6 +1,7 @@
 """The indexes of a snapshot's properties: found with the snapshot, changed along with its deltas."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from common.decision.gates import Ranking
 from common.decision.index.fill import fill_steps, slots_of
@@ -57,6 +58,18 @@ def indexes_of(
     return indexes
 
 
+@dataclass(slots=True)
+class SearchCounts:
+    """Kinds of opportunity looked up in the blocks, properties indexed; since the last whole state."""
+
+    searches: int = 0
+    builds: int = 0
+
+
+def search_counts(snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY) -> SearchCounts:
+    return indexes_of(snapshot, ranking).counts
+
+
 class Indexes:
     """
     Follows its snapshot: a delta changes the entries it names, or has a property's index built anew.
@@ -65,6 +78,7 @@ class Indexes:
     """
 
     def __init__(self, ranking: Ranking, measures: Measures) -> None:
+        self.counts = SearchCounts()
         self._ranking = ranking
         self._measures = measures
         self._properties: dict[str, PropertyIndex] = {}
@@ -76,6 +90,7 @@ class Indexes:
 
     def keep(self, property_id: str, index: PropertyIndex) -> None:
         self._properties[property_id] = index
+        self.counts.builds += 1
 
     def new_index(self, slots: tuple[Slot, ...]) -> PropertyIndex:
         return PropertyIndex(slots, self._ranking, self._measures)
@@ -93,11 +108,15 @@ class Indexes:
         if found is None:
             found = self._old.get(asked)
             if found is None or not found.holds(index, now_ms):
-                found = Found(asked, now_ms)
+                found = self._search(asked, now_ms)
             self._remember(asked, found)
         elif not found.holds(index, now_ms):
-            found = self._young[asked] = Found(asked, now_ms)
+            found = self._young[asked] = self._search(asked, now_ms)
         return found
+
+    def _search(self, asked: Asked, now_ms: int) -> Found:
+        self.counts.searches += 1
+        return Found(asked, now_ms)
 
     def _remember(self, asked: Asked, found: Found) -> None:
         if len(self._young) >= self._measures.remembered:
@@ -108,6 +127,7 @@ class Indexes:
         ads, rebuilt = _ads_of(change), self._rebuilt(change)
         if rebuilt:
             heir = Indexes(self._ranking, self._measures)
+            heir.counts = self.counts
             touched = rebuilt | _properties_of(change.before, ads)
             touched |= _properties_of(change.after, ads)
             heir._properties = {

@@ -118,9 +118,8 @@ class World:
         """The records, behind what the partition holds already."""
         store = self.store()
         before = await store.position(self.source, partition)
-        return await store.store(
-            self.source, [to_batch(records, partition, after=before)], {partition: before}
-        )
+        poll = store.prepare([to_batch(records, partition, after=before)])
+        return await store.store(self.source, poll, {partition: before})
 
     async def add_stray_row(self, record: LogRecord) -> None:
         """The row of *record*'s event is there, though no key says so: PostgreSQL refuses a second."""

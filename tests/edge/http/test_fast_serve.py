@@ -19,21 +19,6 @@ from tests.support.edge import RunningEdge, running_edge
 from tests.support.raw_http import PATIENCE_S, connection, parse_answers
 
 
-class Connection(FastServeProtocol):
-    """With the types that Sanic leaves out."""
-
-    __slots__ = ()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
-
-    def pause_writing(self) -> None:
-        super().pause_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped
-
-    def resume_writing(self) -> None:
-        super().resume_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped
-
-
 class Served:
     """A running edge, and connections to it that need no network."""
 
@@ -41,15 +26,15 @@ class Served:
         self.edge = edge
         self.request = request
 
-    async def connect(self) -> tuple[Connection, CollectingTransport]:
+    async def connect(self) -> tuple[FastServeProtocol, CollectingTransport]:
         """A connection whose task waits for its first byte."""
         protocol, transport = self.accept()
         await asyncio.sleep(0)
         return protocol, transport
 
-    def accept(self) -> tuple[Connection, CollectingTransport]:
+    def accept(self) -> tuple[FastServeProtocol, CollectingTransport]:
         """A connection whose task has not run yet."""
-        protocol = Connection(loop=asyncio.get_running_loop(), app=self.edge.app)
+        protocol = FastServeProtocol(loop=asyncio.get_running_loop(), app=self.edge.app)
         transport = CollectingTransport()
         protocol.connection_made(transport)
         return protocol, transport
