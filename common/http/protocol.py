@@ -15,6 +15,7 @@ from sanic.http import Http, Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
 from common.http.answer import StandingHeaders, encode_answer
+from common.http.chosen_id import HEADER
 from common.http.connections import LEAST_BYTES, Connections
 from common.http.head import (
     HeadInvalid,
@@ -26,7 +27,7 @@ from common.http.head import (
 )
 from common.http.plain_head import take_plain_head
 from common.http.ready_answer import ReadyAnswer
-from common.http.request_id import HEADER, request_id
+from common.http.request_id import request_id
 
 HEAD_DEADLINE_S = 5.0
 """From the first byte of a request to the empty line after its head."""

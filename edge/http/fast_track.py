@@ -12,10 +12,10 @@ from sanic import Sanic
 from sanic.response import HTTPResponse
 
 from common.http.answer import StandingHeaders, encode_answer
+from common.http.chosen_id import HEADER, chosen_id
 from common.http.errors import EnvelopeErrorHandler
 from common.http.protocol import MAX_HEAD_BYTES
 from common.http.quick_post import PostReader, QuickPost
-from common.http.request_id import HEADER, chosen_id
 from edge.context import EdgeContext
 from edge.endpoints.track import answer_to, begin_track, full
 from edge.events.spool import SpoolFull

@@ -7,8 +7,8 @@ from sanic import Sanic
 from sanic.response import HTTPResponse
 
 from common.http.answer import Ready, StandingHeaders, encode_answer
+from common.http.chosen_id import HEADER, chosen_id
 from common.http.quick_head import HeadReader
-from common.http.request_id import HEADER, chosen_id
 from edge.context import EdgeContext
 from edge.endpoints.serving import serve_at_once
 from edge.http.call import Call, quick_call
