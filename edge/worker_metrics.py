@@ -32,6 +32,7 @@ class WorkerCollector(Collector):
         )
         yield _labelled("assets", "Assets served.", "status", metrics.assets)
         yield _counter("asset_bytes", "Bytes of assets asked for.", metrics.asset_bytes)
+        yield from self._connections()
         yield from self._redeeming()
         yield from self._budgets()
         yield from self._caps()
@@ -40,6 +41,12 @@ class WorkerCollector(Collector):
         yield from self._index()
         yield from self._loop()
         yield from self._geo()
+
+    def _connections(self) -> Iterator[Metric]:
+        connections = self._edge.metrics.connections
+        yield _gauge("connections_open", "Held now.", connections.open)
+        yield _counter("connections_refused", "Closed past the bound.", connections.refused)
+        yield _counter("connections_stalled", "Cut: they did not read.", connections.stalled)
 
     def _redeeming(self) -> Iterator[Metric]:
         counts = self._edge.redeeming.counts
