@@ -14,7 +14,8 @@ from sanic.exceptions import RequestTimeout
 from sanic.http import Http, Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
-from common.http.answer import ReadyAnswer, StandingHeaders, encode_answer
+from common.http.answer import StandingHeaders, encode_answer
+from common.http.chosen_id import HEADER
 from common.http.connections import Connections, ReaderWatch
 from common.http.head import (
     HeadInvalid,
@@ -25,7 +26,8 @@ from common.http.head import (
     is_chunk_head,
 )
 from common.http.plain_head import take_plain_head
-from common.http.request_id import HEADER, request_id
+from common.http.ready_answer import ReadyAnswer
+from common.http.request_id import request_id
 
 HEAD_DEADLINE_S = 5.0
 """From the first byte of a request to the empty line after its head."""
@@ -110,7 +112,7 @@ class StrictHttp(Http):
             self.keep_alive = False
         response = self.response
         if isinstance(response, ReadyAnswer):
-            whole: bytes | None = response.encode(
+            whole: bytes | None = response.ready.encode(
                 self._standing, request_id(self.request), keep_alive=self.keep_alive
             )
         else:
