@@ -4,15 +4,26 @@ A whole ``POST`` taken apart without Sanic, for calls that are answered outside 
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from common.http.head import find_field, is_target
-from common.http.quick_head import MAX_LINES, OFTEN_NEW, QuickHeaders, is_plain
+from common.http.quick_head import MAX_LINES, OFTEN_NEW, is_plain
 
 _END = b" HTTP/1.1"
 _LENGTH = re.compile(r"[1-9][0-9]{0,5}")
 _MOST_LINES = 4096
 _MOST_LINE_BYTES = 512
+
+
+class QuickHeaders(dict[str, str]):
+    """Names in lower case, each of them once."""
+
+    __slots__ = ()
+
+    def getall(self, name: str, default: Sequence[str], /) -> Sequence[str]:
+        value = self.get(name)
+        return default if value is None else (value,)
 
 
 @dataclass(slots=True)

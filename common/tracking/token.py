@@ -31,25 +31,25 @@ import uuid
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final, final
 
 from common.vocabulary import Format, PricingModel, Source, Surface
 
 _LAYOUT = struct.Struct(">BBBBBBI6sII16s16s16s16s16sQQIQ")
-PAYLOAD_BYTES = _LAYOUT.size
-_TAG_BYTES = 21
+PAYLOAD_BYTES: Final = _LAYOUT.size
+_TAG_BYTES: Final = 21
 _PAYLOAD_CHARS = PAYLOAD_BYTES // 3 * 4
 _TAG_CHARS = _TAG_BYTES // 3 * 4
 TOKEN_CHARS = _PAYLOAD_CHARS + 1 + _TAG_CHARS
 _VERSION = 1
-_VERSION_AT = 72
+_VERSION_AT: Final = 72
 """Of the snapshot's version in ``TokenMould.after``: behind four ids and the price."""
-_NOBODY = bytes(8)
-_BLOCK_BYTES = 128
+_NOBODY: Final = bytes(8)
+_BLOCK_BYTES: Final = 128
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
-_URL_SAFE = bytes.maketrans(b"+/", b"-_")
-_PLAIN = bytes.maketrans(b"-_+/", b"+/!!")
+_URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
+_PLAIN: Final = bytes.maketrans(b"-_+/", b"+/!!")
 """Back to what `binascii` reads; what is not URL-safe becomes what it refuses."""
 MAX_LEEWAY_S = 30
 """Clock leeway is a tenth of the token's life, at most this."""
@@ -106,13 +106,14 @@ class TokenPayload:
         return self.issued_ms + life_s * 1000 + leeway_ms(life_s)
 
 
-@dataclass(slots=True)
+@final
 class TokenTexts:
     """One served ad's three tokens: the same payload, a tag for each door."""
 
-    track: str
-    impression: str
-    click: str
+    def __init__(self, track: str, impression: str, click: str) -> None:
+        self.track = track
+        self.impression = impression
+        self.click = click
 
 
 class TokenInvalid(ValueError):

@@ -12,15 +12,15 @@ from sanic import Sanic
 from sanic.response import HTTPResponse
 
 from common.http.answer import StandingHeaders, encode_answer
+from common.http.chosen_id import HEADER, chosen_id
 from common.http.errors import EnvelopeErrorHandler
 from common.http.protocol import MAX_HEAD_BYTES
 from common.http.quick_post import PostReader, QuickPost
-from common.http.request_id import HEADER, chosen_id
 from edge.context import EdgeContext
 from edge.endpoints.track import answer_to, begin_track, full
 from edge.events.spool import SpoolFull
 from edge.http.app import MAX_BODY_BYTES
-from edge.http.call import Call
+from edge.http.call import call_with
 from edge.http.fast_serve import FastServeProtocol
 from edge.tracking.redeeming import Redeemed
 
@@ -47,7 +47,9 @@ class TrackWay:
         request_id = chosen_id(post.headers.get(_REQUEST_ID))
         done = partial(self._done, protocol, request_id)
         try:
-            begin_track(self._edge, Call(post.headers, post.query_string, peer), post.body, done)
+            begin_track(
+                self._edge, call_with(post.headers, post.query_string, peer), post.body, done
+            )
         except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
             done(error)
 
@@ -126,7 +128,7 @@ class FastTrackProtocol(FastServeProtocol):
             self._in_flight = False
 
     def close_if_idle(self) -> bool:
-        return False if self._in_flight else bool(super().close_if_idle())
+        return False if self._in_flight else super().close_if_idle()
 
     def check_timeouts(self) -> None:
         """Who waits for an answer is not idle: until that is overdue the connection is looked at again later."""

@@ -72,7 +72,10 @@ def facts_of(shown: Shown, showing: Showing, property_id: str, salt: bytes) -> F
         user_agent_major=None if agent is None else agent.major,
         referrer_origin=find_origin(shown.referrer),
         origin=showing.origin,
-        client_hash=hash_client(salt, property_id, shown.ip, shown.user_agent or ""),
+        # A server speaks for many readers: what it does in a minute says nothing of one of them.
+        client_hash=None
+        if shown.server_caller
+        else hash_client(salt, property_id, shown.ip, shown.user_agent or ""),
         prefetch=shown.prefetch,
     )
 

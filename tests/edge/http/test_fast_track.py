@@ -30,7 +30,7 @@ class Connection(FastTrackProtocol):
         super().connection_made(transport)
 
     def resume_writing(self) -> None:
-        super().resume_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        super().resume_writing()
 
 
 class Transport(CollectingTransport):
