@@ -2,13 +2,14 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from common.decision.decide import decide
 from common.decision.gates import Gates, Ranking
 from common.decision.learned import learned_rates
 from common.decision.outcome import Fill
 from common.decision.rates import AdCounts, Counts, faded, has_moved, levels_of
+from common.decision.spreads import spreads_of
 from common.environment import Environment
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
@@ -18,8 +19,8 @@ from loadtests.bench.market_world import Market
 
 HALF_LIFE_S = 604_800.0
 PARTS_A_DAY = 10
-_MINUTE_S = 60
-_MINUTES_A_DAY = 1440
+_MINUTE_S = 1800
+_MINUTES_A_DAY = 48
 _START_MS = 1_800_000_000_000
 
 
@@ -124,15 +125,16 @@ class _World:
             ad_id: AdCounts(ad_id, one.ad.format, nowhere | self._counts.get(ad_id, {}))
             for ad_id, one in market.ads.items()
         }
+        campaigns = [
+            [ads[ad.id] for ad in self.snapshot.ads_by_campaign[campaign_id]]
+            for campaign_id in self.snapshot.campaigns
+        ]
         levels = levels_of(ads.values())
+        levels = replace(levels, spreads=spreads_of(levels, campaigns))
         moved: list[SnapshotObject] = []
-        for campaign_id, own in self.snapshot.ads_by_campaign.items():
-            if campaign_id not in self.snapshot.campaigns:
-                continue
-            for ad, rates in zip(
-                own, learned_rates(levels, [ads[ad.id] for ad in own]), strict=True
-            ):
-                if has_moved(self.snapshot.rates.get(ad.id), rates, ad.format):
+        for own in campaigns:
+            for ad, rates in zip(own, learned_rates(levels, own), strict=True):
+                if has_moved(self.snapshot.rates.get(ad.ad_id), rates, ad.format):
                     moved.append(rates)
         self.take(moved)
         return len(moved)
