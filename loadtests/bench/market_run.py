@@ -1,4 +1,4 @@
-"""A market served by the edge's own deciding, and learned from once a simulated minute as the learning job does."""
+"""A market served by the edge's own deciding, and learned from each simulated half hour as the learning job does."""
 
 import random
 from collections.abc import Sequence
@@ -18,9 +18,10 @@ from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot
 from loadtests.bench.market_world import Market
 
 HALF_LIFE_S = 604_800.0
-PARTS_A_DAY = 10
-_MINUTE_S = 1800
-_MINUTES_A_DAY = 48
+PARTS_A_DAY = 12
+STEP_S = 1800
+"""From one learning to the next: thirty times what is the default, so that a run is short; no ranking gains by it."""
+_STEPS_A_DAY = 86_400 // STEP_S
 _START_MS = 1_800_000_000_000
 
 
@@ -34,7 +35,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Course:
-    """What came of a ranking: by tenth of a day, micros expected to be earned and what the oracle earns."""
+    """What came of a ranking: by part of a day, micros expected to be earned and what the oracle earns."""
 
     ranking: Ranking
     earned: list[float] = field(default_factory=list)
@@ -42,10 +43,13 @@ class Course:
     told: int = 0
     """Rates that had moved and were told."""
 
-    def share(self, since: float) -> float:
-        """Of the oracle's revenue, after that part of the course."""
-        first = int(len(self.best) * since)
-        return sum(self.earned[first:]) / sum(self.best[first:])
+    @property
+    def hours(self) -> float:
+        return len(self.best) * 24 / PARTS_A_DAY
+
+    def share_after_first_day(self) -> float:
+        """Of the oracle's revenue."""
+        return sum(self.earned[PARTS_A_DAY:]) / sum(self.best[PARTS_A_DAY:])
 
     def share_of_day(self, day: int) -> float:
         parts = slice(day * PARTS_A_DAY, (day + 1) * PARTS_A_DAY)
@@ -64,32 +68,30 @@ def run(plan: Plan, ranking: Ranking) -> Course:
     market = Market(plan.seed)
     world = _World(build_snapshot(Environment.LIVE, "market", 1, market.open(plan.ads)))
     course, rng = Course(ranking), random.Random(plan.seed)
-    minutes = plan.days * _MINUTES_A_DAY
-    for minute in range(minutes):
-        if minute and minute % _MINUTES_A_DAY == 0:
+    steps = plan.days * _STEPS_A_DAY
+    for step in range(steps):
+        if step and step % _STEPS_A_DAY == 0:
             world.take(market.next_day())
-        if minute % (_MINUTES_A_DAY // PARTS_A_DAY) == 0:
+        if step % (_STEPS_A_DAY // PARTS_A_DAY) == 0:
             best = [market.best_worth(slot) for slot in range(len(market.slots))]
             course.earned.append(0.0)
             course.best.append(0.0)
-        asked = (
-            plan.opportunities * (minute + 1) // minutes - plan.opportunities * minute // minutes
-        )
-        _serve(world, market, course, rng, best, asked, minute)
+        asked = plan.opportunities * (step + 1) // steps - plan.opportunities * step // steps
+        _serve(world, market, course, rng, best, asked, step)
         course.told += world.learn(market)
     return course
 
 
-def _serve(  # noqa: PLR0917 - one minute of one course
+def _serve(  # noqa: PLR0917 - one step of one course
     world: "_World",
     market: Market,
     course: Course,
     rng: random.Random,
     best: Sequence[float],
     asked: int,
-    minute: int,
+    step: int,
 ) -> None:
-    gates, now_ms = Gates(ranking=course.ranking), _START_MS + minute * _MINUTE_S * 1000
+    gates, now_ms = Gates(ranking=course.ranking), _START_MS + step * STEP_S * 1000
     opportunities = market.opportunities()
     for _ in range(asked):
         slot = rng.randrange(len(opportunities))
@@ -148,7 +150,7 @@ class _World:
     def _fade_and_absorb(self) -> None:
         for met in self._counts.values():
             for slot_id, counts in met.items():
-                met[slot_id] = faded(counts, _MINUTE_S, HALF_LIFE_S)
+                met[slot_id] = faded(counts, STEP_S, HALF_LIFE_S)
         for (ad_id, slot_id), (impressions, clicks) in self._new.items():
             met = self._counts.setdefault(ad_id, {})
             met[slot_id] = met.get(slot_id, Counts()) + Counts(impressions, clicks)
