@@ -8,6 +8,7 @@ from common.contract.edge import CLICK, FEATURES, IMPRESSION, SERVE, TRACK
 from edge.endpoints import assets, click, features, health, impression, serve, track
 from edge.http.app import add_operation, add_plain, edge_app
 from edge.http.fast_serve import answer_fast
+from edge.http.fast_track import answer_track_fast
 from edge.http.lifetime import Lifetime
 
 
@@ -19,6 +20,7 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     add_operation(app, SERVE, serve.handle, direct=True)
     answer_fast(app)
     add_operation(app, TRACK, track.handle)
+    answer_track_fast(app)
     add_operation(app, FEATURES, features.handle, head=True)
 
     # Signed: the token is the credential, so no key is asked for. HEAD counts nothing.

@@ -8,9 +8,10 @@ beside it. The record itself has a key of its own: sent twice, it is stored once
 
 import uuid
 from dataclasses import dataclass
+from typing import Self
 
 from common.decision.record import DecisionRecord
-from common.ids import derived_id
+from common.ids import derived_bytes, framed
 from common.vocabulary import (
     EventKind,
     Format,
@@ -23,6 +24,8 @@ from common.vocabulary import (
 
 MAX_INVALID = 3
 """Invalid events kept per token and kind."""
+_VALID, _INVALID, _PLACE = framed(b"evt/v1"), framed(b"inv/v1"), framed(b"inp/v1")
+_TOKEN_LENGTH = (16).to_bytes(4, "big")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class WriterId:
         return f"{self.edge}/{self.boot}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Facts:
     """What one request showed, without personal data: addresses cut, user agent as family and major."""
 
@@ -47,11 +50,11 @@ class Facts:
     referrer_origin: str | None
     origin: str | None
     client_hash: str | None
-    """Keyed by the day's salt; for windows at ingest, never shown."""
+    """Keyed by the day's salt; for windows at ingest, never shown. None: a server, which speaks for many."""
     prefetch: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EventRecord:
     """One redeemed token, as the edge saw it. Times in epoch ms, money in micros or cents as named."""
 
@@ -99,7 +102,7 @@ RecordBody = EventRecord | CounterRecord | DecisionRecord
 """Decisions travel by a log of their own, and so do the counters that close gaps among them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LogRecord:
     """One frame of the spool and one message of the event log: who wrote it, which number, what."""
 
@@ -113,25 +116,52 @@ class LogRecord:
 
 def record_key(writer: WriterId, sequence: int) -> bytes:
     """16 bytes: the same record delivered twice is stored once."""
-    return derived_id(0, b"rec/v1", str(writer).encode(), str(sequence).encode()).bytes
+    return WriterKeys.of(writer).key(sequence)
 
 
 def valid_event_id(record: EventRecord) -> uuid.UUID:
     """Also the key that keeps the second valid event of a token and kind out."""
-    return derived_id(record.issued_ms, b"evt/v1", *_token_and_kind(record))
+    return uuid.UUID(bytes=TokenKeys.of(record).valid(record.issued_ms, record.token_id.bytes))
 
 
-def invalid_event_id(record: EventRecord, writer: WriterId, sequence: int) -> uuid.UUID:
-    return derived_id(
-        record.issued_ms, b"inv/v1", *_token_and_kind(record), record_key(writer, sequence)
-    )
+@dataclass(frozen=True, slots=True)
+class WriterKeys:
+    """The keys of one writer's records."""
+
+    start: bytes
+
+    @classmethod
+    def of(cls, writer: WriterId) -> Self:
+        return cls(framed(b"rec/v1", str(writer).encode()))
+
+    def key(self, sequence: int) -> bytes:
+        """16 bytes: the same record delivered twice is stored once."""
+        return derived_bytes(0, self.start + framed(b"%d" % sequence))
 
 
-def invalid_place_key(record: EventRecord, place: int) -> bytes:
-    """16 bytes: *place* 0 … `MAX_INVALID` - 1; when all are taken, a further invalid event is dropped and counted."""
-    return derived_id(0, b"inp/v1", *_token_and_kind(record), str(place).encode()).bytes
+@dataclass(frozen=True, slots=True)
+class TokenKeys:
+    """What ids of one property's tokens and one kind of event are derived from, besides the token."""
 
+    start: bytes
+    end: bytes
 
-def _token_and_kind(record: EventRecord) -> tuple[bytes, bytes, bytes, bytes]:
-    environment = b"test" if record.is_test else b"live"
-    return record.property_id.bytes, environment, record.token_id.bytes, record.kind.encode()
+    @classmethod
+    def of(cls, record: EventRecord) -> Self:
+        environment = b"test" if record.is_test else b"live"
+        return cls(framed(record.property_id.bytes, environment), framed(record.kind.encode()))
+
+    def valid(self, issued_ms: int, token_id: bytes) -> bytes:
+        """16 bytes: id of the valid event of (token, kind), and the key that keeps a second one out."""
+        return derived_bytes(issued_ms, _VALID + self._facts(token_id))
+
+    def invalid(self, issued_ms: int, token_id: bytes, record: bytes) -> bytes:
+        """16 bytes: id of an invalid event, by the key of its record."""
+        return derived_bytes(issued_ms, _INVALID + self._facts(token_id) + framed(record))
+
+    def place(self, token_id: bytes, place: int) -> bytes:
+        """16 bytes: *place* 0 … `MAX_INVALID` - 1; when all are taken, a further invalid event is dropped."""
+        return derived_bytes(0, _PLACE + self._facts(token_id) + framed(b"%d" % place))
+
+    def _facts(self, token_id: bytes) -> bytes:
+        return b"".join((self.start, _TOKEN_LENGTH, token_id, self.end))

@@ -86,7 +86,8 @@ async def replay_letters(
     records = tuple(RawRecord(place, row.raw) for place, row in enumerate(letters, start=1))
     store = open_store(control)
     before = await store.position(source, 0)
-    stored = await store.store(source, [RawBatch(0, records)], {0: before})
+    poll = store.prepare([RawBatch(0, records)])
+    stored = await store.store(source, poll, {0: before})
     async with acting(control) as act:
         still_dead = await _forget(act.session, source, letters)
         counts = {

@@ -23,10 +23,11 @@ from control.context import ControlContext
 from control.database import Database
 from control.decisions.kept import KEPT, find_instant
 from control.ingest import marks
+from control.ingest.arrivals import DeadLetter
 from control.ingest.columns import ColumnInsert
 from control.ingest.consumer import Consumer
 from control.ingest.dead_letters import keep_dead_letters
-from control.ingest.parse import DeadLetter, dead_letter
+from control.ingest.parse import dead_letter
 from control.ingest.store import Positions, Stored
 from control.ingest.wiring import open_source
 from control.ports.events import RawBatch, RawRecord
@@ -42,7 +43,7 @@ _PUT = ColumnInsert(
 @asynccontextmanager
 async def open_decisions(
     settings: ControlSettings, control: ControlContext, registry: CollectorRegistry
-) -> AsyncIterator[Consumer]:
+) -> AsyncIterator[Consumer[Sequence[RawBatch]]]:
     """The consumer of the log of decisions; connects at first use."""
     channels = Channels(settings.namespace).decisions
     async with open_source(settings, channels) as source:
@@ -71,6 +72,9 @@ class DecisionStore:
         """None: spools do not wait for this log to be read."""
         del since
         return {}
+
+    def prepare(self, batches: Sequence[RawBatch]) -> Sequence[RawBatch]:
+        return batches
 
     async def store(self, source: str, batches: Sequence[RawBatch], before: Positions) -> Stored:
         after = {batch.partition: batch.records[-1].position for batch in batches}

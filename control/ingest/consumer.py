@@ -1,10 +1,18 @@
-"""The loop between the event log and the store: as often as it takes, and never twice."""
+"""
+The loop between the event log and the store: as often as it takes, and never twice.
+
+While one poll is being stored the next is read and prepared, where there is enough to read: the database and this
+process then work at the same time.
+"""
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
+import asyncpg
 import structlog
 from prometheus_client import Counter
 from sqlalchemy.exc import DBAPIError
@@ -19,22 +27,36 @@ from control.ports.events import EventSource, EventSourceUnavailable, RawBatch
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
 _REPUBLISH_S = 1.0
+_TROUBLES = (EventSourceUnavailable, Unavailable, DBAPIError, asyncpg.PostgresError)
 _WRITERS_KEPT = timedelta(days=2)
 """Writers silent for longer are no more told what is committed; a spool they left is sent again and collapses."""
 
 _log = structlog.get_logger(__name__)
 
 
-class BatchStore(Protocol):
+Prepared = TypeVar("Prepared")
+
+
+class BatchStore(Protocol[Prepared]):
     """Where a consumer puts what it read: `control.ingest.store.Store`, or the one of another log."""
 
     async def position(self, source: str, partition: int) -> int | None: ...
 
     async def recent_marks(self, since: datetime) -> dict[str, int]: ...
 
-    async def store(
-        self, source: str, batches: Sequence[RawBatch], before: Positions
-    ) -> Stored: ...
+    def prepare(self, batches: Sequence[RawBatch]) -> Prepared: ...
+
+    async def store(self, source: str, prepared: Prepared, before: Positions) -> Stored: ...
+
+
+@dataclass(slots=True)
+class _Read(Generic[Prepared]):
+    batches: list[RawBatch]
+    prepared: Prepared | None
+
+    @property
+    def count(self) -> int:
+        return sum(len(one.records) for one in self.batches)
 
 
 class ConsumerMetrics(Protocol):
@@ -44,7 +66,7 @@ class ConsumerMetrics(Protocol):
     def note(self, stored: Stored) -> None: ...
 
 
-class Consumer:
+class Consumer(Generic[Prepared]):
     """
     Takes the partitions the log assigns, continues each behind its position in PostgreSQL, stores poll by poll.
 
@@ -55,7 +77,7 @@ class Consumer:
     def __init__(
         self,
         source: EventSource,
-        store: BatchStore,
+        store: BatchStore[Prepared],
         *,
         clock: Clock,
         metrics: ConsumerMetrics,
@@ -70,6 +92,7 @@ class Consumer:
         self._wait_ms = wait_ms
         self._generation = ""
         self._positions: dict[int, int | None] = {}
+        self._ahead: asyncio.Task[_Read[Prepared]] | None = None
         self._republished_s = float("-inf")
         self.trouble: str | None = "The event log and the database were not reached yet."
         """Why the last step could not be done, None when it could."""
@@ -77,18 +100,21 @@ class Consumer:
     async def run(self, stop: asyncio.Event) -> None:
         """Until *stop* is set; the batch at hand is finished."""
         pause_s = _FIRST_PAUSE_S
-        while not stop.is_set():
-            try:
-                await self.step()
-            except (EventSourceUnavailable, Unavailable, DBAPIError) as error:
-                self.trouble = describe_trouble(error)
-                self._positions.clear()
-                self._metrics.interruptions.inc()
-                _log.warning("ingest_waits", reason=self.trouble, pause_s=pause_s)
-                await _wait(stop, pause_s)
-                pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
-            else:
-                pause_s = _FIRST_PAUSE_S
+        try:
+            while not stop.is_set():
+                try:
+                    await self.step()
+                except _TROUBLES as error:
+                    self.trouble = describe_trouble(error)
+                    self._positions.clear()
+                    self._metrics.interruptions.inc()
+                    _log.warning("ingest_waits", reason=self.trouble, pause_s=pause_s)
+                    await _wait(stop, pause_s)
+                    pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+                else:
+                    pause_s = _FIRST_PAUSE_S
+        finally:
+            await self._drop_ahead()
 
     async def step(self) -> int:
         """
@@ -97,20 +123,38 @@ class Consumer:
         Raises `EventSourceUnavailable`, `Unavailable` and, from a database in trouble, `DBAPIError`.
         """
         await self._take_partitions()
-        batches = await self._source.poll(most=self._batch, wait_ms=self._wait_ms)
-        batches = [one for one in batches if one.records and one.partition in self._positions]
-        if batches:
-            await self._store_batches(batches)
+        read = await self._next()
+        if read.prepared is not None:
+            await self._store_read(read.batches, read.prepared)
         await self._republish()
         self.trouble = None
-        return sum(len(one.records) for one in batches)
+        return read.count
+
+    async def _next(self) -> _Read[Prepared]:
+        """What was read ahead, or a poll of now; begins to read ahead where there is more."""
+        ahead, self._ahead = self._ahead, None
+        read = await (self._read() if ahead is None else ahead)
+        lost = {one.partition for one in read.batches} - self._positions.keys()
+        if lost:
+            # Lost while it was read ahead: another consumer has it, or it is sought anew before it is read again.
+            kept = [one for one in read.batches if one.partition not in lost]
+            read = _Read(kept, self._store.prepare(kept) if kept else None)
+        if read.count >= self._batch // 2:
+            self._ahead = asyncio.create_task(self._read())
+        return read
+
+    async def _read(self) -> _Read[Prepared]:
+        batches = await self._source.poll(most=self._batch, wait_ms=self._wait_ms)
+        batches = [one for one in batches if one.records and one.partition in self._positions]
+        return _Read(batches, self._store.prepare(batches) if batches else None)
 
     async def _take_partitions(self) -> None:
+        """Nothing that was read ahead outlives a change: what is sought is read from there."""
         generation = await self._source.generation()
-        if generation != self._generation:
-            self._positions.clear()
-            self._generation = generation
         assigned = await self._source.assigned()
+        if generation != self._generation or assigned - self._positions.keys():
+            await self._drop_ahead()
+            self._generation = generation
         for lost in self._positions.keys() - assigned:
             del self._positions[lost]
         for partition in sorted(assigned - self._positions.keys()):
@@ -118,9 +162,19 @@ class Consumer:
             await self._source.seek(partition, position)
             self._positions[partition] = position
 
-    async def _store_batches(self, batches: list[RawBatch]) -> None:
+    async def _drop_ahead(self) -> None:
+        """Every partition is then sought anew, for the log was read beyond what was stored."""
+        self._positions.clear()
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            ahead.cancel()
+            with suppress(asyncio.CancelledError, EventSourceUnavailable):
+                await ahead
+
+    async def _store_read(self, batches: Sequence[RawBatch], prepared: Prepared) -> None:
+        before = {one.partition: self._positions[one.partition] for one in batches}
         try:
-            stored = await self._store.store(self._generation, batches, self._positions)
+            stored = await self._store.store(self._generation, prepared, before)
         except PositionMoved:
             self._metrics.positions_moved.inc()
             self._positions.clear()

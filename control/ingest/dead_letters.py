@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from control.ingest.parse import DeadLetter
+from control.ingest.arrivals import DeadLetter
 
 _KEEP = text(
     "insert into dead_letters (source, partition, position, digest, raw, reason, at) "

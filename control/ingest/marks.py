@@ -7,13 +7,11 @@ position moved and aborts; nothing is counted twice, nothing is skipped.
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.tracking.event import CounterRecord
-from control.ingest.parse import Arrival, DeadLetter
+from control.ingest.arrivals import Counter, DeadLetter, Event
 
 _OPEN = text(
     "insert into ingest_positions (source, partition) values (:source, :partition) "
@@ -89,7 +87,7 @@ async def move_positions(
 
 async def mark_writers(
     session: AsyncSession,
-    arrivals: Iterable[Arrival[Any]],
+    arrivals: Iterable[Event | Counter],
     dead: Iterable[DeadLetter],
     now: datetime,
 ) -> dict[str, int]:
@@ -97,8 +95,11 @@ async def mark_writers(
     sequences: dict[str, set[int]] = {}
     tests: dict[str, bool | None] = {}
     for one in arrivals:
-        sequences.setdefault(str(one.writer), set()).add(one.sequence)
-        tests[str(one.writer)] = one.body.is_test
+        found = sequences.get(one.writer.name)
+        if found is None:
+            found = sequences[one.writer.name] = set()
+            tests[one.writer.name] = one.is_test
+        found.add(one.sequence)
     for letter in dead:
         if letter.writer is not None:
             sequences.setdefault(letter.writer, set()).add(letter.sequence)
@@ -117,14 +118,14 @@ async def mark_writers(
 
 
 async def mark_time(
-    session: AsyncSession, counters: Sequence[Arrival[CounterRecord]], writers: Iterable[str]
+    session: AsyncSession, counters: Sequence[Counter], writers: Iterable[str]
 ) -> None:
     """Keep the watermarks of *counters*; take over those that *writers* have reached. After `mark_writers`."""
     if counters:
         await session.execute(
             _WATERMARK,
             {
-                "writers": [str(one.writer) for one in counters],
+                "writers": [one.writer.name for one in counters],
                 "sequences": [one.sequence for one in counters],
                 "through": [one.body.through_ms for one in counters],
             },
@@ -139,4 +140,10 @@ async def recent_marks(session: AsyncSession, since: datetime) -> dict[str, int]
 
 def to_ranges(sequences: Iterable[int]) -> str:
     """PostgreSQL's text of a multirange: ``{[1,4),[7,8)}``."""
-    return "{" + ",".join(f"[{one},{one + 1})" for one in sorted(sequences)) + "}"
+    runs: list[list[int]] = []
+    for one in sorted(sequences):
+        if runs and runs[-1][1] == one:
+            runs[-1][1] = one + 1
+        else:
+            runs.append([one, one + 1])
+    return "{" + ",".join([f"[{first},{behind})" for first, behind in runs]) + "}"

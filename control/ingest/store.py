@@ -10,21 +10,22 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
+import asyncpg
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import Clock, to_ms
+from common.ivt.windows import LIMITS, Limits
 from common.snapshot.model import ObjectType
-from common.tracking.event import EventRecord, valid_event_id
-from common.tracking.event import invalid_event_id as invalid_id
-from common.vocabulary import EventKind, Reason
+from common.vocabulary import Reason
 from control.database import Database
-from control.ingest import keys, ledger, marks, tally
+from control.ingest import keys, ledger, marks, stage, tally
+from control.ingest.arrivals import Counter, Event, Parsed
 from control.ingest.dead_letters import keep_dead_letters
-from control.ingest.parse import Arrival, Parsed, dead_letter, parse_batches, to_dead_letter
+from control.ingest.parse import Parser, dead_letter, to_dead_letters
+from control.ingest.windows import Windows
 from control.ports.events import RawBatch
 from control.publishing.changes import Changes
 
@@ -35,7 +36,6 @@ _CONTENT_CLASSES = ("22", "23")
 _ATTEMPTS = 8
 _ACCOUNTS_OF = text("select id, account_id from properties where id = any(:ids)")
 
-Event = Arrival[EventRecord]
 Positions = dict[int, int | None]
 Flush = Callable[[AsyncSession, Changes, datetime], Awaitable[object]]
 """Tells the edges what changed, in the caller's transaction: `control.publishing.outbox.flush`."""
@@ -65,13 +65,30 @@ class Stored:
         self.written |= later.written
 
 
-class Store:
-    """May be shared by tasks; keeps only which account a property belongs to, which never changes."""
+@dataclass(slots=True)
+class Poll:
+    """What was read at once, and what it says."""
 
-    def __init__(self, database: Database, clock: Clock, flush: Flush) -> None:
+    batches: Sequence[RawBatch]
+    parsed: Parsed
+
+
+class Store:
+    """
+    Keeps which account a property belongs to, which never changes, and the windows of the partitions it is given.
+
+    May be shared by tasks with partitions of their own.
+    """
+
+    def __init__(
+        self, database: Database, clock: Clock, flush: Flush, limits: Limits = LIMITS
+    ) -> None:
+        """*limits*: of the windowed verdicts."""
         self._database = database
         self._clock = clock
         self._flush = flush
+        self._windows = Windows(limits)
+        self._parser = Parser()
         self._accounts: dict[str, str] = {}
 
     async def position(self, source: str, partition: int) -> int | None:
@@ -84,19 +101,24 @@ class Store:
         async with self._database.service() as session:
             return await marks.recent_marks(session, since)
 
-    async def store(self, source: str, batches: Sequence[RawBatch], before: Positions) -> Stored:
+    def prepare(self, batches: Sequence[RawBatch]) -> Poll:
+        """All that can be done before the position is held: while another poll is being stored."""
+        parsed = self._parser.parse(batches, now_ms=self._clock.now_ms())
+        self._windows.judge(parsed.events)
+        return Poll(batches, parsed)
+
+    async def store(self, source: str, poll: Poll, before: Positions) -> Stored:
         """
         *before*: the position each of the partitions stood at when it was read.
 
         Raises `PositionMoved` (read anew) and `Unavailable`; a part may then be stored, its position with it.
         """
         try:
-            parsed = parse_batches(batches, now_ms=self._clock.now_ms())
-            return await self._store_parsed(source, parsed, batches, before)
-        except DBAPIError as error:
+            return await self._store_parsed(source, poll.parsed, poll.batches, before)
+        except (DBAPIError, asyncpg.PostgresError) as error:
             if not _sqlstate(error).startswith(_CONTENT_CLASSES):
                 raise
-            return await self._store_halves(source, batches, before, str(error.orig))
+            return await self._store_halves(source, poll.batches, before, str(error))
 
     async def _store_halves(
         self, source: str, batches: Sequence[RawBatch], before: Positions, refusal: str
@@ -112,7 +134,9 @@ class Store:
                 RawBatch(partition, tuple(raw for other, raw in half if other == partition))
                 for partition in sorted({partition for partition, _ in half})
             ]
-            stored.add(await self.store(source, parts, {**before, **stored.positions}))
+            stored.add(
+                await self.store(source, self.prepare(parts), {**before, **stored.positions})
+            )
         return stored
 
     async def _store_parsed(
@@ -132,51 +156,51 @@ class Store:
                 await asyncio.sleep(0.01 * attempt)
             else:
                 stored.positions = after
+                for partition, through in after.items():
+                    self._windows.stored(partition, through)
                 return stored
         raise AssertionError("the last attempt returns or raises")
 
     async def _write(self, session: AsyncSession, source: str, parsed: Parsed) -> Stored:
         now = self._clock.now()
+        for one in parsed.events:
+            one.reason, one.charged_micros = one.judged, 0
         await self._learn_accounts(session, parsed)
-        homeless = [one for one in parsed.events if str(one.body.property_id) not in self._accounts]
-        events = [one for one in parsed.events if str(one.body.property_id) in self._accounts]
-        dead = [*parsed.dead, *(to_dead_letter(one, "unknown property") for one in homeless)]
-        fresh = await keys.take_records(session, events)
-        counters = await keys.take_records(session, parsed.counters)
-        new, surplus = await self._take_events(session, fresh)
-        shown = [one for one in new if isinstance(one.body.kind, EventKind)]
-        billing = await ledger.charge(session, shown, self._accounts)
-        counted = [self._count(one, billing.charges.get(one.place), now) for one in new]
-        await tally.store_events(session, counted, today=now.date())
-        await tally.add_hours(session, counted)
-        await tally.add_ads(session, counted)
-        await tally.add_ad_slots(session, counted)
-        await tally.add_serves(session, counters, self._accounts)
+        events = [one for one in parsed.events if one.traits.property_id in self._accounts]
+        dead = list(parsed.dead)
+        if len(events) < len(parsed.events):
+            homeless = [
+                one for one in parsed.events if one.traits.property_id not in self._accounts
+            ]
+            dead += to_dead_letters(homeless, "unknown property")
+        taken = await keys.take(session, events, parsed.counters)
+        valid = await keys.take_orders(session, taken.valid, self._accounts)
+        invalid = await keys.take_invalid(session, taken.invalid)
+        new = sorted([*valid, *invalid], key=_place)
+        listed = [one for one in new if one.traits.is_listed]
+        exhausted = await ledger.charge(session, listed, self._accounts)
+        _mark_late(new, to_ms(now) - LATE_AFTER_MS)
+        if new:
+            await stage.fill(session, new, self._accounts)
+            await tally.add_staged(session, today=now.date())
+        await tally.add_serves(session, taken.counters, self._accounts)
         await keep_dead_letters(session, source, dead, at=now)
-        arrivals: list[Arrival[Any]] = [*parsed.events, *parsed.counters]
+        arrivals: list[Event | Counter] = [*parsed.events, *parsed.counters]
         written = await marks.mark_writers(session, arrivals, dead, now)
-        await marks.mark_time(session, counters, written)
-        await self._tell_edges(session, billing.exhausted, now)
+        await marks.mark_time(session, taken.counters, written)
+        await self._tell_edges(session, exhausted, now)
+        surplus = len(taken.invalid) - len(invalid)
+        seen = len(events) + len(parsed.counters)
         return Stored(
             records=len(arrivals) + len(parsed.dead),
-            events=len(shown),
-            signals=len(new) - len(shown),
-            duplicates=len(events) - len(new) - surplus + len(parsed.counters) - len(counters),
+            events=len(listed),
+            signals=len(new) - len(listed),
+            duplicates=seen - len(new) - len(taken.counters) - surplus,
             surplus_invalid=surplus,
             dead=len(dead),
-            charged_micros=sum(one.charged_micros for one in counted),
+            charged_micros=sum([one.charged_micros for one in listed]),
             written=written,
         )
-
-    async def _take_events(
-        self, session: AsyncSession, fresh: Sequence[Event]
-    ) -> tuple[list[Event], int]:
-        """Those that count now, in their order, and how many invalid ones found no place."""
-        invalid = [one for one in fresh if not one.body.reason.valid]
-        first = await keys.take_valid(session, [one for one in fresh if one.body.reason.valid])
-        valid = await keys.take_orders(session, first, self._accounts)
-        kept = await keys.take_invalid(session, invalid)
-        return sorted([*valid, *kept], key=_place), len(invalid) - len(kept)
 
     async def _tell_edges(
         self, session: AsyncSession, exhausted: Sequence[str], now: datetime
@@ -189,22 +213,8 @@ class Store:
                 changes.touch(ObjectType.CAMPAIGN, campaign_id)
             await self._flush(session, changes, now)
 
-    def _count(self, one: Event, made: ledger.Charge | None, now: datetime) -> tally.Counted:
-        body = one.body
-        reason = body.reason
-        if made is not None and made.clipped:
-            reason = Reason.OK_OVER_BUDGET
-        elif reason is Reason.OK and to_ms(now) - body.at_ms > LATE_AFTER_MS:
-            reason = Reason.OK_LATE
-        event_id = None
-        if isinstance(body.kind, EventKind):
-            valid = reason.valid
-            event_id = valid_event_id(body) if valid else invalid_id(body, one.writer, one.sequence)
-        account = self._accounts[str(body.property_id)]
-        return tally.Counted(one, account, event_id, reason, made.micros if made else 0)
-
     async def _learn_accounts(self, session: AsyncSession, parsed: Parsed) -> None:
-        wanted = {str(one.body.property_id) for one in parsed.events}
+        wanted = {one.traits.property_id for one in parsed.events}
         wanted |= {row[0] for one in parsed.counters for row in one.body.rows}
         missing = sorted(wanted - self._accounts.keys())
         if missing:
@@ -213,8 +223,15 @@ class Store:
 
 
 def _place(one: Event) -> tuple[int, int]:
-    return one.place
+    return one.partition, one.position
 
 
-def _sqlstate(error: DBAPIError) -> str:
-    return getattr(error.orig, "sqlstate", None) or ""
+def _mark_late(events: Sequence[Event], before_ms: int) -> None:
+    for one in events:
+        if one.at_ms < before_ms and one.reason is Reason.OK:
+            one.reason = Reason.OK_LATE
+
+
+def _sqlstate(error: DBAPIError | asyncpg.PostgresError) -> str:
+    said = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(said, "sqlstate", None) or ""

@@ -1,47 +1,64 @@
 """Rows and sums of the events that were really new: the feed's table, the hours, the counts of each ad."""
 
-import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import from_ms
-from common.tracking.event import CounterRecord, EventRecord
-from common.vocabulary import EventKind, Reason
+from common.vocabulary import EventKind
+from control.ingest.arrivals import Counter
 from control.ingest.columns import ColumnInsert
-from control.ingest.parse import Arrival
+from control.ingest.stage import STAGE
 
 HOUR_MS = 3_600_000
 IN_SESSION = "in_session"
 """Attribution of a conversion that a page told with its own token."""
 
-_KINDS = (EventKind.IMPRESSION, EventKind.CLICK, EventKind.CONVERSION)
-
-_EVENTS = ColumnInsert(
-    "events",
-    "stored_day date, id uuid, account_id varchar, kind varchar, at timestamptz, issued_at timestamptz, "
-    "token_id uuid, property_id uuid, slot_id uuid, ad_id uuid, campaign_id uuid, is_test boolean, "
-    "source varchar, surface varchar, format varchar, valid boolean, reason varchar, "
-    "judge_version smallint, snapshot_version bigint, price_micros bigint, charged_micros bigint, "
-    "value_cents bigint, currency varchar, order_id varchar, attribution varchar",
-    "order by id",
+_SHARED = (
+    "id, account_id, kind, at, issued_at, token_id, property_id, slot_id, ad_id, campaign_id, is_test, source, "
+    "surface, format, valid, reason, judge_version, snapshot_version, price_micros, charged_micros, value_cents, "
+    "currency, order_id"
+)
+_ADD_ROWS = text(
+    f"insert into events (stored_day, attribution, {_SHARED}) "  # noqa: S608 - constants only
+    f"select :today, case when kind = '{EventKind.CONVERSION}' then '{IN_SESSION}' end, {_SHARED} "
+    f"from {STAGE} where id is not null order by id"
 )
 _HOUR_KEY = (
     "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason"
 )
-_HOURS = ColumnInsert(
-    "event_hourly",
-    "hour timestamptz, property_id uuid, slot_id uuid, campaign_id uuid, ad_id uuid, kind varchar, "
-    "format varchar, source varchar, surface varchar, is_test boolean, reason varchar, "
-    "account_id varchar, count bigint, charged_micros bigint, value_cents bigint, last_at timestamptz",
-    f"order by {_HOUR_KEY} on conflict ({_HOUR_KEY}) do update set "
-    "count = event_hourly.count + excluded.count, "
+_ADD_HOURS = text(
+    f"insert into event_hourly ({_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at) "  # noqa: S608 - constants only
+    f"select date_trunc('hour', at, 'UTC') as {_HOUR_KEY}, account_id, count(*), sum(charged_micros), "
+    f"coalesce(sum(value_cents), 0), max(at) from {STAGE} group by {_HOUR_KEY}, account_id order by {_HOUR_KEY} "
+    f"on conflict ({_HOUR_KEY}) do update set count = event_hourly.count + excluded.count, "
     "charged_micros = event_hourly.charged_micros + excluded.charged_micros, "
     "value_cents = event_hourly.value_cents + excluded.value_cents, "
-    "last_at = greatest(event_hourly.last_at, excluded.last_at)",
+    "last_at = greatest(event_hourly.last_at, excluded.last_at)"
+)
+_COUNTS = ", ".join(
+    f"count(*) filter (where kind = '{kind}')"
+    for kind in (EventKind.IMPRESSION, EventKind.CLICK, EventKind.CONVERSION)
+)
+_ADD_ADS = text(
+    "insert into ad_counts (ad_id, account_id, impressions, clicks, conversions) "  # noqa: S608 - constants only
+    f"select ad_id, min(account_id), {_COUNTS} from {STAGE} where id is not null and valid "
+    "group by ad_id order by ad_id on conflict (ad_id) do update set "
+    "impressions = ad_counts.impressions + excluded.impressions, "
+    "clicks = ad_counts.clicks + excluded.clicks, "
+    "conversions = ad_counts.conversions + excluded.conversions"
+)
+_ADD_AD_SLOTS = text(
+    "insert into ad_slot_counts (ad_id, slot_id, account_id, impressions, clicks, conversions) "  # noqa: S608 - constants only
+    f"select ad_id, slot_id, min(account_id), {_COUNTS} from {STAGE} "
+    "where id is not null and valid and not preview "
+    "group by ad_id, slot_id order by ad_id, slot_id on conflict (ad_id, slot_id) do update set "
+    "impressions = ad_slot_counts.impressions + excluded.impressions, "
+    "clicks = ad_slot_counts.clicks + excluded.clicks, "
+    "conversions = ad_slot_counts.conversions + excluded.conversions"
 )
 _SERVE_KEY = "hour, property_id, slot_id, campaign_id, ad_id, is_test, outcome"
 _SERVES = ColumnInsert(
@@ -51,84 +68,22 @@ _SERVES = ColumnInsert(
     f"order by {_SERVE_KEY} on conflict ({_SERVE_KEY}) "
     "do update set count = serve_hourly.count + excluded.count",
 )
-_ADS = ColumnInsert(
-    "ad_counts",
-    "ad_id uuid, account_id varchar, impressions bigint, clicks bigint, conversions bigint",
-    "order by ad_id on conflict (ad_id) do update set "
-    "impressions = ad_counts.impressions + excluded.impressions, "
-    "clicks = ad_counts.clicks + excluded.clicks, "
-    "conversions = ad_counts.conversions + excluded.conversions",
-)
-_AD_SLOTS = ColumnInsert(
-    "ad_slot_counts",
-    "ad_id uuid, slot_id uuid, account_id varchar, impressions bigint, clicks bigint, conversions bigint",
-    "order by ad_id, slot_id on conflict (ad_id, slot_id) do update set "
-    "impressions = ad_slot_counts.impressions + excluded.impressions, "
-    "clicks = ad_slot_counts.clicks + excluded.clicks, "
-    "conversions = ad_slot_counts.conversions + excluded.conversions",
-)
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """One new event or quality signal with its final verdict. ``event_id`` is None for a signal."""
+async def add_staged(session: AsyncSession, *, today: date) -> None:
+    """
+    What the stage holds into rows and sums. Every consumer locks the rows of sums in the order of their keys.
 
-    arrival: Arrival[EventRecord]
-    account_id: str
-    event_id: uuid.UUID | None
-    reason: Reason
-    charged_micros: int
-
-
-async def store_events(session: AsyncSession, counted: Iterable[Counted], *, today: date) -> None:
-    """The rows of the feed; quality signals are none."""
-    rows = [_event_row(one, today) for one in counted if one.event_id is not None]
-    await _EVENTS.put(session, rows)
-
-
-async def add_hours(session: AsyncSession, counted: Iterable[Counted]) -> None:
-    """Rows are locked in the order of their keys, by every consumer alike."""
-    sums: dict[tuple[Any, ...], list[Any]] = {}
-    for one in counted:
-        body = one.arrival.body
-        hour, at = from_ms(body.at_ms // HOUR_MS * HOUR_MS), from_ms(body.at_ms)
-        ids = (body.property_id, body.slot_id, body.campaign_id, body.ad_id)
-        traits = (body.kind, body.format, body.source, body.surface, body.is_test, one.reason)
-        total = sums.setdefault((hour, *ids, *traits), [one.account_id, 0, 0, 0, at])
-        total[1] += 1
-        total[2] += one.charged_micros
-        total[3] += body.value_cents or 0
-        total[4] = max(total[4], at)
-    rows = [(*key, *total) for key, total in sums.items()]
-    await _HOURS.put(session, rows)
-
-
-async def add_ads(session: AsyncSession, counted: Iterable[Counted]) -> None:
-    """Valid events only."""
-    sums: dict[uuid.UUID, list[Any]] = {}
-    for one in counted:
-        if one.event_id is None or not one.reason.valid:
-            continue
-        total = sums.setdefault(one.arrival.body.ad_id, [one.account_id, 0, 0, 0])
-        total[1 + _KINDS.index(one.arrival.body.kind)] += 1
-    rows = [(ad_id, *total) for ad_id, total in sums.items()]
-    await _ADS.put(session, rows)
-
-
-async def add_ad_slots(session: AsyncSession, counted: Iterable[Counted]) -> None:
-    """Valid events only, and none of a preview: whoever previews an ad says nothing of its readers."""
-    sums: dict[tuple[uuid.UUID, uuid.UUID], list[Any]] = {}
-    for one in counted:
-        body = one.arrival.body
-        if one.event_id is None or not one.reason.valid or body.preview:
-            continue
-        total = sums.setdefault((body.ad_id, body.slot_id), [one.account_id, 0, 0, 0])
-        total[1 + _KINDS.index(body.kind)] += 1
-    await _AD_SLOTS.put(session, [(*key, *total) for key, total in sums.items()])
+    Quality signals have no row. An ad's counts take valid events only, and those by slot none of a preview: whoever
+    previews an ad says nothing of its readers.
+    """
+    await session.execute(_ADD_ROWS, {"today": today})
+    for statement in (_ADD_HOURS, _ADD_ADS, _ADD_AD_SLOTS):
+        await session.execute(statement)
 
 
 async def add_serves(
-    session: AsyncSession, counters: Iterable[Arrival[CounterRecord]], accounts: dict[str, str]
+    session: AsyncSession, counters: Iterable[Counter], accounts: dict[str, str]
 ) -> None:
     """What edges decided; rows of a property that is unknown are left out."""
     sums: dict[tuple[Any, ...], int] = {}
@@ -142,16 +97,3 @@ async def add_serves(
             sums[key] = sums.get(key, 0) + count
     rows = [(*key, count) for key, count in sums.items()]
     await _SERVES.put(session, rows)
-
-
-def _event_row(one: Counted, today: date) -> tuple[Any, ...]:
-    body = one.arrival.body
-    in_session = body.kind is EventKind.CONVERSION
-    return (
-        *(today, one.event_id, one.account_id, body.kind),
-        *(from_ms(body.at_ms), from_ms(body.issued_ms), body.token_id),
-        *(body.property_id, body.slot_id, body.ad_id, body.campaign_id, body.is_test),
-        *(body.source, body.surface, body.format, one.reason.valid, one.reason),
-        *(body.judge_version, body.snapshot_version, body.price_micros, one.charged_micros),
-        *(body.value_cents, body.currency, body.order_id, IN_SESSION if in_session else None),
-    )

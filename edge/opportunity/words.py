@@ -20,10 +20,30 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """Control characters, and halves of characters: no campaign can name them, and no store would take them."""
 _SHOWN_CHARS = 80
+_MOST_KEPT = 8192
+_MOST_KEPT_CHARS = 512
+_remembered: dict[str, frozenset[str]] = {}
+"""By the text of a list; longer ones are read anew, so that strangers cannot fill the memory."""
 
 
 def words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:
-    """The words of a list by comma; what is wrong with it goes into *faults* under *name*."""
+    """
+    The words of a list by comma; what is wrong with it goes into *faults* under *name*. Remembered where nothing is:
+    the calls of a page say the same words.
+    """
+    known = _remembered.get(text)
+    if known is not None:
+        return known
+    before = len(faults)
+    words = _words_of(name, text, faults)
+    if len(faults) == before and len(text) <= _MOST_KEPT_CHARS:
+        if len(_remembered) >= _MOST_KEPT:
+            _remembered.clear()
+        _remembered[text] = words
+    return words
+
+
+def _words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:
     words = {word.strip() for word in text.lower().split(",")}
     words.discard("")
     if len(words) > MAX_WORDS:

@@ -22,6 +22,7 @@ from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.database import Database
 from control.ingest.consumer import Consumer
 from control.ingest.metrics import IngestMetrics
+from control.ingest.store import Poll
 from control.migrate import migrate
 from control.ports.events import EventSource
 from tests.control.ingest.world import Edge, World
@@ -29,7 +30,7 @@ from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 from tests.support.waiting import until
 
 
-def a_consumer(source: EventSource, world: World, *, batch: int = 100) -> Consumer:
+def a_consumer(source: EventSource, world: World, *, batch: int = 100) -> Consumer[Poll]:
     return Consumer(
         source,
         world.store(),
@@ -43,7 +44,7 @@ def a_consumer(source: EventSource, world: World, *, batch: int = 100) -> Consum
 @asynccontextmanager
 async def consuming(
     source: EventSource, world: World, *, batch: int = 100
-) -> AsyncIterator[Consumer]:
+) -> AsyncIterator[Consumer[Poll]]:
     consumer, stop = a_consumer(source, world, batch=batch), asyncio.Event()
     task = asyncio.create_task(consumer.run(stop))
     try:

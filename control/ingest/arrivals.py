@@ -1,0 +1,170 @@
+"""What came from the log, in the form ingest works with: thousands of events a second, so little is made for each."""
+
+import hashlib
+from dataclasses import dataclass, field
+
+from common.tracking.event import CounterRecord, EventRecord, TokenKeys, WriterId, WriterKeys
+from common.vocabulary import EventKind, PricingModel, QualitySignal, Reason, Surface
+from control.ingest.stage import pack_traits
+
+DAY_MS = 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A spool's writer; made once for all of its records."""
+
+    name: str
+    keys: WriterKeys
+
+    @classmethod
+    def of(cls, writer: WriterId) -> "Writer":
+        return cls(str(writer), WriterKeys.of(writer))
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What many events have in common, checked once and made ready for the table once. Ids are canonical texts."""
+
+    kind: EventKind | QualitySignal
+    property_id: str
+    slot_id: str
+    ad_id: str
+    campaign_id: str
+    is_test: bool
+    preview: bool
+    surface: Surface
+    pricing_model: PricingModel
+    price_micros: int
+    reason: Reason
+    judge_version: int
+    is_listed: bool
+    """False for quality signals, which are summed and never listed."""
+    keys: TokenKeys
+    packed: bytes
+
+    @classmethod
+    def of(cls, record: EventRecord) -> "Traits":
+        return cls(
+            record.kind,
+            str(record.property_id),
+            str(record.slot_id),
+            str(record.ad_id),
+            str(record.campaign_id),
+            record.is_test,
+            record.preview,
+            record.surface,
+            record.pricing_model,
+            record.price_micros,
+            record.reason,
+            record.judge_version,
+            isinstance(record.kind, EventKind),
+            TokenKeys.of(record),
+            pack_traits(record),
+        )
+
+
+@dataclass(slots=True)
+class Event:
+    """
+    An event record and where it stood.
+
+    ``judged`` and ``judge_version`` begin as the edge's verdict, until windows find fault with it; ``reason`` is what
+    the ledger and the clock make of it, anew at every attempt to store.
+    """
+
+    partition: int
+    position: int
+    raw: bytes
+    writer: Writer
+    sequence: int
+    record_key: bytes
+    traits: Traits
+    token_id: bytes
+    issued_ms: int
+    at_ms: int
+    client: str | None
+    value_cents: int | None
+    currency: str | None
+    order_id: str | None
+    judged: Reason
+    judge_version: int
+    valid: bool
+    reason: Reason = Reason.OK
+    charged_micros: int = 0
+    _token_key: bytes | None = None
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.partition, self.position
+
+    @property
+    def is_test(self) -> bool:
+        return self.traits.is_test
+
+    @property
+    def day(self) -> int:
+        """Days since the epoch, in UTC: of the serve, never of the arrival. Its partition holds the keys."""
+        return self.issued_ms // DAY_MS
+
+    @property
+    def token_key(self) -> bytes:
+        """Id of the valid event of this token and kind, and the key that keeps a second one out."""
+        if self._token_key is None:
+            self._token_key = self.traits.keys.valid(self.issued_ms, self.token_id)
+        return self._token_key
+
+    @property
+    def id(self) -> bytes | None:
+        """None: a quality signal."""
+        if not self.traits.is_listed:
+            return None
+        if self.valid:
+            return self.token_key
+        return self.traits.keys.invalid(self.issued_ms, self.token_id, self.record_key)
+
+
+@dataclass(slots=True)
+class Counter:
+    """What an edge decided in a second, and where it stood."""
+
+    partition: int
+    position: int
+    raw: bytes
+    writer: Writer
+    sequence: int
+    record_key: bytes
+    body: CounterRecord
+
+    @property
+    def is_test(self) -> bool:
+        return self.body.is_test
+
+    @property
+    def day(self) -> int:
+        return self.body.at_ms // DAY_MS
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """``writer`` and ``sequence`` are known where at least the frame could be read."""
+
+    partition: int
+    position: int
+    raw: bytes
+    reason: str
+    writer: str | None = None
+    sequence: int = 0
+
+    @property
+    def digest(self) -> bytes:
+        return hashlib.sha256(self.raw).digest()
+
+
+@dataclass(slots=True)
+class Parsed:
+    """A poll's records, sorted by what they are, each kind in order of partition and position."""
+
+    events: list[Event] = field(default_factory=list)
+    counters: list[Counter] = field(default_factory=list)
+    dead: list[DeadLetter] = field(default_factory=list)

@@ -1,0 +1,78 @@
+"""What is wrong with a record that could be read: PostgreSQL could not hold it, or not keep it from counting twice."""
+
+from common.decision.record import DecisionRecord
+from common.ids import is_uuid
+from common.tracking.event import CounterRecord, EventRecord, LogRecord
+from control.ingest.arrivals import DAY_MS
+
+KEYS_KEPT_DAYS = 40
+"""Longer than the longest token life (30 days) and a week in a spool; a later record could be a duplicate unseen."""
+EARLIEST_MS = 1_577_836_800_000  # 2020
+LATEST_MS = 4_102_444_800_000  # 2100
+MOST_BIGINT = 2**63 - 1
+_MOST_SMALLINT = 2**15 - 1
+_MOST_COUNT = 2**31
+_TEXT_CHARS = 300
+_BOOT_CHARS = 32
+
+
+def find_fault(record: LogRecord, now_ms: int) -> str | None:
+    if isinstance(record.body, DecisionRecord):
+        return "a decision, which belongs into a log of its own"
+    if not 1 <= record.sequence < MOST_BIGINT:
+        return f"sequence {record.sequence} is out of range"
+    if not is_writer(record.writer.edge, record.writer.boot):
+        return "the writer is no edge and boot"
+    body = record.body
+    fault = _event_fault(body) if isinstance(body, EventRecord) else _counter_fault(body)
+    born_ms = body.issued_ms if isinstance(body, EventRecord) else body.at_ms
+    if fault is None and born_ms < oldest_ms(now_ms):
+        return f"older than {KEYS_KEPT_DAYS} days: its keys are gone, it may have been counted"
+    return fault
+
+
+def oldest_ms(now_ms: int) -> int:
+    """What was born before may have been counted, and its keys are gone."""
+    return now_ms - KEYS_KEPT_DAYS * DAY_MS
+
+
+def is_writer(edge: str, boot: str) -> bool:
+    return _is_text(edge) and len(boot) == _BOOT_CHARS and "\0" not in boot
+
+
+def _event_fault(body: EventRecord) -> str | None:
+    if not _is_instant(body.issued_ms) or not _is_instant(body.at_ms):
+        return "an instant is out of range"
+    bounds = {
+        "price_micros": (body.price_micros, MOST_BIGINT // 2),
+        "snapshot_version": (body.snapshot_version, MOST_BIGINT),
+        "judge_version": (body.judge_version, _MOST_SMALLINT),
+        "value_cents": (body.value_cents or 0, MOST_BIGINT // 1_000_000),
+    }
+    for name, (value, most) in bounds.items():
+        if not 0 <= value <= most:
+            return f"{name} {value} is out of range"
+    for name in ("currency", "order_id"):
+        text = getattr(body, name)
+        if text is not None and not _is_text(text):
+            return f"{name} is empty, longer than {_TEXT_CHARS} characters or holds a NUL"
+    return None
+
+
+def _counter_fault(body: CounterRecord) -> str | None:
+    if not _is_instant(body.at_ms) or not _is_instant(body.through_ms):
+        return "an instant is out of range"
+    for *ids, outcome, count in body.rows:
+        if not all(value is None or is_uuid(str(value)) for value in ids):
+            return "a counter row names something that is no id"
+        if not _is_text(outcome) or not 0 <= count <= _MOST_COUNT:
+            return "a counter row is out of range"
+    return None
+
+
+def _is_instant(instant_ms: int) -> bool:
+    return EARLIEST_MS <= instant_ms < LATEST_MS
+
+
+def _is_text(value: str) -> bool:
+    return 0 < len(value) <= _TEXT_CHARS and "\0" not in value

@@ -1,0 +1,125 @@
+"""
+New events on their way into the tables: a temporary table filled by binary `COPY`, from which every sum is made.
+
+`COPY` straight into `events` is not for a role that row-level security holds for. Rows are packed here, for the driver
+would encode thirty values an event one by one: what events have in common is packed once and remembered.
+"""
+
+import io
+import struct
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.tracking.event import EventRecord
+from common.vocabulary import Reason
+
+if TYPE_CHECKING:
+    from control.ingest.arrivals import Event
+
+STAGE = "event_stage"
+_COLUMNS = (
+    ("id", "uuid"),
+    ("token_id", "uuid"),
+    ("at", "timestamptz"),
+    ("issued_at", "timestamptz"),
+    ("charged_micros", "bigint"),
+    ("valid", "boolean"),
+    ("judge_version", "smallint"),
+    ("reason", "text"),
+    ("value_cents", "bigint"),
+    ("currency", "text"),
+    ("order_id", "text"),
+    ("account_id", "text"),
+    ("property_id", "uuid"),
+    ("slot_id", "uuid"),
+    ("ad_id", "uuid"),
+    ("campaign_id", "uuid"),
+    ("is_test", "boolean"),
+    ("preview", "boolean"),
+    ("price_micros", "bigint"),
+    ("snapshot_version", "bigint"),
+    ("kind", "text"),
+    ("source", "text"),
+    ("surface", "text"),
+    ("format", "text"),
+)
+_MAKE = (
+    f"create temporary table if not exists {STAGE} "
+    f"({', '.join(f'{name} {kind}' for name, kind in _COLUMNS)}) on commit delete rows"
+)
+_START = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+_END = b"\xff\xff"
+_POSTGRES_EPOCH_MS = 946_684_800_000
+_LISTED = struct.Struct(">hi16si16siqiqiq")
+_SIGNAL = struct.Struct(">hii16siqiqiq")
+_NO_MONEY = b"\xff" * 12
+_NULL = b"\xff" * 4
+_SHARED = struct.Struct(">i16si16si16si16sibibiqiq")
+
+
+async def fill(
+    session: AsyncSession, events: Iterable["Event"], accounts: Mapping[str, str]
+) -> None:
+    """
+    Puts *events* on the stage, for the rest of the transaction. *accounts* by property.
+
+    Needs the right to make temporary tables. Raises what asyncpg raises.
+    """
+    connection = await (await session.connection()).get_raw_connection()
+    driver: Any = connection.driver_connection
+    await driver.execute(_MAKE)
+    rows = b"".join([_START, *[_pack(one, accounts) for one in events], _END])
+    names = [name for name, _ in _COLUMNS]
+    await driver.copy_to_table(STAGE, source=io.BytesIO(rows), columns=names, format="binary")
+
+
+def pack_traits(record: EventRecord) -> bytes:
+    """The columns from ``property_id`` on."""
+    ids = (record.property_id, record.slot_id, record.ad_id, record.campaign_id)
+    fixed = _SHARED.pack(
+        *(part for one in ids for part in (16, one.bytes)),
+        *(1, record.is_test, 1, record.preview),
+        *(8, record.price_micros, 8, record.snapshot_version),
+    )
+    texts = (record.kind, record.source, record.surface, record.format)
+    return fixed + b"".join(_pack_text(text) for text in texts)
+
+
+def _pack(event: "Event", accounts: Mapping[str, str]) -> bytes:
+    event_id, account_id = event.id, accounts[event.traits.property_id]
+    at_us = (event.at_ms - _POSTGRES_EPOCH_MS) * 1000
+    issued_us = (event.issued_ms - _POSTGRES_EPOCH_MS) * 1000
+    rest = (16, event.token_id, 8, at_us, 8, issued_us, 8, event.charged_micros)
+    if event_id is None:
+        start = _SIGNAL.pack(len(_COLUMNS), -1, *rest)
+    else:
+        start = _LISTED.pack(len(_COLUMNS), 16, event_id, *rest)
+    verdict = _pack_verdict(event.reason, event.judge_version)
+    return start + verdict + _pack_money(event) + _pack_account(account_id) + event.traits.packed
+
+
+@lru_cache(maxsize=1000)
+def _pack_verdict(reason: Reason, judge_version: int) -> bytes:
+    return struct.pack(">ibih", 1, reason.valid, 2, judge_version) + _pack_text(reason)
+
+
+@lru_cache(maxsize=10_000)
+def _pack_account(account_id: str) -> bytes:
+    return _pack_text(account_id)
+
+
+def _pack_money(event: "Event") -> bytes:
+    if event.value_cents is None and event.currency is None and event.order_id is None:
+        return _NO_MONEY
+    value = _NULL if event.value_cents is None else struct.pack(">iq", 8, event.value_cents)
+    return value + _pack_text(event.currency) + _pack_text(event.order_id)
+
+
+def _pack_text(text: str | None) -> bytes:
+    if text is None:
+        return _NULL
+    raw = text.encode()
+    return len(raw).to_bytes(4, "big") + raw
