@@ -86,6 +86,24 @@ class ControlSettings(CommonSettings):
     )
     ingest_batch: int = Field(2000, description="Most records of one ingest transaction.")
     ingest_wait_ms: int = Field(100, description="Longest an incomplete batch waits.")
+    click_after_ms: int = Field(
+        300, ge=0, description="A live click sooner after its serve is `click_too_fast`; 0: never."
+    )
+    click_apart_ms: int = Field(
+        2000,
+        ge=0,
+        description="A client's next click on the same ad within it is `duplicate_click`; 0: never.",
+    )
+    impressions_a_minute: int = Field(
+        100,
+        gt=0,
+        description="A client's valid impressions in a slot and minute; more are `rate_exceeded`.",
+    )
+    clicks_a_minute: int = Field(
+        10,
+        gt=0,
+        description="A client's valid clicks in a slot and minute; more are `rate_exceeded`.",
+    )
     heartbeat_s: float = Field(1.0, description="Pause between snapshot heartbeats.")
     delta_ring: int = Field(1000, description="Deltas kept in Redis for pulling.")
     learning_every_s: float = Field(

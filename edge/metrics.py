@@ -22,6 +22,9 @@ class EdgeMetrics:
         self.loop = LoopWatch()
         self.connections = Connections(0)
         """The app's, from when it opens."""
+        self.whole_collections = 0
+        self.garbage = 0
+        """Objects found by whole collections: what the policy of `edge.collector` kept too long."""
 
         self.assets: Counter[str] = Counter()
         """Asset answers by status."""

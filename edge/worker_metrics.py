@@ -97,7 +97,10 @@ class WorkerCollector(Collector):
             yield _counter("index_builds", "Indexes built of a whole property.", found.builds)
 
     def _loop(self) -> Iterator[Metric]:
-        watch = self._edge.metrics.loop
+        metrics = self._edge.metrics
+        yield _counter("whole_collections", "Walks over all objects.", metrics.whole_collections)
+        yield _counter("garbage", "Objects that those freed.", metrics.garbage)
+        watch = metrics.loop
         stalls = CounterMetricFamily(
             "placard_edge_loop_stalls", "Stalls longer than that.", labels=["part", "over_ms"]
         )

@@ -16,7 +16,7 @@ from sanic.server.protocols.http_protocol import HttpProtocol
 
 from common.http.answer import StandingHeaders, encode_answer
 from common.http.chosen_id import HEADER
-from common.http.connections import LEAST_BYTES, Connections
+from common.http.connections import Connections, ReaderWatch
 from common.http.head import (
     HeadInvalid,
     check_framing,
@@ -45,7 +45,7 @@ class StrictHttp(Http):
     HEADER_MAX_SIZE = (
         MAX_HEAD_BYTES  # else Sanic's, which the newest app of the process sets for all
     )
-    __slots__ = ("_deadline", "_standing")
+    __slots__ = ("_deadline", "_follows", "_standing")
 
     def __init__(self, protocol: HttpProtocol) -> None:
         super().__init__(protocol)  # type: ignore[no-untyped-call]  # Sanic's, untyped
@@ -55,6 +55,7 @@ class StrictHttp(Http):
 
     def init_for_request(self) -> None:
         self._clear_deadline()
+        self._follows = bool(self.recv_buffer)
         super().init_for_request()  # type: ignore[no-untyped-call]  # Sanic's, untyped
 
     @property
@@ -73,6 +74,8 @@ class StrictHttp(Http):
             await self._linger()
 
     async def http1_request_header(self) -> None:
+        if self._follows:  # hundreds may be waiting on this connection; others come in between
+            await asyncio.sleep(0)
         buffer = self.recv_buffer
         end = buffer.find(b"\r\n\r\n")
         if end < 0:
@@ -221,13 +224,13 @@ class StrictHttpProtocol(HttpProtocol):
     """What every listener of the service speaks."""
 
     HTTP_CLASS = StrictHttp
-    __slots__ = ("_counted", "_stalling", "_unread_bytes")
+    __slots__ = ("_counted", "_reading")
 
     def _setup(self) -> None:
         super()._setup()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._http: StrictHttp | None = None
         self._counted: Connections = self.app.config.CONNECTIONS
-        self._stalling: asyncio.TimerHandle | None = None
+        self._reading = ReaderWatch(self.loop, self._counted)
         self.request_handler = self.app.config.DIRECT.handle
 
     @property
@@ -272,27 +275,9 @@ class StrictHttpProtocol(HttpProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped
-        self._watch_reader()
+        if self.transport is not None:
+            self._reading.watch(self.transport)
 
     def resume_writing(self) -> None:
         super().resume_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped
-        if self._stalling is not None:
-            self._stalling.cancel()
-            self._stalling = None
-
-    def _watch_reader(self) -> None:
-        """Sanic's timeouts answer a client that does not read with one more thing to read, and wait for that."""
-        transport = self.transport
-        if transport is not None:
-            self._unread_bytes = transport.get_write_buffer_size()
-            self._stalling = self.loop.call_later(self._counted.stalled_s, self._cut_if_stalled)
-
-    def _cut_if_stalled(self) -> None:
-        transport = self.transport
-        if transport is None:
-            return
-        if self._unread_bytes - transport.get_write_buffer_size() >= LEAST_BYTES:
-            self._watch_reader()
-            return
-        self._counted.stalled += 1
-        transport.abort()
+        self._reading.leave()

@@ -39,7 +39,7 @@ class WriterId:
         return f"{self.edge}/{self.boot}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Facts:
     """What one request showed, without personal data: addresses cut, user agent as family and major."""
 
@@ -50,11 +50,11 @@ class Facts:
     referrer_origin: str | None
     origin: str | None
     client_hash: str | None
-    """Keyed by the day's salt; for windows at ingest, never shown."""
+    """Keyed by the day's salt; for windows at ingest, never shown. None: a server, which speaks for many."""
     prefetch: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EventRecord:
     """One redeemed token, as the edge saw it. Times in epoch ms, money in micros or cents as named."""
 
@@ -102,7 +102,7 @@ RecordBody = EventRecord | CounterRecord | DecisionRecord
 """Decisions travel by a log of their own, and so do the counters that close gaps among them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LogRecord:
     """One frame of the spool and one message of the event log: who wrote it, which number, what."""
 
@@ -160,7 +160,7 @@ class TokenKeys:
         return derived_bytes(issued_ms, _INVALID + self._facts(token_id) + framed(record))
 
     def place(self, token_id: bytes, place: int) -> bytes:
-        """16 bytes: *place* 0 … `MAX_INVALID` - 1; when all are taken, a further invalid event is dropped and counted."""
+        """16 bytes: *place* 0 … `MAX_INVALID` - 1; when all are taken, a further invalid event is dropped."""
         return derived_bytes(0, _PLACE + self._facts(token_id) + framed(b"%d" % place))
 
     def _facts(self, token_id: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -61,17 +62,20 @@ def raw_of(record: LogRecord | EncodedRecord) -> bytes:
 
 
 def encode_record(record: LogRecord) -> bytes:
-    return orjson.dumps(
-        {
-            "v": VERSION,
-            "edge": record.writer.edge,
-            "boot": record.writer.boot,
-            "seq": record.sequence,
-            "key": record.partition_key.hex(),
-            "t": _TYPE_OF[type(record.body)],
-            "body": record.body,
-        }
+    writer = record.writer
+    return (
+        (
+            f'{{"v":{VERSION},"edge":{_quoted(writer.edge)},"boot":{_quoted(writer.boot)},"seq":{record.sequence},'
+            f'"key":"{record.partition_key.hex()}","t":"{_TYPE_OF[type(record.body)]}","body":'
+        ).encode()
+        + orjson.dumps(record.body)
+        + b"}"
     )
+
+
+@lru_cache(maxsize=256)
+def _quoted(text: str) -> str:
+    return orjson.dumps(text).decode()
 
 
 def parse_record(raw: bytes) -> LogRecord:

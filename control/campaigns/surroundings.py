@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.decision.support import targeting
 from common.vocabulary import EventKind, SlotStatus
-from control.campaigns.days import day_start
+from control.campaigns.days import day_of
 from control.campaigns.delivery import Surroundings
 from control.campaigns.fit import AdShape, SlotShape
 from control.tables.campaigns import CampaignRow
@@ -51,14 +51,12 @@ select jsonb_build_object(
         ) alike
     ),
     'today', (
-        select jsonb_object_agg(id, micros) from (
-            select n.id, sum(h.charged_micros) as micros
-            from unnest(
-                cast(cast(:daily as text) as uuid[]), cast(cast(:since as text) as timestamptz[])
-            ) as n(id, since)
-            join event_hourly h on h.campaign_id = n.id and h.hour >= n.since
-            where h.account_id = :account group by n.id
-        ) spent_today
+        select jsonb_object_agg(d.campaign_id, d.spent_micros)
+        from unnest(
+            cast(cast(:daily as text) as varchar[]), cast(cast(:days as text) as date[])
+        ) as n(id, day)
+        join campaign_spend_days d on d.campaign_id = n.id and d.day = n.day
+        where d.account_id = :account
     )
 ) as found
 """).columns(column("found", JSONB))
@@ -76,13 +74,13 @@ async def surroundings_of(
 ) -> dict[str, Surroundings]:
     """Campaign id to what decides its delivery."""
     properties = sorted({name for row in rows for name in row.property_ids})
-    days = _days_begun(rows, now)
+    days = _days_of(rows, now)
     scope = {
         "account": account_id,
         "ids": _array(row.id for row in rows),
         "properties": _array(properties),
         "daily": _array(days),
-        "since": _array(days.values()),
+        "days": _array(days.values()),
     }
     found = await session.scalar(_AROUND, scope)
     state, stopped, funded = found["account"]
@@ -143,15 +141,15 @@ async def _counted(
     return {name: counts[_KIND_OF_GOAL[goals[name]]] for name, counts in found.items()}
 
 
-def _days_begun(rows: Sequence[CampaignRow], now: datetime) -> dict[str, str]:
-    """Of those with a daily budget: since when their day's spend counts, as text."""
+def _days_of(rows: Sequence[CampaignRow], now: datetime) -> dict[str, str]:
+    """Of those with a daily budget: today, as text."""
     zones = {row.id: row.timezone for row in rows if row.budget_daily_cents is not None}
-    starts = {zone: day_start(zone, now).isoformat() for zone in set(zones.values())}
-    return {campaign_id: starts[zone] for campaign_id, zone in zones.items()}
+    days = {zone: day_of(zone, now).isoformat() for zone in set(zones.values())}
+    return {campaign_id: days[zone] for campaign_id, zone in zones.items()}
 
 
 def _array(values: Iterable[str]) -> str:
-    """Of ids or instants, as PostgreSQL writes it: the driver would look at every element several times."""
+    """Of ids or days, as PostgreSQL writes it: the driver would look at every element several times."""
     return f"{{{','.join(values)}}}"
 
 

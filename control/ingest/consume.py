@@ -7,6 +7,7 @@ from datetime import datetime
 from prometheus_client import CollectorRegistry
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from common.ivt.windows import LIMITS, Limits
 from control.context import ControlContext
 from control.decisions.ingest import open_decisions
 from control.ingest.consumer import Consumer
@@ -30,7 +31,7 @@ async def run(settings: ControlSettings) -> None:
     ):
         consumer = Consumer(
             source,
-            open_store(control),
+            open_store(control, limits_of(settings)),
             clock=control.clock,
             metrics=IngestMetrics(registry),
             batch=settings.ingest_batch,
@@ -43,11 +44,20 @@ async def run(settings: ControlSettings) -> None:
                 tasks.create_task(decisions.run(stop))
 
 
-def open_store(control: ControlContext) -> Store:
+def limits_of(settings: ControlSettings) -> Limits:
+    return Limits(
+        settings.click_after_ms,
+        settings.click_apart_ms,
+        settings.impressions_a_minute,
+        settings.clicks_a_minute,
+    )
+
+
+def open_store(control: ControlContext, limits: Limits = LIMITS) -> Store:
     async def tell_edges(session: AsyncSession, changes: Changes, now: datetime) -> None:
         await flush(session, changes, keys=control.keys, now=now)
 
-    return Store(control.database, control.clock, tell_edges)
+    return Store(control.database, control.clock, tell_edges, limits)
 
 
 def _stop_signal() -> asyncio.Event:

@@ -8,7 +8,7 @@ exceed the budget, however many consumers charge it at once. Test events never c
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -17,6 +17,7 @@ from common.money import cents_to_micros
 from common.vocabulary import EventKind, PricingModel, Reason
 from control.ingest.arrivals import Event, Traits
 from control.ingest.columns import ColumnInsert
+from control.ingest.days import add_days, day_at, read_days
 
 _BILLED_BY = {
     PricingModel.CPM: EventKind.IMPRESSION,
@@ -31,7 +32,7 @@ _OPEN = text(
     "where id = any(:ids) and environment = 'live' order by id on conflict do nothing"
 )
 _LOCK = text(
-    "select s.campaign_id, s.account_id, s.spent_micros, c.budget_total_cents, "
+    "select s.campaign_id, s.account_id, s.spent_micros, c.budget_total_cents, c.budget_daily_cents, c.timezone, "
     "coalesce(cast(c.attribution ->> 'bill_in_session' as boolean), false) "
     "from campaign_spend s join campaigns c on c.id = s.campaign_id "
     "where s.campaign_id = any(:ids) order by s.campaign_id for update of s"
@@ -63,17 +64,24 @@ class Line:
     account_id: str
     spent_micros: int
     budget_micros: int | None
+    daily_micros: int | None
+    timezone: str
     bill_in_session: bool
     added_micros: int = 0
     counts: Counter[EventKind] = field(default_factory=Counter)
     bought: dict[tuple[str, EventKind], list[int]] = field(default_factory=dict)
     """By property and kind: how many events were charged, and what they cost."""
+    days_before: dict[date, int] = field(default_factory=dict)
+    """What was charged before, of the days that matter to a budget a day."""
+    days: dict[date, int] = field(default_factory=dict)
+    """What is added to each day."""
 
-    def add(self, traits: Traits, micros: int) -> None:
+    def add(self, traits: Traits, day: date, micros: int) -> None:
         kind = EventKind(traits.kind)
         self.added_micros += micros
         self.counts[kind] += 1
         if micros:
+            self.days[day] = self.days.get(day, 0) + micros
             bought = self.bought.setdefault((traits.property_id, kind), [0, 0])
             bought[0] += 1
             bought[1] += micros
@@ -85,6 +93,15 @@ class Line:
             return None
         return max(0, self.budget_micros - self.spent_micros - self.added_micros)
 
+    def left_on(self, day: date) -> int | None:
+        """What both budgets leave for a serve of that day; None: no limit."""
+        left = self.left_micros
+        if self.daily_micros is None:
+            return left
+        spent = self.days_before.get(day, 0) + self.days.get(day, 0)
+        of_day = max(0, self.daily_micros - spent)
+        return of_day if left is None else min(left, of_day)
+
 
 async def charge(
     session: AsyncSession, events: Sequence[Event], accounts: dict[str, str]
@@ -92,13 +109,14 @@ async def charge(
     """
     Charge the valid live ones of *events* (no quality signals), in their order, and count them for their campaigns.
 
-    Writes down on each event what it costs; where that is less than its price, for the budget had no more, it becomes
-    `ok_over_budget`. Gives the campaigns whose total budget these events used up. *accounts*: account by property. A
-    campaign that is unknown, of another account or of the other environment is charged nothing. Campaign rows stay
-    locked until the transaction ends.
+    Writes down on each event what it costs; where that is less than its price, for the budget, or that of the day of
+    its serve in the campaign's timezone, had no more, it becomes `ok_over_budget`. Gives the campaigns whose total
+    budget these events used up. *accounts*: account by property. A campaign that is unknown, of another account or of
+    the other environment is charged nothing. Campaign rows stay locked until the transaction ends.
     """
     billable = [one for one in events if one.valid and not one.traits.is_test]
     lines = await _lock(session, sorted({one.traits.campaign_id for one in billable}))
+    await _read_days(session, billable, lines)
     for one in billable:
         line = lines.get(one.traits.campaign_id)
         if line is not None and line.account_id == accounts[one.traits.property_id]:
@@ -129,13 +147,14 @@ def price_micros(traits: Traits, *, bill_in_session: bool) -> int:
 
 def _charge_one(event: Event, line: Line) -> None:
     price = price_micros(event.traits, bill_in_session=line.bill_in_session)
-    left = line.left_micros
+    day = day_at(line.timezone, event.issued_ms)
+    left = line.left_on(day)
     if left is None or price <= left:
         event.charged_micros = price
     else:
         event.charged_micros = left
         event.reason = Reason.OK_OVER_BUDGET
-    line.add(event.traits, event.charged_micros)
+    line.add(event.traits, day, event.charged_micros)
 
 
 def _was_used_up(line: Line) -> bool:
@@ -148,11 +167,26 @@ async def _lock(session: AsyncSession, ids: list[str]) -> dict[str, Line]:
     await session.execute(_OPEN, {"ids": ids})
     rows = await session.execute(_LOCK, {"ids": ids})
     return {
-        campaign: Line(
-            account, spent, None if budget is None else cents_to_micros(budget), in_session
-        )
-        for campaign, account, spent, budget, in_session in rows
+        campaign: Line(account, spent, _micros(total), _micros(daily), timezone, in_session)
+        for campaign, account, spent, total, daily, timezone, in_session in rows
     }
+
+
+async def _read_days(
+    session: AsyncSession, events: Sequence[Event], lines: dict[str, Line]
+) -> None:
+    """Of campaigns with a budget a day, what was charged on the days of these events."""
+    wanted = set()
+    for one in events:
+        line = lines.get(one.traits.campaign_id)
+        if line is not None and line.daily_micros is not None:
+            wanted.add((one.traits.campaign_id, day_at(line.timezone, one.issued_ms)))
+    for (campaign, day), micros in (await read_days(session, wanted)).items():
+        lines[campaign].days_before[day] = micros
+
+
+def _micros(cents: int | None) -> int | None:
+    return None if cents is None else cents_to_micros(cents)
 
 
 async def _add(session: AsyncSession, lines: dict[str, Line]) -> None:
@@ -168,6 +202,14 @@ async def _add(session: AsyncSession, lines: dict[str, Line]) -> None:
             "clicks": [line.counts[EventKind.CLICK] for line in moved.values()],
             "conversions": [line.counts[EventKind.CONVERSION] for line in moved.values()],
         },
+    )
+    await add_days(
+        session,
+        (
+            (campaign, day, line.account_id, micros)
+            for campaign, line in moved.items()
+            for day, micros in line.days.items()
+        ),
     )
     await _queue(session, moved)
 

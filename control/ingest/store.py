@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import Clock, to_ms
+from common.ivt.windows import LIMITS, Limits
 from common.snapshot.model import ObjectType
 from common.vocabulary import Reason
 from control.database import Database
@@ -24,6 +25,7 @@ from control.ingest import keys, ledger, marks, stage, tally
 from control.ingest.arrivals import Counter, Event, Parsed
 from control.ingest.dead_letters import keep_dead_letters
 from control.ingest.parse import Parser, dead_letter, to_dead_letters
+from control.ingest.windows import Windows
 from control.ports.events import RawBatch
 from control.publishing.changes import Changes
 
@@ -72,12 +74,20 @@ class Poll:
 
 
 class Store:
-    """May be shared by tasks; keeps only which account a property belongs to, which never changes."""
+    """
+    Keeps which account a property belongs to, which never changes, and the windows of the partitions it is given.
 
-    def __init__(self, database: Database, clock: Clock, flush: Flush) -> None:
+    May be shared by tasks with partitions of their own.
+    """
+
+    def __init__(
+        self, database: Database, clock: Clock, flush: Flush, limits: Limits = LIMITS
+    ) -> None:
+        """*limits*: of the windowed verdicts."""
         self._database = database
         self._clock = clock
         self._flush = flush
+        self._windows = Windows(limits)
         self._parser = Parser()
         self._accounts: dict[str, str] = {}
 
@@ -93,7 +103,9 @@ class Store:
 
     def prepare(self, batches: Sequence[RawBatch]) -> Poll:
         """All that can be done before the position is held: while another poll is being stored."""
-        return Poll(batches, self._parser.parse(batches, now_ms=self._clock.now_ms()))
+        parsed = self._parser.parse(batches, now_ms=self._clock.now_ms())
+        self._windows.judge(parsed.events)
+        return Poll(batches, parsed)
 
     async def store(self, source: str, poll: Poll, before: Positions) -> Stored:
         """
@@ -144,6 +156,8 @@ class Store:
                 await asyncio.sleep(0.01 * attempt)
             else:
                 stored.positions = after
+                for partition, through in after.items():
+                    self._windows.stored(partition, through)
                 return stored
         raise AssertionError("the last attempt returns or raises")
 

@@ -1,4 +1,4 @@
-"""What was delivered of live campaigns, read for many at once: from the ledger's rows and today's sums."""
+"""What was delivered of live campaigns, read for many at once: from the ledger's rows and days."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.money import cents_to_micros
 from common.snapshot.model import Pace
-from control.campaigns.days import day_of, day_start
+from control.campaigns.days import day_of
 from control.pacing.due import Bounds, Delivered
 
 _BOUNDED = (
@@ -32,10 +32,9 @@ _MOVED = text(
     f"where (s.updated_at >= :since or c.updated_at >= :since) and {_BOUNDED} order by s.updated_at"
 )
 _TODAY = text(
-    "select cast(h.campaign_id as varchar), sum(h.charged_micros) "
-    "from unnest(cast(:ids as uuid[]), cast(:since as timestamptz[])) as n(id, since) "
-    "join event_hourly h on h.campaign_id = n.id and h.hour >= n.since "
-    "where not h.is_test group by h.campaign_id"
+    "select d.campaign_id, d.spent_micros "
+    "from unnest(cast(:ids as varchar[]), cast(:days as date[])) as n(id, day) "
+    "join campaign_spend_days d on d.campaign_id = n.id and d.day = n.day"
 )
 _UNKNOWN = text(
     "select o.id from snapshot_objects o left join campaigns c on c.id = o.id "  # noqa: S608 - constants only
@@ -83,14 +82,14 @@ async def list_unknown(session: AsyncSession, most: int) -> list[str]:
 async def _spent_today(
     session: AsyncSession, figures: Sequence[Figures], now: datetime
 ) -> dict[str, int]:
-    since = {
-        one.campaign_id: day_start(one.timezone, now)
+    days = {
+        one.campaign_id: day_of(one.timezone, now)
         for one in figures
         if one.bounds.daily_micros is not None
     }
-    if not since:
+    if not days:
         return {}
-    rows = await session.execute(_TODAY, {"ids": list(since), "since": list(since.values())})
+    rows = await session.execute(_TODAY, {"ids": list(days), "days": list(days.values())})
     return {campaign_id: int(micros) for campaign_id, micros in rows}
 
 

@@ -1,6 +1,6 @@
 """Campaigns and ads. Money in cents, as the API has it."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Computed, Index, String, UniqueConstraint, text
@@ -122,4 +122,16 @@ class CampaignSpendRow(Row, table=True):
     impressions: int = Field(0, sa_type=BigInteger)
     clicks: int = Field(0, sa_type=BigInteger)
     conversions: int = Field(0, sa_type=BigInteger)
-    updated_at: datetime = instant()
+    updated_at: datetime = instant(index=True)
+
+
+class CampaignSpendDayRow(Row, table=True):
+    """What events were charged by the day of their serve, in the campaign's timezone. Guarded by `CampaignSpendRow`."""
+
+    __tablename__ = "campaign_spend_days"
+    __table_args__ = (of_same_account("campaign_id", "campaigns"),)
+
+    campaign_id: str = Field(primary_key=True)
+    day: date = Field(primary_key=True)
+    account_id: str
+    spent_micros: int = Field(sa_type=BigInteger)

@@ -128,7 +128,7 @@ class FastTrackProtocol(FastServeProtocol):
             self._in_flight = False
 
     def close_if_idle(self) -> bool:
-        return False if self._in_flight else bool(super().close_if_idle())
+        return False if self._in_flight else super().close_if_idle()
 
     def check_timeouts(self) -> None:
         """Who waits for an answer is not idle: until that is overdue the connection is looked at again later."""

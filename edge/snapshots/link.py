@@ -10,6 +10,7 @@ from itertools import islice
 
 from common.clock import Clock
 from common.decision.gates import Ranking
+from common.decision.index import pieces_of
 from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
@@ -22,10 +23,11 @@ from common.snapshot.messages import (
 )
 from common.snapshot.model import SnapshotObject
 from common.snapshot.snapshot import apply_entries, build_snapshot, parse_entries
-from edge.snapshots.collector import collector_spared
+from edge.collector import collector_spared
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
 from edge.snapshots.prepare import prepare
+from edge.snapshots.release import held_by, let_go
 from edge.snapshots.status import WorkerStatus, encode_status
 from edge.tasks import running
 
@@ -143,8 +145,12 @@ class SnapshotLink:
             )
             del objects
             await prepare(snapshot, self._ranking)
+            before = self.handle.find_current()
+            left = [] if before is None else held_by(before)
             self.handle.adopt(snapshot, heard_ms=beat.at_ms)
+            del before
         self._adopted(header.digest)
+        await let_go(left)
 
     async def _read(self, reader: asyncio.StreamReader, expected: FrameKind) -> bytes:
         while True:
@@ -169,7 +175,10 @@ class SnapshotLink:
             raise SnapshotInvalid(f"delta {delta.version} does not follow what this worker holds")
         after = apply_entries(before, delta.version, delta.entries)
         await prepare(after, self._ranking)
+        left = pieces_of(before)
         self.handle.swap(after)
+        del before
+        await let_go(left)
         self._adopted(delta.digest)
 
     def _take_beat(self, beat: Heartbeat) -> None:

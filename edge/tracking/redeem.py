@@ -15,6 +15,7 @@ from common.tracking.token import (
     TokenPayload,
     leeway_ms,
     parse_token,
+    property_id_of,
     verify_tag,
 )
 from common.vocabulary import EventKind, QualitySignal
@@ -26,7 +27,7 @@ _CLAIM_MARGIN_S = 2 * MAX_LEEWAY_S
 """Claims outlive their tokens, so that the last replay in time is still seen as one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Verified:
     """A token of ours, whose tag holds at the door it was shown. It may have expired."""
 
@@ -36,7 +37,7 @@ class Verified:
     expired: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Conversion:
     """What a conversion may bring along."""
 
@@ -115,7 +116,7 @@ def _authentic(
     edge: EdgeContext, snapshot: Snapshot, text: str, door: Door
 ) -> tuple[TokenPayload, Property]:
     payload, raw, tag = parse_token(text)
-    prop = snapshot.properties.get(str(payload.property_id))
+    prop = snapshot.properties.get(property_id_of(raw))
     secret = None if prop is None else edge.secrets.find(prop, payload.kid)
     if prop is None or secret is None or not verify_tag(raw, tag, door, secret):
         raise TokenInvalid("no property's secret signed this for this door")

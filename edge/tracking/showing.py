@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from common.ivt.judge import Showing
-from common.privacy.reduce import cut_address, find_address, find_origin, hash_client
+from common.privacy.reduce import find_address, find_origin, find_prefix, hash_client
 from common.privacy.user_agent import MAX_USER_AGENT_CHARS, UserAgent, parse_user_agent
 from common.tracking.event import Facts
 from common.tracking.token import TokenPayload
@@ -13,7 +13,7 @@ _PREFETCH_HEADERS = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 _PREFETCH_WORDS = ("prefetch", "prerender", "preview")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(slots=True, repr=False)
 class Shown:
     """One request's own words. Has no repr: it must not end in a log."""
 
@@ -65,14 +65,17 @@ def showing_of(shown: Shown, token: TokenPayload, now_ms: int) -> Showing:
 
 def facts_of(shown: Shown, showing: Showing, property_id: str, salt: bytes) -> Facts:
     """For the record: nothing in it says who it was."""
-    address, agent = showing.address, showing.user_agent
+    agent = showing.user_agent
     return Facts(
-        ip_prefix=None if address is None else cut_address(address),
+        ip_prefix=find_prefix(shown.ip),
         user_agent_family=None if agent is None else agent.family,
         user_agent_major=None if agent is None else agent.major,
         referrer_origin=find_origin(shown.referrer),
         origin=showing.origin,
-        client_hash=hash_client(salt, property_id, shown.ip, shown.user_agent or ""),
+        # A server speaks for many readers: what it does in a minute says nothing of one of them.
+        client_hash=None
+        if shown.server_caller
+        else hash_client(salt, property_id, shown.ip, shown.user_agent or ""),
         prefetch=shown.prefetch,
     )
 

@@ -8,20 +8,22 @@ import orjson
 
 from common.errors import Detail, ErrorCode, Refused
 from common.vocabulary import EventKind, QualitySignal
-from edge.tracking.redeem import Conversion
+from edge.tracking.redeem import NO_CONVERSION, Conversion
 
 _KINDS: dict[str, EventKind | QualitySignal] = {
     **{kind.value: kind for kind in EventKind},
     **{signal.value: signal for signal in QualitySignal},
 }
 _FIELDS = frozenset({"token", "event", "value_cents", "currency", "order_id"})
+_LEAST = frozenset({"token", "event"})
+"""Nearly all there are have these and no others."""
 _ONLY_OF_CONVERSIONS = ("value_cents", "currency", "order_id")
 _CURRENCY = re.compile(r"[A-Z]{3}")
 _MAX_VALUE_CENTS = 10**12
 _MAX_ORDER_ID_CHARS = 128
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TrackBody:
     token: str
     event: EventKind | QualitySignal
@@ -31,6 +33,13 @@ class TrackBody:
 def parse_track_body(raw: bytes) -> TrackBody:
     """JSON, whatever the content type said. Raises `Refused`, with every fault of every field."""
     values = _parse_object(raw)
+    if values.keys() == _LEAST:
+        token, kind = (
+            values["token"],
+            _KINDS.get(values["event"]) if type(values["event"]) is str else None,
+        )
+        if type(token) is str and kind is not None:
+            return TrackBody(token, kind, NO_CONVERSION)
     faults = list(_faults(values))
     if faults:
         raise Refused(

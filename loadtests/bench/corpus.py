@@ -6,6 +6,7 @@ usual shape: half of what is targeted is wanted and half refused, few countries 
 a caller fits about one campaign in a hundred. Bids are spread over 100 … 2 000 cents.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -118,6 +119,11 @@ def signals(rng: Random) -> Signals:
     )
 
 
+def make_targeting(rng: Random, slot_ids: Sequence[str] = ()) -> str:
+    """All eight kinds, or without *slot_ids* the other seven, as a campaign has them."""
+    return canonical_json(_targeting(rng, slot_ids))
+
+
 def _aimed(rng: Random, campaign: Campaign, slot_ids: list[str], now_ms: int) -> Campaign:
     return replace(
         campaign,
@@ -126,12 +132,11 @@ def _aimed(rng: Random, campaign: Campaign, slot_ids: list[str], now_ms: int) ->
         start_at_ms=now_ms - rng.randint(0, 60) * _DAY_MS,
         end_at_ms=now_ms + rng.randint(1, 60) * _DAY_MS,
         timezone=rng.choice(_ZONES),
-        targeting=canonical_json(_targeting(rng, slot_ids)),
+        targeting=make_targeting(rng, slot_ids),
     )
 
 
-def _targeting(rng: Random, slot_ids: list[str]) -> dict[str, Any]:
-    """All eight kinds; without *slot_ids* the other seven."""
+def _targeting(rng: Random, slot_ids: Sequence[str]) -> dict[str, Any]:
     kinds: dict[str, Any] = {
         "geo": _geo(rng),
         "device": {"types": rng.sample(("mobile", "desktop", "tablet"), 2)},
@@ -160,7 +165,7 @@ def _targeting(rng: Random, slot_ids: list[str]) -> dict[str, Any]:
     }
     if slot_ids:
         kinds["slots"] = _either(
-            rng, {"include": rng.sample(slot_ids, 5)}, {"exclude": slot_ids[:1]}
+            rng, {"include": rng.sample(slot_ids, 5)}, {"exclude": list(slot_ids[:1])}
         )
     return kinds
 

@@ -28,7 +28,7 @@ from loadtests.bench.rounds import OTHER_CORE, SERVER_CORE, pin, pinned_to
 from loadtests.bench.serving import write_places
 from loadtests.bench.world import World
 
-_READY_S = 120.0
+_READY_S = 240.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ block by block, as far as it is asked for candidates, and is remembered by what 
 from common.decision.index.build import build_steps
 from common.decision.index.candidate import Candidate, SlotIndex, slot_index
 from common.decision.index.found import Matches
-from common.decision.index.indexes import SearchCounts, match, search_counts
+from common.decision.index.indexes import SearchCounts, match, pieces_of, search_counts
 
 __all__ = [
     "Candidate",
@@ -17,6 +17,7 @@ __all__ = [
     "SlotIndex",
     "build_steps",
     "match",
+    "pieces_of",
     "search_counts",
     "slot_index",
 ]

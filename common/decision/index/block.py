@@ -17,7 +17,7 @@ from common.decision.eligibility import (
 from common.decision.index.candidate import Drop
 from common.decision.index.dimension import Masks, clear_bit, part, set_bit
 from common.decision.index.layer import FOREVER, Asked, Layer, Traits
-from common.decision.index.runs import Runs
+from common.decision.index.runs import Runs, positions_of
 from common.decision.index.standing import Entry
 from common.decision.targeting import EVERYTHING, KINDS
 from common.privacy.children import is_unfit_for_children
@@ -34,6 +34,12 @@ class SlotMasks:
     def __init__(self) -> None:
         self.standing = 0
         self.dropped: Masks = {}
+
+    def put(self, bit: int, drop: Drop | None) -> None:
+        if drop is None:
+            self.standing |= bit
+        else:
+            set_bit(self.dropped, drop, bit)
 
 
 class Block:
@@ -83,10 +89,7 @@ class Block:
             masks = self._slots.get(slot_id)
             if masks is None:
                 masks = self._slots[slot_id] = SlotMasks()
-            if drop is None:
-                masks.standing |= bit
-            else:
-                set_bit(masks.dropped, drop, bit)
+            masks.put(bit, drop)
         ad = entry.ad
         set_bit(self._formats, ad.format, bit)
         set_bit(self._sizes, (ad.width, ad.height), bit)
@@ -121,6 +124,20 @@ class Block:
         if entry.ad_targeting is not EVERYTHING and self._ads is not None:
             self._ads.take(entry.ad_targeting, zone, bit)
         self._shut_since_ms = FOREVER
+
+    def ads_in(self, slot_id: str) -> list[tuple[int, str]]:
+        """Bit and ad id of each position that belongs to the slot, whether or not it stands in it."""
+        masks = self._slots.get(slot_id)
+        if masks is None:
+            return []
+        positions = masks.standing
+        for dropped in masks.dropped.values():
+            positions |= dropped
+        return [(1 << at, self.runs.ad_id(at)) for at in positions_of(positions)]
+
+    def set_slot(self, slot_id: str, masks: SlotMasks) -> None:
+        """In place of those of `ads_in`."""
+        self._slots[slot_id] = masks
 
     def part(self) -> "Block":
         """Takes the worse half out, and gives a block of it: positions stay what they are, nothing is put anew."""

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from common.decision.gates import Ranking
-from common.decision.index.block import Block
+from common.decision.index.block import Block, SlotMasks
 from common.decision.index.candidate import Order
 from common.decision.index.known import Known
 from common.decision.index.runs import RUN, Rank
@@ -84,6 +84,14 @@ class PropertyIndex:
             self.blocks[-1].target(entries[0], bits)
             self.known.add(entries[0].campaign_targeting)
             self._touch(len(self.blocks) - 1)
+
+    def replace_slot(self, slot: Slot, masks: list[SlotMasks]) -> None:
+        """*slot* in place of the one of its id, which other gates let in; *masks*: its own, block by block."""
+        self.slots[slot.id] = slot
+        self.standing = self.standing.with_slot(slot)
+        for number, (block, its) in enumerate(zip(self.blocks, masks, strict=True)):
+            block.set_slot(slot.id, its)
+            self._touch(number)
 
     def _put(self, entry: Entry) -> None:
         entry.order = self._orders.setdefault(entry.order, entry.order)

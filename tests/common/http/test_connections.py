@@ -85,6 +85,28 @@ async def test_who_goes_on_asking_without_reading_is_cut_too() -> None:
         await until(cut)
 
 
+async def test_who_asks_much_at_once_lets_others_in_between() -> None:
+    app, _ = an_app()
+    order: list[str] = []
+
+    async def note(request: Request) -> Any:
+        order.append(request.args.get("who"))
+        return json_response({})
+
+    app.add_route(note, "/note", methods=["GET"])
+    async with (
+        listening(app) as listener,
+        connection(listener.port) as (one, greedy),
+        connection(listener.port) as (other, patient),
+    ):
+        greedy.write(b"GET /note?who=greedy HTTP/1.1\r\nHost: test\r\n\r\n" * 300)
+        patient.write(b"GET /note?who=patient HTTP/1.1\r\nHost: test\r\n\r\n")
+        await read_answer(other)
+        for _ in range(300):
+            await read_answer(one)
+    assert order.index("patient") < 100
+
+
 async def test_who_reads_slowly_gets_everything() -> None:
     app, counted = an_app(stalled_s=1.0)
     async with listening(app) as listener, asyncio.timeout(PATIENCE_S):

@@ -83,6 +83,8 @@ class World:
         *,
         pricing_model: PricingModel = PricingModel.CPM,
         budget_cents: int | None = None,
+        daily_cents: int | None = None,
+        timezone: str = "UTC",
         environment: str = "live",
         bill_in_session: bool = False,
     ) -> str:
@@ -91,10 +93,10 @@ class World:
             await session.execute(
                 text(
                     "insert into campaigns (id, account_id, environment, property_ids, name, objective, "
-                    "pricing_model, bid_cents, pacing, priority, timezone, budget_total_cents, "
+                    "pricing_model, bid_cents, pacing, priority, timezone, budget_total_cents, budget_daily_cents, "
                     "frequency_caps, targeting, attribution, status, metadata_, version, created_at, "
                     "updated_at) values (:id, :account, :environment, jsonb_build_array(cast(:property "
-                    "as text)), 'C', 'traffic', :model, 100, 'even', 'auction', 'UTC', :budget, '[]', "
+                    "as text)), 'C', 'traffic', :model, 100, 'even', 'auction', :timezone, :budget, :daily, '[]', "
                     "'{}', jsonb_build_object('bill_in_session', cast(:in_session as boolean)), 'active', "
                     "'{}', 1, :now, :now)"
                 ),
@@ -105,6 +107,8 @@ class World:
                     "property": self.property_id,
                     "model": pricing_model,
                     "budget": budget_cents,
+                    "daily": daily_cents,
+                    "timezone": timezone,
                     "in_session": bill_in_session,
                     "now": self.clock.now(),
                 },
@@ -199,7 +203,7 @@ class Edge:
 
 
 def an_event(world: World, campaign_id: str | None = None, **changes: Any) -> EventRecord:
-    """A valid live impression of 1 000 micros, a second after its serve."""
+    """A valid live impression of 1 000 micros, a second after its serve, of a client of its own."""
     now_ms = world.clock.now_ms()
     record = EventRecord(
         kind=EventKind.IMPRESSION,
@@ -219,7 +223,7 @@ def an_event(world: World, campaign_id: str | None = None, **changes: Any) -> Ev
         pricing_model=PricingModel.CPM,
         price_micros=1000,
         snapshot_version=7,
-        facts=FACTS,
+        facts=replace(FACTS, client_hash=uuid.uuid4().hex[:16]),
         reason=Reason.OK,
         judge_version=1,
         value_cents=None,

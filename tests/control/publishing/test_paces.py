@@ -13,6 +13,7 @@ from common.snapshot.codec import parse_object
 from common.snapshot.model import ObjectType, Pace
 from control.adapters.local_assets import LocalAssets
 from control.assets.links import UploadLinks
+from control.campaigns.days import day_of
 from control.context import ControlContext
 from control.database import Database
 from control.pacing.jobs import publish_paces, publish_small_paces, review_paces
@@ -70,23 +71,16 @@ async def spent(control: ControlContext, row: CampaignRow, micros: int, **counts
         )
 
 
-async def charged_today(
-    control: ControlContext, world: World, row: CampaignRow, micros: int
-) -> None:
+async def charged_today(control: ControlContext, row: CampaignRow, micros: int) -> None:
     async with control.database.service() as session:
         await session.execute(
             text(
-                "insert into event_hourly (hour, property_id, slot_id, campaign_id, ad_id, kind, format, "
-                "source, surface, is_test, reason, account_id, count, charged_micros, value_cents, last_at) "
-                "values (date_trunc('hour', cast(:at as timestamptz)), :property, :slot, :campaign, :ad, "
-                "'impression', 'banner', 'auction', 'web', false, 'ok', :account, 1, :micros, 0, :at)"
+                "insert into campaign_spend_days (campaign_id, day, account_id, spent_micros) "
+                "values (:campaign, :day, :account, :micros)"
             ),
             {
-                "at": control.clock.now(),
-                "property": world.property.id,
-                "slot": world.slot.id,
                 "campaign": row.id,
-                "ad": world.ad.id,
+                "day": day_of(row.timezone, control.clock.now()),
                 "account": row.account_id,
                 "micros": micros,
             },
@@ -108,7 +102,7 @@ async def test_spend_and_the_days_spend_reach_edges(control: ControlContext) -> 
     world = await World.make(control.database)
     row = await a_running(world, budget_total_cents=100, budget_daily_cents=50, timezone="UTC")
     await spent(control, row, 30 * CENT)
-    await charged_today(control, world, row, 20 * CENT)
+    await charged_today(control, row, 20 * CENT)
     await publish_paces(control)
     today = control.clock.now().date().isoformat()
     assert await paces(control) == {row.id: Pace(row.id, 30 * CENT, 20 * CENT, today)}

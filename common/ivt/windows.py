@@ -1,0 +1,123 @@
+"""
+The invalid-traffic rules that need to know what the same client did before: pure and versioned, as `judge` is.
+
+Only for what one request already showed to be valid. Not for test traffic, previews and quality signals, nor where
+requests come from servers on behalf of many readers (mail, AMP, server to server): one client there is no one reader.
+
+Order:
+
+1. ``click_too_fast``   sooner after its serve than anybody sees and decides
+2. ``duplicate_click``  on an ad that the client had clicked just before, under another token
+3. ``rate_exceeded``    more of a kind in one slot and one minute of the clock than a reader makes
+
+A window is what a client did, as the records of its partition tell it in their order: the same records in the same
+order give the same verdicts, whoever asks and however often. What is found invalid is not counted in it.
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from common.vocabulary import EventKind, QualitySignal, Reason, Surface
+
+WINDOW_VERSION = 1001
+"""On the event in place of `JUDGE_VERSION`, where a window decided; above a thousand to tell the two apart."""
+MINUTE_MS = 60_000
+_SERVED_BY_SERVERS = frozenset({Surface.SERVER, Surface.EMAIL, Surface.AMP, Surface.CTV})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """*click_after_ms* 0 and *click_apart_ms* 0: no such rule."""
+
+    click_after_ms: int = 300
+    click_apart_ms: int = 2_000
+    impressions_a_minute: int = 100
+    clicks_a_minute: int = 10
+
+
+LIMITS = Limits()
+
+
+class Act(NamedTuple):
+    """What the rules look at. Ids are texts; times of the edge in epoch ms."""
+
+    kind: EventKind | QualitySignal
+    reason: Reason
+    client: str | None
+    slot_id: str
+    ad_id: str
+    surface: Surface
+    is_test: bool
+    preview: bool
+    issued_ms: int
+    at_ms: int
+
+
+@dataclass(slots=True)
+class Window:
+    """What the clients of one partition did lately. Holds two minutes of the latest client's time at most."""
+
+    counts: dict[tuple[str, str, EventKind], tuple[int, int]] = field(default_factory=dict)
+    """By client, slot and kind: the minute, and how many were valid in it."""
+    clicks: dict[tuple[str, str], int] = field(default_factory=dict)
+    """By client and ad: when the last click was, valid or doubled."""
+    swept_minute: int = 0
+
+    def sweep(self, minute: int) -> None:
+        """Forgets what no rule can need any more."""
+        if minute <= self.swept_minute + 1:
+            return
+        self.swept_minute = minute
+        oldest = minute - 1
+        self.counts = {key: one for key, one in self.counts.items() if one[0] >= oldest}
+        self.clicks = {
+            key: at_ms for key, at_ms in self.clicks.items() if at_ms // MINUTE_MS >= oldest
+        }
+
+
+def judge_window(act: Act, window: Window, limits: Limits = LIMITS) -> Reason:
+    """The reason of *act* by what *window* holds; `note` puts it in."""
+    if not _is_judged(act):
+        return act.reason
+    if act.kind is EventKind.CLICK:
+        if act.at_ms - act.issued_ms < limits.click_after_ms:
+            return Reason.CLICK_TOO_FAST
+        if _is_doubled(act, window, limits):
+            return Reason.DUPLICATE_CLICK
+    most = (
+        limits.impressions_a_minute if act.kind is EventKind.IMPRESSION else limits.clicks_a_minute
+    )
+    return Reason.RATE_EXCEEDED if _count(act, window) >= most else act.reason
+
+
+def note(act: Act, reason: Reason, window: Window) -> None:
+    """*act*, judged as *reason*, is now part of *window*."""
+    if not _is_judged(act) or act.client is None or not isinstance(act.kind, EventKind):
+        return
+    minute = act.at_ms // MINUTE_MS
+    window.sweep(minute)
+    if act.kind is EventKind.CLICK and (reason.valid or reason is Reason.DUPLICATE_CLICK):
+        window.clicks[act.client, act.ad_id] = act.at_ms
+    if reason.valid:
+        window.counts[act.client, act.slot_id, act.kind] = (minute, _count(act, window) + 1)
+
+
+def _is_judged(act: Act) -> bool:
+    return (
+        act.client is not None
+        and (act.kind is EventKind.IMPRESSION or act.kind is EventKind.CLICK)
+        and act.reason.valid
+        and not act.is_test
+        and not act.preview
+        and act.surface not in _SERVED_BY_SERVERS
+    )
+
+
+def _is_doubled(act: Act, window: Window, limits: Limits) -> bool:
+    before_ms = window.clicks.get((act.client or "", act.ad_id))
+    return before_ms is not None and abs(act.at_ms - before_ms) < limits.click_apart_ms
+
+
+def _count(act: Act, window: Window) -> int:
+    found = window.counts.get((act.client or "", act.slot_id, EventKind(act.kind)))
+    return found[1] if found is not None and found[0] == act.at_ms // MINUTE_MS else 0

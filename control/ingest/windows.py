@@ -1,0 +1,78 @@
+"""
+Windowed verdicts over the partitions this process reads, before anything is charged.
+
+Records of one client come to one partition, in order. A partition's window lives in memory and begins empty where the
+partition was just taken: for a minute less is found, nothing is found wrongly. What was judged and not stored yet is
+remembered by its position, so that a poll that is read again gets the verdicts it had.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from common.ivt.windows import LIMITS, WINDOW_VERSION, Act, Limits, Window, judge_window, note
+from common.vocabulary import Reason
+from control.ingest.arrivals import Event
+
+
+@dataclass(slots=True)
+class _Partition:
+    window: Window = field(default_factory=Window)
+    judged: dict[int, Reason] = field(default_factory=dict)
+    """By position, of what is not stored yet."""
+    through: int = -1
+    """The last position that is in the window."""
+
+
+class Windows:
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self._limits = limits
+        self._partitions: dict[int, _Partition] = {}
+
+    def judge(self, events: Sequence[Event]) -> None:
+        """Writes the verdict on each; in the order of their positions."""
+        for event in events:
+            if event.client is None or not event.valid:
+                continue
+            reason = self._judge(event)
+            if reason is not event.judged:
+                event.judged, event.judge_version = reason, WINDOW_VERSION
+                event.valid = reason.valid
+
+    def stored(self, partition: int, through: int) -> None:
+        """Everything up to *through* is committed, and will not be asked about again."""
+        held = self._partitions.get(partition)
+        if held is not None:
+            held.judged = {place: one for place, one in held.judged.items() if place > through}
+
+    def _judge(self, event: Event) -> Reason:
+        held = self._partitions.get(event.partition)
+        if held is None:
+            held = self._partitions[event.partition] = _Partition()
+        known = held.judged.get(event.position)
+        if known is not None:
+            return known
+        if event.position <= held.through:
+            # The log begins anew, or is read again from far back: what was before no longer says anything.
+            held = self._partitions[event.partition] = _Partition()
+        act = _act(event)
+        reason = judge_window(act, held.window, self._limits)
+        note(act, reason, held.window)
+        held.through = event.position
+        held.judged[event.position] = reason
+        return reason
+
+
+def _act(event: Event) -> Act:
+    traits = event.traits
+    return Act(
+        traits.kind,
+        event.judged,
+        event.client,
+        traits.slot_id,
+        traits.ad_id,
+        traits.surface,
+        traits.is_test,
+        traits.preview,
+        event.issued_ms,
+        event.at_ms,
+    )
