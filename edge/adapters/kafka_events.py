@@ -91,13 +91,15 @@ class KafkaEventLog:
         batches: dict[int, Any] = {}
         sent: list[asyncio.Future[Any]] = []
         for record in records:
-            partition = partition_of(record.partition_key)
-            raw = raw_of(record)
-            batch = batches.get(partition) or batches.setdefault(partition, producer.create_batch())
-            if batch.append(key=record.partition_key, value=raw, timestamp=None) is None:
+            key, raw = record.partition_key, raw_of(record)
+            partition = partition_of(key)
+            batch = batches.get(partition)
+            if batch is None:
+                batch = batches[partition] = producer.create_batch()
+            if batch.append(key=key, value=raw, timestamp=None) is None:
                 sent.append(await self._send_batch(producer, batch, partition))
-                batches[partition] = batch = producer.create_batch()
-                batch.append(key=record.partition_key, value=raw, timestamp=None)
+                batch = batches[partition] = producer.create_batch()
+                batch.append(key=key, value=raw, timestamp=None)
         for partition, batch in batches.items():
             sent.append(await self._send_batch(producer, batch, partition))
         await asyncio.gather(*sent)

@@ -37,7 +37,7 @@ def begin_track(edge: EdgeContext, call: Call, body: bytes, done: Done) -> None:
     now_ms = edge.clock.now_ms()
     admission = admit(edge, call, KeyDoor.TRACK, now_ms)
     asked = parse_track_body(body)
-    token = _verified(edge, admission, asked.token, now_ms)
+    token = verified(edge, admission, asked.token, now_ms)
     shown = shown_by(call.headers, ip=admission.client.ip, server_caller=admission.is_server)
     begin(edge, token, asked.event, shown, now_ms, conversion=asked.conversion, done=done)
 
@@ -50,7 +50,8 @@ def full() -> Unavailable:
     return Unavailable("The event could not be kept. Send it again.", retry_after_s=RETRY_S)
 
 
-def _verified(edge: EdgeContext, admission: Admission, text: str, now_ms: int) -> Verified:
+def verified(edge: EdgeContext, admission: Admission, text: str, now_ms: int) -> Verified:
+    """A track token in its time, of the property whose key was shown. Raises `Refused`."""
     try:
         token = verify(edge, admission.snapshot, text, Door.TRACK, now_ms)
     except TokenInvalid:
