@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-long check format lint types load openapi demo lock clean
+.PHONY: help setup run env test test-long test-compiled compile check format lint types load openapi demo lock clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
@@ -30,6 +30,15 @@ test: setup ## Run every test against real servers (ARGS="-k word" for some)
 	@echo "==> pytest"
 	@$(PYTHON) -m pytest -m "not long" $(ARGS)
 
+compile: ## Compile what a serve call goes through, for PLACARD_COMPILED=1
+	@$(WHOLE_ENVIRONMENT)
+	@echo "==> compile"
+	@$(PYTHON) -m deploy.compile
+
+test-compiled: setup compile ## Run the tests of common and edge on what was compiled
+	@echo "==> pytest, compiled"
+	@PLACARD_COMPILED=1 $(PYTHON) -m pytest -m "not long" tests/common tests/edge tests/deploy/test_compiled.py $(ARGS)
+
 test-long: setup ## Run the tests with large counts
 	@echo "==> pytest, large counts"
 	@$(PYTHON) -m pytest -m long $(ARGS)
@@ -57,9 +66,12 @@ format: ## Format the code and make safe corrections
 	@$(PYTHON) -m ruff check --fix-only
 	@$(PYTHON) -m ruff format
 
+bench-serve bench-serve-scale bench-serve-swap bench-decide: compile
+bench-serve bench-serve-scale bench-serve-swap bench-decide: COMPILED := 1
+
 bench-%: setup ## Run one benchmark: bench-serve, bench-track, bench-loop
 	@echo "==> bench-$*"
-	@$(PYTHON) -m loadtests.bench.$(subst -,_,$*) $(ARGS)
+	@PLACARD_COMPILED=$(COMPILED) $(PYTHON) -m loadtests.bench.$(subst -,_,$*) $(ARGS)
 
 load: ## Run Locust for a minute against the running stack
 	@$(WHOLE_ENVIRONMENT)

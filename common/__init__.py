@@ -1,0 +1,8 @@
+"""What both planes share. With ``PLACARD_COMPILED=1`` what was compiled of it, and of the edge, is used."""
+
+import os
+
+if os.environ.get("PLACARD_COMPILED") == "1":  # noqa: TID251 - decided before anything can read settings
+    from common.compiled import use_compiled
+
+    use_compiled()

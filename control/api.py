@@ -9,11 +9,13 @@ import structlog
 
 from common.errors import Unavailable
 from common.http.listen import listen
+from common.http.open_files import allow_open_files
 from control.app import create_app
 from control.collector import spare_what_stays
 from control.context import ControlContext
 from control.health import ReadinessWatch
 from control.internal import internal_listener, until_stopped
+from control.metrics import ConnectionCollector
 from control.settings import ControlSettings
 from control.shared_rates import share_rates
 from control.wiring import open_control
@@ -26,6 +28,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("api")
 
 async def run(settings: ControlSettings) -> None:
     """Until SIGTERM or SIGINT; running calls are answered first."""
+    allow_open_files()
     async with open_control(settings) as control, serving(control) as port:
         spare_what_stays()
         _log.info("listening", host=settings.control_host, port=port)
@@ -39,10 +42,10 @@ async def run(settings: ControlSettings) -> None:
 async def serving(control: ControlContext) -> AsyncIterator[int]:
     """The API listens while the block runs; gives the port. OSError where the address cannot be bound."""
     settings = control.settings
+    app = create_app(control)
+    control.metrics.registry.register(ConnectionCollector(app.config.CONNECTIONS))
     try:
-        listener = await listen(
-            create_app(control), host=settings.control_host, port=settings.control_port
-        )
+        listener = await listen(app, host=settings.control_host, port=settings.control_port)
     except OSError as error:
         message = f"{error.strerror}. Free the port, or name another in PLACARD_CONTROL_PORT."
         raise OSError(error.errno, message) from error

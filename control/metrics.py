@@ -1,6 +1,13 @@
 """What the management API counts, in a registry of its own."""
 
+from collections.abc import Iterator
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from common.http.connections import Connections
 
 _SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 
@@ -53,4 +60,21 @@ class ControlMetrics:
             ("kind",),
             buckets=_ASSET_SECONDS,
             registry=self.registry,
+        )
+
+
+class ConnectionCollector(Collector):
+    """Of the API's own port."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def collect(self) -> Iterator[Metric]:
+        name, counted = "placard_control_connections", self._connections
+        yield GaugeMetricFamily(f"{name}_open", "Held now.", value=counted.open)
+        yield CounterMetricFamily(
+            f"{name}_refused", "Closed past the bound.", value=counted.refused
+        )
+        yield CounterMetricFamily(
+            f"{name}_stalled", "Cut: they did not read.", value=counted.stalled
         )

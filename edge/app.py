@@ -4,10 +4,11 @@ from typing import Any
 
 from sanic import Sanic
 
-from common.contract.edge import CLICK, FEATURES, IMPRESSION, SERVE, TRACK
-from edge.endpoints import assets, click, features, health, impression, serve, track
+from common.contract.edge import CLICK, FEATURES, IMPRESSION, SERVE, TRACK, TRACK_MANY
+from edge.endpoints import assets, click, features, health, impression, serve, track, track_many
 from edge.http.app import add_operation, add_plain, edge_app
 from edge.http.fast_serve import answer_fast
+from edge.http.fast_track import answer_track_fast
 from edge.http.lifetime import Lifetime
 
 
@@ -19,6 +20,8 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     add_operation(app, SERVE, serve.handle, direct=True)
     answer_fast(app)
     add_operation(app, TRACK, track.handle)
+    answer_track_fast(app)
+    add_operation(app, TRACK_MANY, track_many.handle)
     add_operation(app, FEATURES, features.handle, head=True)
 
     # Signed: the token is the credential, so no key is asked for. HEAD counts nothing.

@@ -47,5 +47,24 @@ class EdgeContext:
     new_token_id: Callable[[int], UUID] = new_id_at
     """A fresh id for a token issued at that instant (epoch ms)."""
     budgets: Budgets = field(default_factory=LocalBudgets)
-    redeeming: Redeeming = field(default_factory=Redeeming)
     decisions: DecisionRecorder = NO_RECORDER
+    redeeming: Redeeming = field(init=False)
+    _next_seed: tuple[random.Random, int] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.redeeming = Redeeming(self.tokens, self.spool, self.capping, self.snapshots)
+
+    def peek_seed(self) -> int:
+        """64 uniform bits: what `take_seed` will give, so that a call can be decided before it is certain to be."""
+        ahead = self._next_seed
+        if ahead is None or ahead[0] is not self.rng:
+            ahead = self._next_seed = (self.rng, self.rng.getrandbits(64))
+        return ahead[1]
+
+    def take_seed(self) -> int:
+        """64 uniform bits, for one call."""
+        ahead = self._next_seed
+        if ahead is None:
+            return self.rng.getrandbits(64)
+        self._next_seed = None
+        return ahead[1] if ahead[0] is self.rng else self.rng.getrandbits(64)

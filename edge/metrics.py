@@ -3,6 +3,8 @@
 from collections import Counter
 
 from common.errors import ErrorCode
+from common.http.connections import Connections
+from edge.loop_watch import LoopWatch
 
 
 class EdgeMetrics:
@@ -16,6 +18,13 @@ class EdgeMetrics:
 
         self.answered_at_once = 0
         """Serve calls by the short way (`edge.http.fast_serve`)."""
+
+        self.loop = LoopWatch()
+        self.connections = Connections(0)
+        """The app's, from when it opens."""
+        self.whole_collections = 0
+        self.garbage = 0
+        """Objects found by whole collections: what the policy of `edge.collector` kept too long."""
 
         self.assets: Counter[str] = Counter()
         """Asset answers by status."""

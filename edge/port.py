@@ -28,6 +28,16 @@ async def hold_port(host: str, port: int, *, wait_s: float = _TAKEN_WAIT_S) -> s
         await asyncio.sleep(_LOOK_S)
 
 
+def share_port(held: socket.socket) -> socket.socket:
+    """One worker's own socket of the port, bound; who listens on it gets a part of the connections."""
+    shared = socket.socket(held.family, socket.SOCK_STREAM)
+    shared.setblocking(False)  # noqa: FBT003 - its only parameter
+    shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    shared.bind(held.getsockname())
+    return shared
+
+
 def _hold(host: str, port: int) -> socket.socket:
     if port:
         _check_nobody_listens(host, port)

@@ -15,6 +15,7 @@ from common.snapshot.messages import Delta, Full, Heartbeat
 from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import LogRecord, WriterId
+from common.tracking.record import EncodedRecord
 
 
 class SnapshotSourceUnavailable(Exception):
@@ -52,6 +53,12 @@ class SnapshotSource(Protocol):
         ...
 
 
+Turn = tuple[uuid.UUID, str]
+"""Token id and event kind."""
+Claim = tuple[Turn, int]
+"""What is claimed, and for how many seconds."""
+
+
 class TokenStoreUnavailable(Exception):
     """The store does not answer in time; the caller goes on without it."""
 
@@ -62,13 +69,15 @@ class TokenStore(Protocol):
     when it is away, callers skip it and PostgreSQL collapses duplicates.
     """
 
-    async def seen(self, token_id: uuid.UUID, kind: str) -> bool:
-        """Raises `TokenStoreUnavailable` within 50 ms of asking."""
+    async def seen(self, turns: Sequence[Turn]) -> Sequence[bool]:
+        """Of each, in one look. Raises `TokenStoreUnavailable` within 50 ms of asking."""
         ...
 
-    async def claim(self, token_id: uuid.UUID, kind: str, *, ttl_s: int) -> None:
-        """Only ever after the event is durable. Raises `TokenStoreUnavailable`."""
+    async def claim(self, claims: Sequence[Claim]) -> None:
+        """Only ever after the events are durable. Raises `TokenStoreUnavailable`; then any part may be claimed."""
         ...
+
+    async def close(self) -> None: ...
 
 
 class Budgets(Protocol):
@@ -136,7 +145,7 @@ class EventLogUnavailable(Exception):
 class EventLog(Protocol):
     """At least once: a record may be appended twice, never acknowledged and lost while the spool drops it."""
 
-    async def append(self, records: Sequence[LogRecord]) -> None:
+    async def append(self, records: Sequence[LogRecord | EncodedRecord]) -> None:
         """Returns when the log holds all of them. Raises `EventLogUnavailable`; then any part may have arrived."""
         ...
 

@@ -10,6 +10,8 @@ SHIPPING_S = 1.0
 """After that, for what is spooled to reach the event log; the rest stays on disk for another worker."""
 STOP_S = 4
 """For all of it: a worker that has not ended by then is killed, and the machine ends. Give an edge a little more."""
+HAND_OVER_S = 10.0
+"""How long a worker that another one replaces answers on connections that are open; each is closed by its answer."""
 
 _PR_SET_PDEATHSIG = 1
 

@@ -9,7 +9,7 @@ import os
 import random
 import signal
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 
 import structlog
@@ -17,10 +17,10 @@ import structlog
 from common.clock import Clock
 from common.http.listen import listen
 from edge.admission.lending import Lending
+from edge.crew import Crew
 from edge.internal import internal_app
-from edge.port import PortTaken, hold_port
+from edge.port import PortTaken, hold_port, share_port
 from edge.ports import SnapshotSource
-from edge.processes import STOP_S
 from edge.settings import EdgeSettings
 from edge.snapshots.disk import SnapshotDisk
 from edge.snapshots.feed import WorkerFeed
@@ -45,11 +45,12 @@ async def supervise(
     worker_command: Sequence[str],
 ) -> None:
     """
-    Runs the machine until SIGTERM or SIGINT, then lets the workers finish; returns about `STOP_S` later.
+    Runs the machine until SIGTERM or SIGINT, then lets the workers finish; returns about `edge.processes.STOP_S` later.
+    SIGHUP replaces them one after the other.
 
-    *worker_command* starts a worker; ``--number``, ``--port``, ``--parent`` and ``--feed`` follow. Raises `PortTaken`.
+    *worker_command* starts a worker; `_worker_arguments` and those of `Worker` follow. Raises `PortTaken`.
     """
-    stopping = _listen_for_signals()
+    stopping, renewing = _listen_for_signals()
     held = await hold_port(settings.edge_host, settings.edge_port)
     port = held.getsockname()[1]
     receiver, disk = await _load(settings)
@@ -59,22 +60,24 @@ async def supervise(
         reports.told(status, receiver.refusal)
 
     lending = Lending(settings.edge_workers)
-    workers = tuple(
-        Worker(
+
+    def make_worker(number: int) -> Worker:
+        return Worker(
             number,
-            [*worker_command, *_worker_arguments(number, port)],
+            [*worker_command, *_worker_arguments(number)],
             WorkerFeed(receiver, told=told, demanded=partial(lending.hear, number)),
+            share_port=partial(share_port, held),
             clock=clock,
             mute_s=settings.worker_mute_s,
         )
-        for number in range(settings.edge_workers)
-    )
+
+    crew = Crew(settings.edge_workers, make_worker)
+    lending.feeds = crew.feeds
 
     def changed() -> None:
-        for worker in workers:
+        for worker in crew.everybody():
             worker.feed.changed()
 
-    lending.feeds = tuple(worker.feed for worker in workers)
     receive = SnapshotReceive(
         source,
         receiver,
@@ -84,13 +87,13 @@ async def supervise(
         changed=changed,
     )
     keep = SnapshotKeep(disk, receiver)
-    overview = Overview(settings, clock, receive, keep, workers)
+    overview = Overview(settings, clock, receive, keep, crew.workers)
     with held:
         async with (
             _listening(overview, port),
             running(receive.run, reports.run, keep.run, lending.run),
         ):
-            await _keep_workers(workers, stopping)
+            await crew.keep(stopping, renewing)
     await keep.save()
     disk.close()
 
@@ -106,15 +109,18 @@ async def _load(settings: EdgeSettings) -> tuple[Receiver, SnapshotDisk]:
     return Receiver(loaded.state, heard_ms=loaded.heard_ms), disk
 
 
-def _worker_arguments(number: int, port: int) -> list[str]:
-    return ["--number", str(number), "--port", str(port), "--parent", str(os.getpid())]
+def _worker_arguments(number: int) -> list[str]:
+    return ["--number", str(number), "--parent", str(os.getpid())]
 
 
-def _listen_for_signals() -> asyncio.Event:
-    stopping = asyncio.Event()
+def _listen_for_signals() -> tuple[asyncio.Event, asyncio.Event]:
+    """Set when the machine is to stop, and when its workers are to be replaced."""
+    stopping, renewing = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    return stopping
+        loop.add_signal_handler(number, stopping.set)
+    loop.add_signal_handler(signal.SIGHUP, renewing.set)
+    return stopping, renewing
 
 
 @asynccontextmanager
@@ -137,19 +143,3 @@ async def _listening(overview: Overview, port: int) -> AsyncIterator[None]:
         yield
     finally:
         await listener.close(drain_s=0.2)
-
-
-async def _keep_workers(workers: Sequence[Worker], stopping: asyncio.Event) -> None:
-    keeping = [asyncio.create_task(worker.keep()) for worker in workers]
-    try:
-        await stopping.wait()
-        _log.info("edge_stopping")
-        for worker in workers:
-            worker.stop()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(STOP_S):
-                await asyncio.gather(*keeping)
-    finally:
-        for task in keeping:
-            task.cancel()
-        await asyncio.gather(*keeping, return_exceptions=True)

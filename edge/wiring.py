@@ -24,6 +24,7 @@ from edge.admission.lending import Trade
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
+from edge.collector import Collector
 from edge.context import EdgeContext
 from edge.decisions.wiring import open_recorder
 from edge.events.counters import Counters
@@ -109,6 +110,8 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
                 shipper.run,
                 counters.run,
                 edge.capping.run,
+                edge.metrics.loop.run,
+                Collector(link.handle, edge.metrics).run,
                 partial(ship_orphans, settings.spool_dir, log),
                 *(() if geo is None else (geo.run,)),
             ),

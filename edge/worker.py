@@ -6,6 +6,7 @@ from typing import Any
 import uvloop
 from sanic import Sanic
 
+from common.http.open_files import allow_open_files
 from common.logging import configure_logging
 from edge.app import create_app
 from edge.processes import die_with_parent
@@ -20,6 +21,7 @@ def main() -> None:
     die_with_parent(place.parent)
     settings = EdgeSettings()
     configure_logging(log_format=settings.log_format)
+    allow_open_files()
 
     def make_app(link: SnapshotLink) -> Sanic[Any, Any]:
         return create_app(worker_lifetime(settings, link))

@@ -1,7 +1,8 @@
 """
-One worker's event loop: it follows its feed and serves the app on the port all workers share.
+One worker's event loop: it follows its feed and serves the app on its socket of the port that all workers share.
 
-It stops when told to, or when the supervisor is gone.
+It stops when told to, or when the supervisor is gone. Replaced by another that has its socket, it lingers: nobody is
+let down.
 """
 
 import argparse
@@ -16,8 +17,8 @@ import structlog
 from sanic import Sanic
 
 from common.clock import SystemClock
-from common.http.listen import listen
-from edge.processes import REQUESTS_S, STOP_S, end_within
+from common.http.listen import Listener, listen_on
+from edge.processes import HAND_OVER_S, REQUESTS_S, STOP_S, end_within
 from edge.settings import EdgeSettings
 from edge.snapshots.link import SnapshotLink
 
@@ -29,10 +30,10 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WorkerPlace:
-    """What the supervisor tells a worker: its number, the port, and its end of the feed."""
+    """What the supervisor tells a worker: its number, its socket of the port, and its end of the feed."""
 
     number: int
-    port: int
+    listener: int
     parent: int
     feed: int
 
@@ -42,7 +43,7 @@ def parse_place(arguments: Sequence[str]) -> WorkerPlace:
     parser = argparse.ArgumentParser(
         "python -m edge.worker", description="Started by `python -m edge`, not by hand."
     )
-    for name in ("number", "port", "parent", "feed"):
+    for name in ("number", "listener", "parent", "feed"):
         parser.add_argument(f"--{name}", type=int, required=True)
     return WorkerPlace(**vars(parser.parse_args(arguments)))
 
@@ -53,7 +54,7 @@ async def serve(
     make_app: Callable[[SnapshotLink], Sanic[Any, Any]],
 ) -> None:
     """Returns when all that was asked before the end is answered and kept."""
-    stopping = _listen_for_signals()
+    stopping, replaced = _listen_for_signals()
     name = f"{settings.edge_name}/{place.number}"
     link = SnapshotLink(name, settings.environment, SystemClock(), settings.ranking)
     feed = socket.socket(fileno=place.feed)
@@ -61,19 +62,37 @@ async def serve(
     feeding.add_done_callback(lambda _: stopping.set())
     if not await link.wait_adopted(_FIRST_SNAPSHOT_S):
         _log.warning("worker_without_snapshot", worker=place.number)
-    listener = await listen(
-        make_app(link), host=settings.edge_host, port=place.port, reuse_port=True
-    )
+    listener = await listen_on(make_app(link), socket.socket(fileno=place.listener))
     link.say_listening()
-    await stopping.wait()
+    await _either(stopping, replaced)
+    if not stopping.is_set():
+        await _linger(listener, stopping)
     end_within(STOP_S)
     await listener.close(drain_s=REQUESTS_S)
     feeding.cancel()
     await asyncio.gather(feeding, return_exceptions=True)
 
 
-def _listen_for_signals() -> asyncio.Event:
-    stopping = asyncio.Event()
+async def _linger(listener: Listener, stopping: asyncio.Event) -> None:
+    """Until nobody is left, or for `HAND_OVER_S`, or until the machine stops."""
+    lingering = asyncio.create_task(listener.hand_over(HAND_OVER_S))
+    lingering.add_done_callback(lambda _: stopping.set())
+    await stopping.wait()
+    lingering.cancel()
+
+
+async def _either(first: asyncio.Event, second: asyncio.Event) -> None:
+    waiting = [asyncio.create_task(event.wait()) for event in (first, second)]
+    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    for task in waiting:
+        task.cancel()
+
+
+def _listen_for_signals() -> tuple[asyncio.Event, asyncio.Event]:
+    """Set when it is to stop, and when another has taken its place."""
+    stopping, replaced = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    return stopping
+        loop.add_signal_handler(number, stopping.set)
+    loop.add_signal_handler(signal.SIGHUP, replaced.set)
+    return stopping, replaced

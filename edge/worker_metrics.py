@@ -7,7 +7,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
+from common.decision.index import search_counts
 from edge.context import EdgeContext
+from edge.loop_watch import BOUNDS_MS
 
 
 def render_metrics(edge: EdgeContext) -> bytes:
@@ -30,12 +32,21 @@ class WorkerCollector(Collector):
         )
         yield _labelled("assets", "Assets served.", "status", metrics.assets)
         yield _counter("asset_bytes", "Bytes of assets asked for.", metrics.asset_bytes)
+        yield from self._connections()
         yield from self._redeeming()
         yield from self._budgets()
         yield from self._caps()
         yield from self._spool()
         yield from self._snapshot()
+        yield from self._index()
+        yield from self._loop()
         yield from self._geo()
+
+    def _connections(self) -> Iterator[Metric]:
+        connections = self._edge.metrics.connections
+        yield _gauge("connections_open", "Held now.", connections.open)
+        yield _counter("connections_refused", "Closed past the bound.", connections.refused)
+        yield _counter("connections_stalled", "Cut: they did not read.", connections.stalled)
 
     def _redeeming(self) -> Iterator[Metric]:
         counts = self._edge.redeeming.counts
@@ -77,6 +88,31 @@ class WorkerCollector(Collector):
             yield _gauge("worker_snapshot_version", "Adopted.", handle.current().version)
             yield _gauge("worker_snapshot_age_seconds", "Since it was last confirmed.", age_s)
         yield _gauge("rate_limit_buckets", "Callers remembered.", len(self._edge.limiter))
+
+    def _index(self) -> Iterator[Metric]:
+        snapshot = self._edge.snapshots.find_current()
+        if snapshot is not None:
+            found = search_counts(snapshot, self._edge.settings.ranking)
+            yield _counter("searches", "Decisions of a kind not remembered.", found.searches)
+            yield _counter("index_builds", "Indexes built of a whole property.", found.builds)
+
+    def _loop(self) -> Iterator[Metric]:
+        metrics = self._edge.metrics
+        yield _counter("whole_collections", "Walks over all objects.", metrics.whole_collections)
+        yield _counter("garbage", "Objects that those freed.", metrics.garbage)
+        watch = metrics.loop
+        stalls = CounterMetricFamily(
+            "placard_edge_loop_stalls", "Stalls longer than that.", labels=["part", "over_ms"]
+        )
+        longest = GaugeMetricFamily(
+            "placard_edge_loop_longest_stall_seconds", "Since the last scrape.", labels=["part"]
+        )
+        for part, counts in watch.stalls.items():
+            longest.add_metric([part], watch.take_longest_s(part))
+            for bound_ms in BOUNDS_MS:
+                stalls.add_metric([part, str(bound_ms)], counts[bound_ms])
+        yield stalls
+        yield longest
 
     def _geo(self) -> Iterator[Metric]:
         geo = self._edge.geo

@@ -1,10 +1,13 @@
-"""Keeps one worker process running: starts it with its feed, starts it again when it dies, ends it when asked."""
+"""
+Keeps one worker process running: starts it with its feed and its socket of the port, starts it again when it dies, ends
+it when asked.
+"""
 
 import asyncio
 import signal
 import socket
 from asyncio.subprocess import Process
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import structlog
@@ -22,7 +25,10 @@ _log = structlog.get_logger(__name__)
 
 
 class Worker:
-    """`keep` until cancelled or `stop`ped. *command* is followed by ``--feed FD``: the worker's end of its feed."""
+    """
+    `keep` until cancelled, `stop`ped or `retire`d. *command* is followed by ``--feed FD --listener FD``: the worker's
+    end of its feed, and its socket of the port.
+    """
 
     def __init__(
         self,
@@ -30,16 +36,22 @@ class Worker:
         command: Sequence[str],
         feed: WorkerFeed,
         *,
+        share_port: Callable[[], socket.socket],
         clock: Clock,
         mute_s: float,
     ) -> None:
-        """*mute_s*: a worker that says nothing for so long hangs, while the kernel still gives it connections."""
+        """
+        *share_port* gives a bound socket of the port. *mute_s*: a worker that says nothing for so long hangs, while
+        the kernel still gives it connections.
+        """
         self.number = number
         self.feed = feed
         self.restarts = 0
         self._command = command
         self._clock = clock
         self._mute_s = mute_s
+        self._share_port = share_port
+        self._listener: socket.socket | None = None
         self._process: Process | None = None
         self._stopping = asyncio.Event()
 
@@ -70,6 +82,20 @@ class Worker:
         self._stopping.set()
         self._signal(signal.SIGTERM)
 
+    def succeed(self, before: "Worker") -> None:
+        """Takes the place of one that runs, connections that wait at its socket too; call it before `keep`."""
+        self.restarts = before.restarts
+        self._listener = before.copy_listener()
+
+    def copy_listener(self) -> socket.socket | None:
+        """None while it has none."""
+        return None if self._listener is None else self._listener.dup()
+
+    def retire(self) -> None:
+        """Leaves its socket to its successor and ends when nobody is left; it is not started again."""
+        self._stopping.set()
+        self._signal(signal.SIGHUP)
+
     def kill(self) -> None:
         self._signal(signal.SIGKILL)
 
@@ -78,10 +104,13 @@ class Worker:
         ours, theirs = socket.socketpair()
         reader, writer = await asyncio.open_connection(sock=ours)
         try:
+            if self._listener is None:
+                self._listener = self._share_port()
             with theirs:
-                self._process = await self._start(theirs.fileno())
+                self._process = await self._start(theirs.fileno(), self._listener.fileno())
         except OSError as error:
             writer.close()
+            self._let_go()
             _log.error("worker_not_started", worker=self.number, reason=str(error))
             return None
         if self._stopping.is_set():
@@ -96,15 +125,24 @@ class Worker:
             self._signal(signal.SIGKILL)
             for task in tasks:
                 task.cancel()
+            self._let_go()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _start(self, feed: int) -> Process:
+    def _let_go(self) -> None:
+        """Without its worker a socket would go on taking connections that nobody answers."""
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
+
+    async def _start(self, feed: int, listener: int) -> Process:
         return await asyncio.create_subprocess_exec(
             *self._command,
             "--feed",
             str(feed),
+            "--listener",
+            str(listener),
             stdin=asyncio.subprocess.DEVNULL,
-            pass_fds=(feed,),
+            pass_fds=(feed, listener),
             start_new_session=True,  # a Ctrl-C in the terminal is for the supervisor alone
         )
 

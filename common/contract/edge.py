@@ -1,8 +1,9 @@
 """The edge's operations. Declared here, not in `edge`, because the control plane publishes their description."""
 
 from common.contract import edge_examples as examples
-from common.contract.edge_models import Features, Served, ServeQuery, TrackBody
+from common.contract.edge_models import Features, Served, ServeQuery
 from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.track_models import TrackBody, TrackedMany, TrackManyBody
 from common.errors import ErrorCode
 
 _KEYS = (Auth.PUBLISHABLE_KEY, Auth.SECRET_KEY)
@@ -94,6 +95,27 @@ TRACK = Operation(
     ),
 )
 
+TRACK_MANY = Operation(
+    id="trackEvents",
+    method="POST",
+    path="/v1/track/batch",
+    plane=Plane.EDGE,
+    tag="Tracking",
+    summary="Redeem track tokens for events that were kept while offline",
+    description=(
+        "Up to 50 events in one call of at most 16 KiB, each counted as a call against the rate. `results` has one "
+        "item for each event in the order sent, with the `status` that `POST /v1/track` would have answered to it "
+        "alone: 204, or that of its `error`. Send again those with 503, forget the others. Where a field of any event "
+        "is at fault nothing is counted: 422 names them all, as `events[3].token`."
+    ),
+    auth=_KEYS,
+    body=TrackManyBody,
+    body_example=examples.TRACK_MANY_BODY,
+    body_media_types=("application/json", "text/plain"),
+    answers=(Answer(200, "What became of each.", TrackedMany, example=examples.TRACKED_MANY),),
+    errors=(ErrorCode.PROPERTY_UNVERIFIED,),
+)
+
 IMPRESSION = Operation(
     id="impressionPixel",
     method="GET",
@@ -151,4 +173,4 @@ FEATURES = Operation(
     errors=(ErrorCode.PROPERTY_UNVERIFIED,),
 )
 
-EDGE_OPERATIONS: tuple[Operation, ...] = (SERVE, TRACK, FEATURES, IMPRESSION, CLICK)
+EDGE_OPERATIONS: tuple[Operation, ...] = (SERVE, TRACK, TRACK_MANY, FEATURES, IMPRESSION, CLICK)

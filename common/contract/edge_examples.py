@@ -33,6 +33,19 @@ SERVED_AD: dict[str, Any] = {
 }
 
 TRACK_BODY: dict[str, Any] = {"token": _TOKEN, "event": "impression"}
+TRACK_MANY_BODY: dict[str, Any] = {"events": [TRACK_BODY, {"token": _TOKEN, "event": "click"}]}
+TRACKED_MANY: dict[str, Any] = {
+    "results": [
+        {"status": 204},
+        {
+            "status": 410,
+            "error": {
+                "code": "token_expired",
+                "message": "The token's time of 600 s is over. Serve a new ad.",
+            },
+        },
+    ]
+}
 
 FEATURES: dict[str, Any] = {
     "property_id": "01936e0f-8a77-7f3c-9c11-7b0a51f0d3c4",

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field, RootModel, StringConstraints
 from common.contract.models import WireIn, WireOut
 from common.environment import Environment
 from common.privacy.consent_rules import Why
-from common.vocabulary import EventKind, Format, QualitySignal, Source
+from common.vocabulary import EventKind, Format, Source
 
 
 class Viewability(WireOut):
@@ -225,18 +225,6 @@ class ServeQuery(WireIn):
     )
     debug: str | None = Field(
         None, description="`1` adds `explain` to a filled answer. Test or secret key."
-    )
-
-
-class TrackBody(WireIn):
-    token: str = Field(description="The `track_token`, verbatim.")
-    event: EventKind | QualitySignal
-    value_cents: int | None = Field(None, ge=0, description="Of a conversion.")
-    currency: str | None = Field(
-        None, pattern="^[A-Z]{3}$", description="ISO 4217; with `value_cents`."
-    )
-    order_id: str | None = Field(
-        None, min_length=1, max_length=128, description="Of a conversion: one order counts once."
     )
 
 

@@ -2,7 +2,7 @@
 
 from common.decision.demo import decide_demo, is_demo_slot
 from common.decision.eligibility import account_serves, fits_room, size_fits_slot
-from common.decision.gates import Gates
+from common.decision.gates import Gates, Ranking
 from common.decision.index import Candidate, match
 from common.decision.last_gates import drop_at_last
 from common.decision.opportunity import Opportunity
@@ -56,6 +56,9 @@ def _best(question: Question) -> tuple[Candidate | None, NoFillReason]:
     matches = match(
         question.snapshot, question.opportunity, question.now_ms, question.gates.ranking
     )
+    first = matches.first_of_all(question.seed) if _is_plain(question) else None
+    if first is not None and drop_at_last(question, first.campaign, first.ad) is None:
+        return first, NoFillReason.NO_CANDIDATE
     furthest = (-1, NoFillReason.NO_CANDIDATE)
     candidates = in_turn(matches.groups(), question)
     if question.opportunity.roadblock_id is not None:
@@ -66,6 +69,12 @@ def _best(question: Question) -> tuple[Candidate | None, NoFillReason]:
             return candidate, furthest[1]
         furthest = max(furthest, drop)
     return None, max(furthest, matches.furthest)[1]
+
+
+def _is_plain(question: Question) -> bool:
+    """Whether the first in turn can be told without putting anyone else in turn, which is how most calls end."""
+    ranking, roadblock_id = question.gates.ranking, question.opportunity.roadblock_id
+    return ranking is Ranking.GREEDY and roadblock_id is None
 
 
 def _house(snapshot: Snapshot, opportunity: Opportunity) -> Fill | None:

@@ -22,7 +22,7 @@ class Ranking(StrEnum):
     """By a draw of what they may be worth (`common.decision.thompson`)."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, init=False)
 class Gates:
     """
     Made anew for each request, so not frozen (which costs four times the making); nothing changes one.
@@ -39,6 +39,20 @@ class Gates:
     open_micros: Lookup = field(default_factory=lambda: _NOTHING)
     counts: Lookup | None = None
     ranking: Ranking = Ranking.GREEDY
+
+    def __init__(
+        self,
+        stale: bool = False,  # noqa: FBT001, FBT002 - a value's fields, in their order
+        spool_full: bool = False,  # noqa: FBT001, FBT002 - as above
+        open_micros: Lookup = _NOTHING,
+        counts: Lookup | None = None,
+        ranking: Ranking = Ranking.GREEDY,
+    ) -> None:
+        self.stale = stale
+        self.spool_full = spool_full
+        self.open_micros = open_micros
+        self.counts = counts
+        self.ranking = ranking
 
 
 OPEN = Gates()

@@ -40,6 +40,14 @@ class Group:
         self._ends: list[int] | None = None
         self._unequal: Mapping[str, tuple[Candidate, ...]] = {}
 
+    def find_first(self, seed: int) -> "Candidate | None":
+        """The first of `in_turn`; None where telling takes as much."""
+        if len(self.candidates) == 1:
+            return self.candidates[0]
+        if self._ends is None or self._unequal:
+            return None
+        return self.candidates[bisect_right(self._ends, seed % self._ends[-1])]
+
     def in_turn(self, seed: int) -> Iterator["Candidate"]:
         """
         All of them, in an order that *seed* draws by weight without replacement: who passes the last gates wins in
@@ -88,11 +96,15 @@ def _unequal_siblings(
     candidates: Sequence["Candidate"],
 ) -> dict[str, tuple["Candidate", ...]]:
     """By campaign, where its ads promise unequally much of its objective."""
+    if len({candidate.objective_ppb for candidate in candidates}) == 1:
+        return {}
     own: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         own.setdefault(candidate.campaign.id, []).append(candidate)
     return {
-        name: tuple(ads) for name, ads in own.items() if len({ad.objective_ppb for ad in ads}) > 1
+        name: tuple(ads)
+        for name, ads in own.items()
+        if len(ads) > 1 and len({ad.objective_ppb for ad in ads}) > 1
     }
 
 

@@ -1,7 +1,5 @@
 """The gates that come last, for a candidate that fits and would win: what was delivered, paid and seen decides."""
 
-from collections.abc import Callable
-
 from common.decision.frequency import capped
 from common.decision.outcome import NoFillReason
 from common.decision.pacing import lets_pass
@@ -12,18 +10,43 @@ from common.snapshot.model import Ad, Campaign
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import PricingModel, Priority
 
-LastGate = Callable[[Question, Campaign, Ad], NoFillReason | None]
 FIRST_PLACE = 100
 """Behind every gate of `common.decision.eligibility`."""
+_SPOOL = (FIRST_PLACE, NoFillReason.SPOOL_FULL)
+_ADVERTISER = (FIRST_PLACE + 1, NoFillReason.ADVERTISER_ALREADY_SHOWN)
+_SHARE = (FIRST_PLACE + 2, NoFillReason.SHARE_OF_VOICE)
+_GOAL = (FIRST_PLACE + 3, NoFillReason.GOAL_REACHED)
+_BUDGET = (FIRST_PLACE + 4, NoFillReason.BUDGET_SPENT)
+_PACED = (FIRST_PLACE + 5, NoFillReason.PACED)
+_CAPS_PLACE = FIRST_PLACE + 6
 
 
-def drop_at_last(question: Question, campaign: Campaign, ad: Ad) -> tuple[int, NoFillReason] | None:
-    """Place and reason of the first of `LAST_GATES` that drops the candidate; None where it may be shown."""
-    for place, gate in enumerate(LAST_GATES, FIRST_PLACE):
-        reason = gate(question, campaign, ad)
-        if reason is not None:
-            return place, reason
-    return None
+def drop_at_last(  # noqa: PLR0911 - one a gate
+    question: Question, campaign: Campaign, ad: Ad
+) -> tuple[int, NoFillReason] | None:
+    """
+    Place and reason of the first gate that drops the candidate; None where it may be shown.
+
+    In the order: events could be kept (an event that could not be is never paid, so house ads pass); no advertiser
+    twice in a call, but for the sponsor whose roadblock it is; the sponsor's share of voice; its goal; its budget; the
+    coin that makes it last; and what this person saw.
+    """
+    asked = question.opportunity
+    if question.gates.spool_full and campaign.priority is not Priority.HOUSE:
+        return _SPOOL
+    if ad.advertiser_domain in asked.shown_advertisers and campaign.id != asked.roadblock_id:
+        return _ADVERTISER
+    if has_share(campaign) and question.share_holder != campaign.id:
+        return _SHARE
+    pace = question.snapshot.paces.get(campaign.id)
+    if campaign.goal is not None and pace is not None and pace.counted >= campaign.goal.total:
+        return _GOAL
+    if campaign.budget is not None and _is_spent(question, campaign, ad):
+        return _BUDGET
+    if pace is not None and not lets_pass(pace.pass_ppm, campaign.id, question.seed):
+        return _PACED
+    reason = capped(campaign, ad, question.gates.counts) if campaign.frequency_caps else None
+    return None if reason is None else (_CAPS_PLACE, reason)
 
 
 def is_spent_by_event(campaign: Campaign) -> bool:
@@ -39,52 +62,10 @@ def expected_micros(snapshot: Snapshot, slot_id: str, campaign: Campaign, ad: Ad
     return max(1, ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot_id) // 1000)
 
 
-def _spool(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
-    """An event that could not be kept could not be paid."""
-    held = question.gates.spool_full and campaign.priority is not Priority.HOUSE
-    return NoFillReason.SPOOL_FULL if held else None
-
-
-def _advertiser(question: Question, campaign: Campaign, ad: Ad) -> NoFillReason | None:
-    """Never one advertiser twice in a call, but for the sponsor whose roadblock it is."""
-    asked = question.opportunity
-    if ad.advertiser_domain not in asked.shown_advertisers or campaign.id == asked.roadblock_id:
-        return None
-    return NoFillReason.ADVERTISER_ALREADY_SHOWN
-
-
-def _share(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
-    """A sponsor with a share has the opportunities that fall on it, and no others."""
-    if not has_share(campaign) or question.share_holder == campaign.id:
-        return None
-    return NoFillReason.SHARE_OF_VOICE
-
-
-def _goal(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
-    pace = question.snapshot.paces.get(campaign.id)
-    if campaign.goal is None or pace is None or pace.counted < campaign.goal.total:
-        return None
-    return NoFillReason.GOAL_REACHED
-
-
-def _budget(question: Question, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+def _is_spent(question: Question, campaign: Campaign, ad: Ad) -> bool:
     """Test traffic spends nothing, and a flat rate is charged by the day, whatever is shown."""
     if not is_spent_by_event(campaign) or question.snapshot.environment.is_test:
-        return None
+        return False
     still_open = question.gates.open_micros.get(campaign.id, 0)
     slot_id = question.opportunity.slot.id
-    is_open = still_open >= expected_micros(question.snapshot, slot_id, campaign, ad)
-    return None if is_open else NoFillReason.BUDGET_SPENT
-
-
-def _pace(question: Question, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
-    pace = question.snapshot.paces.get(campaign.id)
-    passes = pace is None or lets_pass(pace.pass_ppm, campaign.id, question.seed)
-    return None if passes else NoFillReason.PACED
-
-
-def _caps(question: Question, campaign: Campaign, ad: Ad) -> NoFillReason | None:
-    return capped(campaign, ad, question.gates.counts) if campaign.frequency_caps else None
-
-
-LAST_GATES: tuple[LastGate, ...] = (_spool, _advertiser, _share, _goal, _budget, _pace, _caps)
+    return still_open < expected_micros(question.snapshot, slot_id, campaign, ad)

@@ -52,7 +52,7 @@ class NoFillReason(StrEnum):
     """It has a cap, and nobody can say what this person saw: no consented uid, no counter, or the store was away."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, init=False)
 class Fill:
     """
     ``price_micros``: what one billable event of the pricing model costs; fixed into the token.
@@ -64,6 +64,12 @@ class Fill:
     ad: Ad
     source: Source
     price_micros: int
+
+    def __init__(self, campaign: Campaign, ad: Ad, source: Source, price_micros: int) -> None:
+        self.campaign = campaign
+        self.ad = ad
+        self.source = source
+        self.price_micros = price_micros
 
 
 @dataclass(frozen=True, slots=True)

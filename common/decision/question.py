@@ -11,7 +11,7 @@ from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, init=False)
 class Question:
     """``seed``: 64 uniform bits, from which every draw follows: among equals, shares of voice, pacing's coins."""
 
@@ -21,6 +21,16 @@ class Question:
     now_ms: int
     seed: int
     _holder: tuple[str | None] | None = field(default=None, init=False, compare=False)
+
+    def __init__(
+        self, snapshot: Snapshot, opportunity: Opportunity, gates: Gates, now_ms: int, seed: int
+    ) -> None:
+        self.snapshot = snapshot
+        self.opportunity = opportunity
+        self.gates = gates
+        self.now_ms = now_ms
+        self.seed = seed
+        self._holder = None
 
     @property
     def share_holder(self) -> str | None:

@@ -56,7 +56,7 @@ def rank_of(campaign: Campaign) -> int:
     return PRIORITY_RANK[campaign.priority] * _WITHIN_CLASS + within
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, init=False)
 class Worth:
     """
     ``ecpm_micros``: what a thousand impressions are expected to bring. ``spread``: how little that is known
@@ -67,6 +67,11 @@ class Worth:
     ecpm_micros: int
     spread: float
     objective_ppb: int
+
+    def __init__(self, ecpm_micros: int, spread: float, objective_ppb: int) -> None:
+        self.ecpm_micros = ecpm_micros
+        self.spread = spread
+        self.objective_ppb = objective_ppb
 
 
 def worth_of(campaign: Campaign, ad: Ad, rates: AdRates | None, slot_id: str) -> Worth:

@@ -7,13 +7,13 @@ The snapshot is named, not held: property and slot are ids in it. Signals and ga
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar, get_type_hints
 
 from pydantic import TypeAdapter
 
 from common.decision.chance import mixed
 from common.decision.demo import find_demo_slot
-from common.decision.opportunity import Opportunity
+from common.decision.opportunity import Opportunity, Signals
 from common.decision.outcome import Decision, Fill, NoFillReason
 from common.decision.question import Question
 from common.decision.watched import recalled, seen_of
@@ -26,6 +26,9 @@ _SALT = 0x7265636F7264
 """Of its own, so that being recorded says nothing about how a coin fell."""
 _NAMED = frozenset({"environment", "property", "slot"})
 """Parts of an opportunity that the record names by itself."""
+_HELD: Any = Any
+"""What is an object already when it is read."""
+_T = TypeVar("_T")
 
 
 class RecordUnusable(ValueError):
@@ -111,9 +114,10 @@ def question_of(record: DecisionRecord, snapshot: Snapshot) -> Question:
         "slot": slot,
     }
     try:
+        whole["signals"] = _read(Signals, record.opportunity.get("signals", {}))
         return Question(
             snapshot,
-            _opportunity().validate_python(whole),
+            _read(Opportunity, whole),
             recalled(record.gates),
             record.at_ms,
             record.seed,
@@ -175,6 +179,22 @@ def _travelling(kind: type[Any]) -> Iterator[tuple[str, Any]]:
     )
 
 
+def _read(kind: type[_T], values: Mapping[str, Any]) -> _T:
+    """The inverse of `_plain_fields`. Not pydantic's own way with dataclasses: it cannot make compiled ones."""
+    readers = _readers(kind)  # type: ignore[arg-type]  # a class is hashable
+    return kind(
+        **{
+            name: readers[name].validate_python(value)
+            for name, value in values.items()
+            if name in readers
+        }
+    )
+
+
 @cache
-def _opportunity() -> TypeAdapter[Opportunity]:
-    return TypeAdapter(Opportunity)
+def _readers(kind: type[Any]) -> dict[str, TypeAdapter[Any]]:
+    hints = get_type_hints(kind)
+    return {
+        field.name: TypeAdapter(_HELD if is_dataclass(hints[field.name]) else hints[field.name])
+        for field in fields(kind)
+    }

@@ -5,21 +5,23 @@ all answers are encoded once.
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from types import MappingProxyType
+from typing import Final, final
 
-from sanic.response import HTTPResponse
-
-_STATUS_LINES = {
+_STATUS_LINES: Final = {
     status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus
 }
-_BODILESS = frozenset({204})
-_LEFT_TO_SANIC = frozenset({304, 412})
+_BODILESS: Final = frozenset({204})
+_LEFT_TO_SANIC: Final = frozenset({304, 412})
 """It takes the entity's headers out of these."""
-_KEPT = b"connection: keep-alive\r\n\r\n"
-_CLOSED = b"connection: close\r\n\r\n"
-_MOST_LINES = 1024
+_KEPT: Final = b"connection: keep-alive\r\n\r\n"
+_CLOSED: Final = b"connection: close\r\n\r\n"
+_NONE: Final[Mapping[str, str]] = MappingProxyType({})
+_MOST_LINES: Final = 1024
 """Different headers remembered: answers have few, but an ETag or a Location may be any."""
 
 
+@final
 class StandingHeaders:
     """Headers of every answer, except of one that sets the same name itself. Belongs to one app."""
 
@@ -47,41 +49,43 @@ class StandingHeaders:
         return text.encode(errors="surrogateescape") + b"\r\n"
 
 
-class ReadyAnswer(HTTPResponse):
+@final
+class Ready:
     """
-    A 200 whose own headers were encoded before: for the one answer that is given a million times.
+    An answer whose own headers were encoded before: for the few that are given a million times.
 
-    *head*: status line and headers, each ended by CRLF, none of them standing ones; see `ready_head`.
+    *head*: status line and headers, each ended by CRLF, none of them standing ones; see `ready_head`. ``headers``:
+    the same as they were named, where somebody may want to know.
     """
-
-    __slots__ = ("head",)
 
     def __init__(
-        self, head: bytes, body: bytes
-    ) -> None:  # not Sanic's: it makes headers nobody reads
-        self.asgi = False
-        self.body = body
-        self.content_type = None
-        self.stream = None
-        self.status = 200
+        self, head: bytes, body: bytes, *, status: int = 200, headers: Mapping[str, str] = _NONE
+    ) -> None:
         self.head = head
-        self._cookies = None
+        self.body = body
+        self.status = status
+        self.headers = headers
 
     def encode(self, standing: StandingHeaders, request_id: str, *, keep_alive: bool) -> bytes:
-        body = self.body or b""
-        return b"%bX-Request-Id: %b\r\n%bcontent-length: %d\r\n%b%b" % (
-            self.head,
-            request_id.encode("ascii"),
-            standing.encoded,
-            len(body),
-            _KEPT if keep_alive else _CLOSED,
-            body,
+        body = self.body
+        length = b"" if self.status in _BODILESS else b"content-length: %d\r\n" % len(body)
+        return b"".join(
+            (
+                self.head,
+                b"X-Request-Id: ",
+                request_id.encode("ascii"),
+                b"\r\n",
+                standing.encoded,
+                length,
+                _KEPT if keep_alive else _CLOSED,
+                body,
+            )
         )
 
 
-def ready_head(headers: Mapping[str, str]) -> bytes:
-    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    return _STATUS_LINES[HTTPStatus.OK.value] + lines.encode("ascii")
+def ready_head(headers: Mapping[str, str], status: int = 200) -> bytes:
+    lines = "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
+    return _STATUS_LINES[status] + lines.encode("ascii")
 
 
 def encode_answer(

@@ -9,16 +9,22 @@ from sanic import Sanic
 from sanic.config import Config
 
 from common.http.answer import StandingHeaders
+from common.http.connections import STALLED_S, Connections
 from common.http.direct import DirectRoutes
 from common.http.errors import EnvelopeErrorHandler
 from common.http.protocol import (
     BODY_DEADLINE_S,
     HEAD_DEADLINE_S,
-    MAX_CONNECTIONS,
     StrictHttpProtocol,
 )
 from common.http.request_id import TracedRequest
 from common.http.router import StrictRouter
+
+MAX_CONNECTIONS = 12_000
+"""Open at once in one process; further ones are accepted and closed."""
+
+IDLE_S = 30.0
+"""A connection on which nothing is asked is closed after so long."""
 
 _numbers = itertools.count(1)
 """Sanic keeps a registry of names; two apps of one kind in one process (tests) are told apart."""
@@ -33,6 +39,8 @@ def bare_app(
     head_deadline_s: float = HEAD_DEADLINE_S,
     body_deadline_s: float = BODY_DEADLINE_S,
     max_connections: int = MAX_CONNECTIONS,
+    stalled_s: float = STALLED_S,
+    idle_s: float = IDLE_S,
 ) -> Sanic[Any, Any]:
     """
     An app without routes. Serve it with `common.http.listen`; ``config.PROTOCOL`` does the strict part, and may be
@@ -47,18 +55,20 @@ def bare_app(
             "AUTO_EXTEND": False,
             "INSPECTOR": False,
             "MOTD": False,
-            "KEEP_ALIVE_TIMEOUT": 30,
+            "KEEP_ALIVE_TIMEOUT": idle_s,
             "REQUEST_TIMEOUT": 30,
             "RESPONSE_TIMEOUT": 60,
             "REQUEST_MAX_SIZE": max_body_bytes,
             "HEAD_DEADLINE_S": head_deadline_s,
             "BODY_DEADLINE_S": body_deadline_s,
-            "MAX_CONNECTIONS": max_connections,
             "CHUNKED_ALLOWED": chunked_allowed,
         },
         env_prefix=None,
     )
-    config.update(STANDING=StandingHeaders(answer_headers or {}))
+    config.update(
+        STANDING=StandingHeaders(answer_headers or {}),
+        CONNECTIONS=Connections(max_connections, stalled_s),
+    )
     app: Sanic[Any, Any] = Sanic(
         f"{name}-{next(_numbers)}",
         config=config,

@@ -27,9 +27,15 @@ def client_address(peer: str, headers: ForwardedHeaders, proxies_count: int) -> 
 
     With no trusted proxy ``X-Forwarded-For`` is never read: anyone can write it.
     """
+    forwarded_for = "" if proxies_count == 0 else ",".join(headers.getall("x-forwarded-for", ()))
+    return address_behind(peer, forwarded_for, proxies_count)
+
+
+def address_behind(peer: str, forwarded_for: str, proxies_count: int) -> str:
+    """`client_address`, of all ``X-Forwarded-For`` by comma."""
     ip = peer or _UNKNOWN
-    if proxies_count > 0:
-        ip = _forwarded(headers, proxies_count) or ip
+    if proxies_count > 0 and forwarded_for:
+        ip = _forwarded(forwarded_for, proxies_count) or ip
     return ip
 
 
@@ -47,10 +53,9 @@ def network_of(ip: str) -> str:
     return str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
 
 
-def _forwarded(headers: ForwardedHeaders, proxies_count: int) -> str | None:
+def _forwarded(forwarded_for: str, proxies_count: int) -> str | None:
     """The *proxies_count*-th address from the right, None where there are fewer or it is no address."""
-    joined = ",".join(headers.getall("x-forwarded-for", ()))
-    parts = [part.strip() for part in joined.split(",") if part.strip()]
+    parts = [part.strip() for part in forwarded_for.split(",") if part.strip()]
     if len(parts) < proxies_count:
         return None
     return _address(parts[-proxies_count])

@@ -16,7 +16,7 @@ MAX_HEADERS = 100
 _NAME = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
 _VALUE = rb"[\t ]*(?:[!-~][\t -~\x80-\xff]*)?"
 _HEAD = re.compile(
-    rb"[A-Z]{1,20} (?:/[!-~]*|\*) HTTP/1\.[01](?:\r\n" + _NAME + rb":" + _VALUE + rb")*"
+    rb"(?:OPTIONS \*|[A-Z]{1,20} /[!\"$-~]*) HTTP/1\.[01](?:\r\n" + _NAME + rb":" + _VALUE + rb")*"
 )
 _FIELD = re.compile(rb"(" + _NAME + rb"):(" + _VALUE + rb")")
 _TARGET = re.compile(rb"/[!-~]*")

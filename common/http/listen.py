@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -29,14 +30,15 @@ class Listener:
         accepting: asyncio.Server,
         connections: set[StrictHttpProtocol],
         signal: Signal,
-        port: int,
+        bound: socket.socket,
     ) -> None:
         self._app = app
         self._server = server
         self._accepting = accepting
         self._connections = connections
         self._signal = signal
-        self.port = port
+        self._bound: socket.socket | None = bound
+        self.port: int = bound.getsockname()[1]
 
     @property
     def connections_count(self) -> int:
@@ -48,8 +50,10 @@ class Listener:
 
         A connection that is used during the drain gets its answer with ``Connection: close``.
         """
-        self._accepting.close()
-        self._signal.stopped = True
+        if self._bound is not None:
+            with suppress(OSError):  # it was let go already
+                self._bound.shutdown(socket.SHUT_RDWR)  # for whoever else holds it, too
+        self._stop_accepting()
         await self._drain(drain_s)
         for connection in list(self._connections):
             connection.abort()  # type: ignore[no-untyped-call]  # Sanic's, untyped
@@ -57,6 +61,24 @@ class Listener:
         await self._server.before_stop()
         await self._server.after_stop()
         Sanic.unregister_app(self._app)
+
+    async def hand_over(self, linger_s: float) -> None:
+        """
+        Leaves the socket to another process that listens on it, too; nobody notices but by ``Connection: close``.
+
+        Who asks again on an open connection is answered. Returns when none is left, or *linger_s* are over; then
+        `close`.
+        """
+        self._bound = None
+        self._stop_accepting()
+        loop = asyncio.get_running_loop()
+        until = loop.time() + linger_s
+        while self._connections and loop.time() < until:  # noqa: ASYNC110 - as in `_drain`
+            await asyncio.sleep(_DRAIN_STEP_S)
+
+    def _stop_accepting(self) -> None:
+        self._accepting.close()
+        self._signal.stopped = True
 
     async def _drain(self, drain_s: float) -> None:
         loop = asyncio.get_running_loop()
@@ -76,7 +98,11 @@ async def listen(
 
     Raises OSError where the address cannot be bound, naming it; then nothing was started.
     """
-    bound = _bind(host, port, reuse_port=reuse_port)
+    return await listen_on(app, _bind(host, port, reuse_port=reuse_port))
+
+
+async def listen_on(app: Sanic[Any, Any], bound: socket.socket) -> Listener:
+    """`listen` on a socket that is bound already, and may be others' too."""
     loop = asyncio.get_running_loop()
     connections: set[StrictHttpProtocol] = set()
     signal = Signal()
@@ -105,7 +131,7 @@ async def listen(
         accepting=accepting,
         connections=connections,
         signal=signal,
-        port=bound.getsockname()[1],
+        bound=bound,
     )
 
 

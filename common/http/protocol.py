@@ -14,7 +14,9 @@ from sanic.exceptions import RequestTimeout
 from sanic.http import Http, Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
-from common.http.answer import ReadyAnswer, StandingHeaders, encode_answer
+from common.http.answer import StandingHeaders, encode_answer
+from common.http.chosen_id import HEADER
+from common.http.connections import Connections, ReaderWatch
 from common.http.head import (
     HeadInvalid,
     check_framing,
@@ -24,15 +26,13 @@ from common.http.head import (
     is_chunk_head,
 )
 from common.http.plain_head import take_plain_head
-from common.http.request_id import HEADER, request_id
+from common.http.ready_answer import ReadyAnswer
+from common.http.request_id import request_id
 
 HEAD_DEADLINE_S = 5.0
 """From the first byte of a request to the empty line after its head."""
 BODY_DEADLINE_S = 10.0
 """From the end of the head to the last byte of the body."""
-
-MAX_CONNECTIONS = 12_000
-"""Open at once in one process; further ones are accepted and closed."""
 
 MAX_HEAD_BYTES = 8192
 _LINGER_S = 1.0
@@ -45,7 +45,7 @@ class StrictHttp(Http):
     HEADER_MAX_SIZE = (
         MAX_HEAD_BYTES  # else Sanic's, which the newest app of the process sets for all
     )
-    __slots__ = ("_deadline", "_standing")
+    __slots__ = ("_deadline", "_follows", "_standing")
 
     def __init__(self, protocol: HttpProtocol) -> None:
         super().__init__(protocol)  # type: ignore[no-untyped-call]  # Sanic's, untyped
@@ -55,6 +55,7 @@ class StrictHttp(Http):
 
     def init_for_request(self) -> None:
         self._clear_deadline()
+        self._follows = bool(self.recv_buffer)
         super().init_for_request()  # type: ignore[no-untyped-call]  # Sanic's, untyped
 
     @property
@@ -73,6 +74,8 @@ class StrictHttp(Http):
             await self._linger()
 
     async def http1_request_header(self) -> None:
+        if self._follows:  # hundreds may be waiting on this connection; others come in between
+            await asyncio.sleep(0)
         buffer = self.recv_buffer
         end = buffer.find(b"\r\n\r\n")
         if end < 0:
@@ -91,6 +94,8 @@ class StrictHttp(Http):
     async def read(self) -> bytes | None:
         if self._chunked and self.request_bytes_left == 0:
             await self._receive_chunk_head()
+        if self._too_large:  # Sanic would first ask for it
+            self.expecting_continue = False
         data: bytes | None = await super().read()
         if data is None:
             self._clear_deadline()
@@ -103,11 +108,11 @@ class StrictHttp(Http):
             self._set_deadline(deadline_s, "The body")
 
     async def http1_response_header(self, data: bytes, end_stream: bool) -> None:  # noqa: FBT001 - Sanic's signature
-        if self.protocol.signal.stopped:
+        if self.protocol.signal.stopped or (self.request_body and self._too_large):
             self.keep_alive = False
         response = self.response
         if isinstance(response, ReadyAnswer):
-            whole: bytes | None = response.encode(
+            whole: bytes | None = response.ready.encode(
                 self._standing, request_id(self.request), keep_alive=self.keep_alive
             )
         else:
@@ -162,6 +167,11 @@ class StrictHttp(Http):
             self.request_body
         )  # typed as bytes by Sanic, which keeps "chunked" or a bool in it
         return body == "chunked"
+
+    @property
+    def _too_large(self) -> bool:
+        """Whether what is known of the body is more than may be read; then the connection ends with the answer."""
+        return (self.request_bytes or 0) > self.request_max_size
 
     async def _receive_head(self) -> int:
         """Waits for the empty line; gives its position, or -1 where the head outgrew its limit."""
@@ -221,11 +231,13 @@ class StrictHttpProtocol(HttpProtocol):
     """What every listener of the service speaks."""
 
     HTTP_CLASS = StrictHttp
-    __slots__ = ()
+    __slots__ = ("_counted", "_reading")
 
     def _setup(self) -> None:
         super()._setup()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._http: StrictHttp | None = None
+        self._counted: Connections = self.app.config.CONNECTIONS
+        self._reading = ReaderWatch(self.loop, self._counted)
         self.request_handler = self.app.config.DIRECT.handle
 
     @property
@@ -252,10 +264,12 @@ class StrictHttpProtocol(HttpProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Past the bound a connection is closed at once: a client that retries is better off than one that waits."""
-        if len(self.connections) >= self.app.config.MAX_CONNECTIONS:
+        if len(self.connections) >= self._counted.most:
+            self._counted.refused += 1
             transport.close()
             return
         super().connection_made(transport)  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        self._counted.open = len(self.connections)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self.conn_info is None:  # it was closed at once
@@ -264,3 +278,13 @@ class StrictHttpProtocol(HttpProtocol):
         if http is not None:
             http._clear_deadline()  # noqa: SLF001 - our own class
         super().connection_lost(exc)  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        self._counted.open = len(self.connections)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        if self.transport is not None:
+            self._reading.watch(self.transport)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped
+        self._reading.leave()

@@ -4,75 +4,166 @@ others). The rules are those of `common.http.head`; whatever is not plain is lef
 """
 
 from collections.abc import Sequence
+from typing import Final, final
 
 from common.http.head import HeadInvalid, check_host, find_field, is_target
 
-MAX_LINES = 64
-_PECULIAR = frozenset({"content-length", "transfer-encoding", "expect", "upgrade"})
+MAX_LINES: Final = 64
+_PECULIAR: Final = frozenset({"content-length", "transfer-encoding", "expect", "upgrade"})
 """They say something of a body or of another protocol."""
-_OFTEN_NEW = frozenset(
-    {"referer", "cookie", "x-request-id", "x-forwarded-for", "traceparent", "if-none-match"}
+OFTEN_NEW: Final = frozenset(
+    (
+        *("referer", "cookie", "x-request-id", "if-none-match", "if-modified-since"),
+        *("x-forwarded-for", "x-real-ip", "forwarded", "cf-connecting-ip", "true-client-ip"),
+        *("traceparent", "tracestate", "cf-ray", "x-amzn-trace-id", "x-cloud-trace-context"),
+    )
 )
-_MOST_LINES = 4096
-_MOST_LINE_BYTES = 512
-_START, _END = b"GET ", b" HTTP/1.1"
+_MOST_LINES: Final = 4096
+_MOST_LINE_BYTES: Final = 512
+_MOST_BLOCKS: Final = 8192
+_MOST_SPELLINGS: Final = 256
+_MOST_BLOCK_BYTES: Final = 2048
+_START: Final = b"GET "
+_END: Final = b" HTTP/1.1"
+_NO_FIELDS: Final[dict[str, str]] = {}
 
 
-class QuickHeaders(dict[str, str]):
-    """Names in lower case, each of them once."""
+@final
+class Block:
+    """
+    The lines of a head that come again and again, together. One object as long as it is remembered, so whoever works
+    something out of it may leave that in ``about``.
+    """
 
-    __slots__ = ()
+    def __init__(self, fields: dict[str, str]) -> None:
+        self.fields = fields
+        self.about: object = None
 
-    def getall(self, name: str, default: Sequence[str], /) -> Sequence[str]:
+
+@final
+class QuickHead:
+    """
+    ``target``: ASCII, without a fragment. Headers by name in lower case, each of them once: those of ``block``, and
+    ``fresh`` ones.
+    """
+
+    def __init__(self, target: str, block: Block, fresh: dict[str, str]) -> None:
+        self.target = target
+        self.block = block
+        self.fresh = fresh
+
+    def get(self, name: str) -> str | None:
+        value = self.fresh.get(name)
+        return self.block.fields.get(name) if value is None else value
+
+    def getall(self, name: str, default: Sequence[str]) -> Sequence[str]:
         value = self.get(name)
         return default if value is None else (value,)
 
 
+@final
 class HeadReader:
     """
-    Remembers lines: user agents, languages and keys come again and again, and a look-up costs less than reading.
-    Belongs to one event loop.
+    Remembers lines, and which of them come together: user agents, languages and keys come again and again, and a
+    look-up costs less than reading. Belongs to one event loop.
     """
 
     def __init__(self) -> None:
         self._lines: dict[bytes, tuple[str, str]] = {}
+        self._blocks: dict[tuple[bytes, ...], Block] = {}
+        self._usual: dict[bytes, str] = {}
+        """Names of `OFTEN_NEW` as they were written."""
 
-    def find_get(self, head: bytes) -> tuple[str, QuickHeaders] | None:
+    def find_get(self, head: bytes) -> QuickHead | None:
         """
-        Target and headers of a ``GET`` in HTTP/1.1 that keeps the connection; None where anything is unusual.
+        A ``GET`` in HTTP/1.1 that keeps the connection; None where anything is unusual.
 
-        *head*: without the empty line. The target is ASCII and has no fragment; there is one plain ``Host``, and no
-        name comes twice.
+        *head*: without the empty line. There is one plain ``Host``, and no name comes twice.
         """
-        first, *lines = head.split(b"\r\n")
-        if len(lines) > MAX_LINES or not (first.startswith(_START) and first.endswith(_END)):
+        lines = head.split(b"\r\n")
+        target = _find_target(lines[0])
+        if target is None or len(lines) > MAX_LINES:
             return None
-        target = first[4:-9]
-        if not is_target(target):
+        known, steady, new = self._lines, list[bytes](), list[bytes]()
+        for line in lines[1:]:
+            (steady if line in known else new).append(line)
+        fresh = self._find_fresh(new, steady, known) if new else _NO_FIELDS
+        if fresh is None:
             return None
-        headers = QuickHeaders()
-        known = self._lines
+        key = tuple(steady)
+        block = self._blocks.get(key) or self._find_block(key, known)
+        if block is None or not block.fields.keys().isdisjoint(fresh):
+            return None
+        if "host" not in block.fields and "host" not in fresh:
+            return None
+        return QuickHead(target, block, fresh)
+
+    def _find_fresh(
+        self, lines: list[bytes], steady: list[bytes], known: dict[bytes, tuple[str, str]]
+    ) -> dict[str, str] | None:
+        """The fields of *lines*; those that are remembered from now on go into *steady* instead."""
+        fresh: dict[str, str] = {}
         for line in lines:
-            field = known.get(line) or self._find_plain(line)
-            if field is None:
+            at = line.find(b":")
+            usual = self._usual.get(line[:at]) if at > 0 else None
+            value = None if usual is None else _find_printable(line[at + 1 :])
+            if usual is not None and value is not None:
+                if usual in fresh:
+                    return None
+                fresh[usual] = value.lstrip(" ")
+                continue
+            field = self._find_plain(line)
+            if field is None or field[0] in fresh:
                 return None
-            headers[field[0]] = field[1]
-        if len(headers) != len(lines) or "host" not in headers:
+            if line in known:
+                steady.append(line)
+            else:
+                fresh[field[0]] = field[1]
+        return fresh
+
+    def _find_block(
+        self, lines: tuple[bytes, ...], known: dict[bytes, tuple[str, str]]
+    ) -> Block | None:
+        """None where a name comes twice."""
+        block = Block(dict([known[line] for line in lines]))
+        if len(block.fields) != len(lines):
             return None
-        return target.decode("ascii"), headers
+        if sum([len(line) for line in lines]) <= _MOST_BLOCK_BYTES:
+            if len(self._blocks) >= _MOST_BLOCKS:
+                self._blocks.clear()
+            self._blocks[lines] = block
+        return block
 
     def _find_plain(self, line: bytes) -> tuple[str, str] | None:
         field = find_field(line)
-        if field is None or not _is_plain(*field):
+        if field is None or not is_plain(field[0], field[1]):
             return None
-        if field[0] not in _OFTEN_NEW and len(line) <= _MOST_LINE_BYTES:
+        if field[0] not in OFTEN_NEW and len(line) <= _MOST_LINE_BYTES:
             if len(self._lines) >= _MOST_LINES:
-                self._lines.clear()
+                # Another one: the head in hand goes on with what was known when it began.
+                self._lines = {}
             self._lines[line] = field
+        elif field[0] in OFTEN_NEW and len(self._usual) < _MOST_SPELLINGS:
+            self._usual[line[: len(field[0])]] = field[0]
         return field
 
 
-def _is_plain(name: str, value: str) -> bool:
+def _find_target(line: bytes) -> str | None:
+    if not (line.startswith(_START) and line.endswith(_END)):
+        return None
+    target = line[4:-9]
+    return target.decode("ascii") if is_target(target) else None
+
+
+def _find_printable(text: bytes) -> str | None:
+    """*text* where it is ASCII without control characters and tabs: then it may be a field's value."""
+    if not text.isascii():
+        return None
+    value = text.decode("ascii")
+    return value if value.isprintable() else None
+
+
+def is_plain(name: str, value: str) -> bool:
     """Whether a line of its own lets the request be one of many on a connection, without a body."""
     if name == "connection":
         return value.lower() == "keep-alive"

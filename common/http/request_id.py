@@ -1,16 +1,10 @@
 """The identity of a request, echoed or made, on every answer and every log line about it."""
 
-import itertools
-import random
-import re
 from typing import Any
 
 from sanic import Request
 
-HEADER = "X-Request-Id"
-_numbers = itertools.count(random.getrandbits(63))  # an id names a request, it guards nothing
-_PROCESS = f"{random.getrandbits(32):08x}"
-_VISIBLE = re.compile(r"[!-~]{1,128}")
+from common.http.chosen_id import HEADER, chosen_id
 
 
 class TracedRequest(Request[Any, Any]):
@@ -28,10 +22,3 @@ class TracedRequest(Request[Any, Any]):
 def request_id(request: Request[Any, Any]) -> str:
     """Stays the same for the whole request."""
     return request.id  # type: ignore[return-value]  # as above
-
-
-def chosen_id(given: str | None) -> str:
-    """*given* where it is fit to be one, else a new one."""
-    if given is not None and _VISIBLE.fullmatch(given):
-        return given
-    return f"{_PROCESS}{next(_numbers):016x}"

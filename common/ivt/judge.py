@@ -38,7 +38,7 @@ class JudgeLists:
     datacenter: AddressRanges = NO_RANGES
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Showing:
     """What one request showed, and the token it redeemed. Full address and agent stay in the process."""
 
@@ -56,7 +56,7 @@ class Showing:
     at_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Verdict:
     reason: Reason
     version: int = JUDGE_VERSION

@@ -35,3 +35,9 @@ def daily_left_micros(budget: Budget, pace: Pace | None, day: str) -> int | None
         return None
     spent = pace.spent_today_micros if pace is not None and pace.day >= day else 0
     return budget.daily_micros - spent
+
+
+def left_micros(budget: Budget, pace: Pace | None, day: str) -> int:
+    """By whichever bound is tighter on *day*; never below 0, and 0 for a budget without bounds."""
+    bounds = (total_left_micros(budget, pace), daily_left_micros(budget, pace, day))
+    return max(0, min((left for left in bounds if left is not None), default=0))

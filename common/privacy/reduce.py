@@ -1,6 +1,7 @@
 """What may leave the process of a request's personal data: addresses cut, referrers as origins, a keyed hash."""
 
 import hmac
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import urlsplit
 
@@ -8,8 +9,11 @@ _IPV4_KEPT_BITS = 24
 _IPV6_KEPT_BITS = 56
 _HASH_CHARS = 16
 _MAX_ORIGIN_CHARS = 300
+_KEPT = 16_384
+"""Of the addresses seen last: a client that sends one event soon sends another."""
 
 
+@lru_cache(maxsize=_KEPT)
 def find_address(text: str) -> IPv4Address | IPv6Address | None:
     """The address; an IPv4 one written as IPv6 is IPv4. None where *text* is no address."""
     try:
@@ -19,6 +23,13 @@ def find_address(text: str) -> IPv4Address | IPv6Address | None:
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         return address.ipv4_mapped
     return address
+
+
+@lru_cache(maxsize=_KEPT)
+def find_prefix(text: str) -> str | None:
+    """`cut_address` of the address *text* is; None where it is none."""
+    address = find_address(text)
+    return None if address is None else cut_address(address)
 
 
 def cut_address(address: IPv4Address | IPv6Address) -> str:

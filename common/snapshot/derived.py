@@ -66,6 +66,10 @@ class Derived:
     def attach(self, key: Hashable, follower: Follower) -> None:
         self._followers[key] = follower
 
+    def pieces(self) -> list[object]:
+        """All that can be worked out again: who holds it may drop this memory, and then them one by one."""
+        return list(self._known.values())
+
     def hand_on(self, change: Change) -> "Derived":
         """What ``change.after`` starts with. This one forgets what it can work out again."""
         heir = Derived()

@@ -39,7 +39,7 @@ class WriterId:
         return f"{self.edge}/{self.boot}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Facts:
     """What one request showed, without personal data: addresses cut, user agent as family and major."""
 
@@ -54,7 +54,7 @@ class Facts:
     prefetch: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EventRecord:
     """One redeemed token, as the edge saw it. Times in epoch ms, money in micros or cents as named."""
 
@@ -102,7 +102,7 @@ RecordBody = EventRecord | CounterRecord | DecisionRecord
 """Decisions travel by a log of their own, and so do the counters that close gaps among them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LogRecord:
     """One frame of the spool and one message of the event log: who wrote it, which number, what."""
 

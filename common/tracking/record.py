@@ -1,13 +1,15 @@
 """`LogRecord` to bytes and back: the payload of a spool frame and of an event log message."""
 
-from dataclasses import fields
+import re
+from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from common.decision.record import DecisionRecord
-from common.tracking.event import CounterRecord, EventRecord, LogRecord, WriterId
+from common.tracking.event import CounterRecord, EventRecord, LogRecord, RecordBody, WriterId
 
 VERSION = 1
 
@@ -27,18 +29,53 @@ _ADAPTERS: dict[str, TypeAdapter[Any]] = {
 _KNOWN = {name: frozenset(field.name for field in fields(kind)) for kind, name in _TYPE_OF.items()}
 
 
+_START = re.compile(
+    rb'\{"v":1,"edge":"(?:[^"\\]|\\.)*","boot":"[^"\\]*","seq":([0-9]{1,18}),"key":"((?:[0-9a-f]{2})*)","t":"'
+)
+"""How every record of `encode_record` begins, up to its type."""
+
+
+@dataclass(slots=True)
+class EncodedRecord:
+    """A `LogRecord` as spool and log carry it: its bytes, and the little that shipping asks of it."""
+
+    sequence: int
+    partition_key: bytes
+    raw: bytes
+
+    @property
+    def body(self) -> RecordBody:
+        """Read at each look. Raises `RecordInvalid`."""
+        return parse_record(self.raw).body
+
+
+def find_encoded(raw: bytes) -> EncodedRecord | None:
+    """What *raw* says of itself at its start, without reading the rest; None where it begins like no record of ours."""
+    start = _START.match(raw)
+    if start is None:
+        return None
+    return EncodedRecord(int(start[1]), bytes.fromhex(start[2].decode("ascii")), raw)
+
+
+def raw_of(record: LogRecord | EncodedRecord) -> bytes:
+    return record.raw if isinstance(record, EncodedRecord) else encode_record(record)
+
+
 def encode_record(record: LogRecord) -> bytes:
-    return orjson.dumps(
-        {
-            "v": VERSION,
-            "edge": record.writer.edge,
-            "boot": record.writer.boot,
-            "seq": record.sequence,
-            "key": record.partition_key.hex(),
-            "t": _TYPE_OF[type(record.body)],
-            "body": record.body,
-        }
+    writer = record.writer
+    return (
+        (
+            f'{{"v":{VERSION},"edge":{_quoted(writer.edge)},"boot":{_quoted(writer.boot)},"seq":{record.sequence},'
+            f'"key":"{record.partition_key.hex()}","t":"{_TYPE_OF[type(record.body)]}","body":'
+        ).encode()
+        + orjson.dumps(record.body)
+        + b"}"
     )
+
+
+@lru_cache(maxsize=256)
+def _quoted(text: str) -> str:
+    return orjson.dumps(text).decode()
 
 
 def parse_record(raw: bytes) -> LogRecord:

@@ -23,7 +23,6 @@ offset size field
    124    8 person, masked; 0 where nobody's events are counted for a frequency cap
 """
 
-import base64
 import binascii
 import hashlib
 import hmac
@@ -32,24 +31,26 @@ import uuid
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final, final
 
 from common.vocabulary import Format, PricingModel, Source, Surface
 
 _LAYOUT = struct.Struct(">BBBBBBI6sII16s16s16s16s16sQQIQ")
-PAYLOAD_BYTES = _LAYOUT.size
-_TAG_BYTES = 21
+PAYLOAD_BYTES: Final = _LAYOUT.size
+_TAG_BYTES: Final = 21
 _PAYLOAD_CHARS = PAYLOAD_BYTES // 3 * 4
 _TAG_CHARS = _TAG_BYTES // 3 * 4
 TOKEN_CHARS = _PAYLOAD_CHARS + 1 + _TAG_CHARS
 _VERSION = 1
-_VERSION_AT = 72
+_VERSION_AT: Final = 72
 """Of the snapshot's version in ``TokenMould.after``: behind four ids and the price."""
-_NOBODY = bytes(8)
-_BLOCK_BYTES = 128
+_NOBODY: Final = bytes(8)
+_BLOCK_BYTES: Final = 128
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
-_URL_SAFE = bytes.maketrans(b"+/", b"-_")
+_URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
+_PLAIN: Final = bytes.maketrans(b"-_+/", b"+/!!")
+"""Back to what `binascii` reads; what is not URL-safe becomes what it refuses."""
 MAX_LEEWAY_S = 30
 """Clock leeway is a tenth of the token's life, at most this."""
 
@@ -105,13 +106,14 @@ class TokenPayload:
         return self.issued_ms + life_s * 1000 + leeway_ms(life_s)
 
 
-@dataclass(slots=True)
+@final
 class TokenTexts:
     """One served ad's three tokens: the same payload, a tag for each door."""
 
-    track: str
-    impression: str
-    click: str
+    def __init__(self, track: str, impression: str, click: str) -> None:
+        self.track = track
+        self.impression = impression
+        self.click = click
 
 
 class TokenInvalid(ValueError):
@@ -119,7 +121,7 @@ class TokenInvalid(ValueError):
 
 
 def leeway_ms(life_s: int) -> int:
-    return min(life_s * 100, MAX_LEEWAY_S * 1000)
+    return life_s * 100 if life_s < MAX_LEEWAY_S * 10 else MAX_LEEWAY_S * 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +172,10 @@ def parse_token(text: str) -> tuple[TokenPayload, bytes, bytes]:
     """
     if len(text) != TOKEN_CHARS or text[_PAYLOAD_CHARS] != "." or not text.isascii():
         raise TokenInvalid("wrong shape")
-    raw = _unb64(text[:_PAYLOAD_CHARS], PAYLOAD_BYTES)
-    tag = _unb64(text[_PAYLOAD_CHARS + 1 :], _TAG_BYTES)
-    return _unpack(raw), raw, tag
+    # Payload and tag are multiples of three bytes, so the text of both is the texts of each.
+    both = _unb64(text[:_PAYLOAD_CHARS] + text[_PAYLOAD_CHARS + 1 :])
+    raw = both[:PAYLOAD_BYTES]
+    return _unpack(raw), raw, both[PAYLOAD_BYTES:]
 
 
 def verify_tag(raw: bytes, tag: bytes, door: Door, secret: bytes) -> bool:
@@ -207,14 +210,31 @@ def _b64(raw: bytes) -> str:
     return binascii.b2a_base64(raw, newline=False).translate(_URL_SAFE).decode()
 
 
-def _unb64(text: str, size: int) -> bytes:
+def _unb64(text: str) -> bytes:
+    """Strict reading lets no sign pass but the alphabet's, and a multiple of three bytes has no spare bits."""
     try:
-        raw = base64.b64decode(text, altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError) as error:
+        raw = binascii.a2b_base64(text.encode("ascii").translate(_PLAIN), strict_mode=True)
+    except binascii.Error as error:
         raise TokenInvalid("not base64url") from error
-    if len(raw) != size or _b64(raw) != text:
+    if len(raw) != PAYLOAD_BYTES + _TAG_BYTES:
         raise TokenInvalid("not canonical base64url")
     return raw
+
+
+def property_id_of(raw: bytes) -> str:
+    """In a verified payload's bytes, or one to be verified: whose secret it names."""
+    return _text_of(raw[40:56])
+
+
+@lru_cache(maxsize=65_536)
+def _text_of(raw: bytes) -> str:
+    return str(uuid.UUID(bytes=raw))
+
+
+@lru_cache(maxsize=65_536)
+def _often(raw: bytes) -> uuid.UUID:
+    """An id that many tokens hold."""
+    return uuid.UUID(bytes=raw)
 
 
 def _pack(p: TokenPayload) -> bytes:
@@ -261,10 +281,10 @@ def _unpack(raw: bytes) -> TokenPayload:
             values[8],
             values[9],
             uuid.UUID(bytes=values[10]),
-            uuid.UUID(bytes=values[11]),
-            uuid.UUID(bytes=values[12]),
-            uuid.UUID(bytes=values[13]),
-            uuid.UUID(bytes=values[14]),
+            _often(values[11]),
+            _often(values[12]),
+            _often(values[13]),
+            _often(values[14]),
             values[15],
             values[16],
             values[17],

@@ -10,7 +10,8 @@ from pathlib import Path
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
-from deploy.standalone.kafka_jars import FOLDER, Say, fetch
+from deploy.debian import Say
+from deploy.standalone.kafka_jars import FOLDER, fetch
 from deploy.standalone.process import Process
 from deploy.standalone.server import Server, end_leftovers
 from deploy.standalone.sockets import find_free_ports, port_is_free

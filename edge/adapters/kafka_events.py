@@ -12,7 +12,7 @@ from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 from common.channels import LOG_PARTITIONS
 from common.tracking.event import LogRecord, WriterId
 from common.tracking.partition import partition_of
-from common.tracking.record import encode_record
+from common.tracking.record import EncodedRecord, raw_of
 from edge.ports import EventLogUnavailable
 
 _CALL_S = 8.0
@@ -38,7 +38,7 @@ class KafkaEventLog:
         self._opening = asyncio.Lock()
         self._closing: set[asyncio.Task[None]] = set()
 
-    async def append(self, records: Sequence[LogRecord]) -> None:
+    async def append(self, records: Sequence[LogRecord | EncodedRecord]) -> None:
         producer = None
         try:
             async with asyncio.timeout(_CALL_S):
@@ -85,17 +85,21 @@ class KafkaEventLog:
                 self._producer = producer
             return self._producer
 
-    async def _send(self, producer: AIOKafkaProducer, records: Sequence[LogRecord]) -> None:
+    async def _send(
+        self, producer: AIOKafkaProducer, records: Sequence[LogRecord | EncodedRecord]
+    ) -> None:
         batches: dict[int, Any] = {}
         sent: list[asyncio.Future[Any]] = []
         for record in records:
-            partition = partition_of(record.partition_key)
-            raw = encode_record(record)
-            batch = batches.get(partition) or batches.setdefault(partition, producer.create_batch())
-            if batch.append(key=record.partition_key, value=raw, timestamp=None) is None:
+            key, raw = record.partition_key, raw_of(record)
+            partition = partition_of(key)
+            batch = batches.get(partition)
+            if batch is None:
+                batch = batches[partition] = producer.create_batch()
+            if batch.append(key=key, value=raw, timestamp=None) is None:
                 sent.append(await self._send_batch(producer, batch, partition))
-                batches[partition] = batch = producer.create_batch()
-                batch.append(key=record.partition_key, value=raw, timestamp=None)
+                batch = batches[partition] = producer.create_batch()
+                batch.append(key=key, value=raw, timestamp=None)
         for partition, batch in batches.items():
             sent.append(await self._send_batch(producer, batch, partition))
         await asyncio.gather(*sent)

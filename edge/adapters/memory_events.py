@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from common.tracking.event import LogRecord, WriterId
+from common.tracking.record import EncodedRecord, parse_record, raw_of
 from edge.ports import EventLogUnavailable
 
 
@@ -15,9 +16,9 @@ class MemoryEventLog:
         self.settles = True
         self._generation = 1
 
-    async def append(self, records: Sequence[LogRecord]) -> None:
+    async def append(self, records: Sequence[LogRecord | EncodedRecord]) -> None:
         self._check()
-        self.records.extend(records)
+        self.records.extend(parse_record(raw_of(record)) for record in records)
 
     async def settled(self, writer: WriterId, appended: int) -> int:  # noqa: ARG002 - the port's
         self._check()

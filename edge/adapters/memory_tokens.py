@@ -1,9 +1,9 @@
 """A token store in memory, for tests: it forgets with its process."""
 
-import uuid
+from collections.abc import Sequence
 
 from common.clock import Clock
-from edge.ports import TokenStoreUnavailable
+from edge.ports import Claim, TokenStoreUnavailable, Turn
 
 
 class MemoryTokenStore:
@@ -12,15 +12,17 @@ class MemoryTokenStore:
     def __init__(self, clock: Clock) -> None:
         self.away = False
         self._clock = clock
-        self._expires_ms: dict[tuple[uuid.UUID, str], int] = {}
+        self._expires_ms: dict[Turn, int] = {}
 
-    async def seen(self, token_id: uuid.UUID, kind: str) -> bool:
+    async def seen(self, turns: Sequence[Turn]) -> list[bool]:
         self._check()
-        return self._expires_ms.get((token_id, kind), 0) > self._clock.now_ms()
+        now_ms = self._clock.now_ms()
+        return [self._expires_ms.get(turn, 0) > now_ms for turn in turns]
 
-    async def claim(self, token_id: uuid.UUID, kind: str, *, ttl_s: int) -> None:
+    async def claim(self, claims: Sequence[Claim]) -> None:
         self._check()
-        self._expires_ms.setdefault((token_id, kind), self._clock.now_ms() + ttl_s * 1000)
+        for turn, ttl_s in claims:
+            self._expires_ms.setdefault(turn, self._clock.now_ms() + ttl_s * 1000)
 
     async def close(self) -> None:
         self._expires_ms.clear()

@@ -14,7 +14,7 @@ from common.channels import LOG_PARTITIONS, Channels
 from common.redis_client import answering, patient_redis
 from common.tracking.event import LogRecord, WriterId
 from common.tracking.partition import partition_of
-from common.tracking.record import encode_record
+from common.tracking.record import EncodedRecord, raw_of
 from edge.ports import EventLogUnavailable
 
 MAX_ENTRIES = 250_000
@@ -54,7 +54,7 @@ class RedisStreamEventLog:
         redis = patient_redis(url, connect_s=_ASK_S)
         return cls(redis, channels, max_entries=max_entries, may_lose=may_lose)
 
-    async def append(self, records: Sequence[LogRecord]) -> None:
+    async def append(self, records: Sequence[LogRecord | EncodedRecord]) -> None:
         """Also `EventLogUnavailable` while a stream is at its bound: ingest is behind."""
         if self._entries >= self._max_entries:
             await self._measure()
@@ -63,7 +63,7 @@ class RedisStreamEventLog:
         pipe = self._redis.pipeline(transaction=False)
         for record in records:
             stream = self._channels.log_stream(partition_of(record.partition_key))
-            pipe.xadd(stream, {b"r": encode_record(record)})
+            pipe.xadd(stream, {b"r": raw_of(record)})
         self._ask_lengths(pipe)
         answers = await _bounded(pipe.execute(), _APPEND_S)
         self._entries = max(answers[-LOG_PARTITIONS:])

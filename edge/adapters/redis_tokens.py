@@ -1,6 +1,6 @@
 """Claimed (token, kind) pairs in Redis: a key each, with the token's life."""
 
-import uuid
+from collections.abc import Sequence
 
 from redis.asyncio import Redis
 
@@ -9,13 +9,16 @@ from common.clock import Clock
 from common.environment import Environment
 from common.redis_client import patient_redis
 from edge.adapters.redis_pipeline import RedisPipeline
-from edge.ports import TokenStoreUnavailable
+from edge.ports import Claim, TokenStoreUnavailable, Turn
 
 CALL_S = 0.05
+_CLAIM = """
+for i, key in ipairs(KEYS) do redis.call('SET', key, '1', 'NX', 'EX', ARGV[i]) end
+"""
 
 
 class RedisTokenStore:
-    """Calls of one moment travel in one pipeline. Belongs to one event loop."""
+    """A command a call, however many turns it is about. Belongs to one event loop."""
 
     def __init__(
         self,
@@ -45,14 +48,21 @@ class RedisTokenStore:
         redis = patient_redis(url, connect_s=call_s)
         return cls(redis, channels, environment, clock, call_s=call_s)
 
-    async def seen(self, token_id: uuid.UUID, kind: str) -> bool:
-        return bool(await self._pipeline.call("EXISTS", self._key(token_id, kind)))
+    async def seen(self, turns: Sequence[Turn]) -> list[bool]:
+        if not turns:
+            return []
+        found = await self._pipeline.call("MGET", *map(self._key, turns))
+        return [value is not None for value in found]
 
-    async def claim(self, token_id: uuid.UUID, kind: str, *, ttl_s: int) -> None:
-        await self._pipeline.call("SET", self._key(token_id, kind), b"1", "NX", "EX", ttl_s)
+    async def claim(self, claims: Sequence[Claim]) -> None:
+        if not claims:
+            return
+        keys = [self._key(turn) for turn, _ in claims]
+        await self._pipeline.call("EVAL", _CLAIM, len(keys), *keys, *(ttl_s for _, ttl_s in claims))
 
     async def close(self) -> None:
         await self._pipeline.close()
 
-    def _key(self, token_id: uuid.UUID, kind: str) -> str:
+    def _key(self, turn: Turn) -> str:
+        token_id, kind = turn
         return self._channels.token_claim(self._environment, token_id.hex, kind)

@@ -1,18 +1,21 @@
 """Who is at the other end: an address that cannot be made up, and what kind of caller it looks like."""
 
-from dataclasses import dataclass
+from typing import Final, final
 
-from common.http.client_address import client_address, network_of
+from common.http.client_address import address_behind, network_of
 from common.keys import KeyKind
 from common.vocabulary import Surface
 from edge.http.call import Call
 
-_SURFACE_OF_PROPERTY = {
+_MOST_KEPT: Final = 65_536
+_MOST_KEPT_CHARS: Final = 200
+"""Of an ``X-Forwarded-For``: longer ones are read anew, so that strangers cannot fill the memory."""
+_SURFACE_OF_PROPERTY: Final = {
     "email": Surface.EMAIL,
     "audio": Surface.AUDIO,
     "ctv": Surface.CTV,
 }
-_APP_AGENTS = (
+_APP_AGENTS: Final = (
     ("Dart/", Surface.FLUTTER),
     ("okhttp/", Surface.ANDROID),
     ("Dalvik/", Surface.ANDROID),
@@ -23,19 +26,30 @@ _APP_AGENTS = (
 )
 
 
-@dataclass(slots=True)
+@final
 class Client:
     """``network`` is what a rate is counted by: the IPv4 address, or the /64 an IPv6 address lies in."""
 
-    ip: str
-    network: str
-    user_agent: str | None
+    def __init__(self, ip: str, network: str) -> None:
+        self.ip = ip
+        self.network = network
+
+
+_remembered: dict[tuple[str, str, int], Client] = {}
 
 
 def client_of(call: Call, proxies_count: int) -> Client:
-    """*proxies_count*: trusted proxies before the edge, see `client_address`."""
-    ip = client_address(call.peer, call.headers, proxies_count)
-    return Client(ip, network_of(ip), call.headers.get("user-agent"))
+    """*proxies_count*: trusted proxies before the edge, see `common.http.client_address`. Remembered."""
+    key = (call.peer, call.forwarded_for if proxies_count else "", proxies_count)
+    client = _remembered.get(key)
+    if client is None:
+        ip = address_behind(*key)
+        client = Client(ip, network_of(ip))
+        if len(key[1]) <= _MOST_KEPT_CHARS:
+            if len(_remembered) >= _MOST_KEPT:
+                _remembered.clear()
+            _remembered[key] = client
+    return client
 
 
 def surface_of(kind: KeyKind, property_kind: str, user_agent: str | None) -> Surface:

@@ -5,8 +5,8 @@ Checks run in the order the contract fixes: missing, malformed or wrong kind, en
 unknown, revoked, account, property, rate.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final, final
 
 from common.decision.eligibility import SERVING_STATES
 from common.errors import ErrorCode, Refused
@@ -18,9 +18,9 @@ from edge.admission.client import Client, client_of
 from edge.context import EdgeContext
 from edge.http.call import Call
 
-_BEARER = "bearer "
-_SECRET_KEY_FACTOR = 10
-_MAX_KEY_CHARS = 200
+_BEARER: Final = "bearer "
+_SECRET_KEY_FACTOR: Final = 10
+_MAX_KEY_CHARS: Final = 200
 
 
 class Door(StrEnum):
@@ -31,18 +31,31 @@ class Door(StrEnum):
     FEATURES = "features"
 
 
-@dataclass(slots=True)
+@final
 class Admission:
-    """A request that may go on, with the snapshot it began with. ``key_in_url``: shown as ``?key=``."""
+    """
+    A request that may go on, with the snapshot it began with. ``key_in_url``: shown as ``?key=``. ``is_server``: a
+    secret key was shown, so the caller is a server of the customer's.
+    """
 
-    snapshot: Snapshot
-    key: Key
-    property: Property
-    account: Account
-    client: Client
-    key_in_url: bool
-    is_server: bool
-    """Whether a secret key was shown: the caller is a server of the customer's."""
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        key: Key,
+        prop: Property,
+        client: Client,
+        *,
+        key_in_url: bool,
+    ) -> None:
+        self.snapshot = snapshot
+        self.key = key
+        self.property = prop
+        self.client = client
+        self.key_in_url = key_in_url
+        self.is_server: bool = key.kind is KeyKind.SECRET
+
+    def renewed(self, snapshot: Snapshot, prop: Property) -> "Admission":
+        return Admission(snapshot, self.key, prop, self.client, key_in_url=self.key_in_url)
 
 
 def admit(edge: EdgeContext, call: Call, door: Door, now_ms: int, *, calls: int = 1) -> Admission:
@@ -51,23 +64,52 @@ def admit(edge: EdgeContext, call: Call, door: Door, now_ms: int, *, calls: int 
 
     Raises `Refused` with the contract's code, and `SnapshotMissing` before the first snapshot.
     """
+    admission = admit_uncounted(edge, call, now_ms)
+    count_call(edge, door, admission, now_ms, calls=calls)
+    return admission
+
+
+def admit_uncounted(edge: EdgeContext, call: Call, now_ms: int) -> Admission:
+    """`admit` less its last step, `count_call`: nothing has changed yet."""
     snapshot = edge.snapshots.current()
-    text, kinds, key_in_url = _shown(call)
-    key, prop, account = _standing(snapshot, text, kinds)
+    text, kind, key_in_url = _shown(call)
+    key, prop, account = _standing(snapshot, text, kind)
     _check_may_serve(snapshot, key, prop, account, now_ms)
     client = client_of(call, edge.settings.proxies_count)
-    is_server = key.kind is KeyKind.SECRET
-    admission = Admission(snapshot, key, prop, account, client, key_in_url, is_server)
-    _check_rate(edge, door, admission, now_ms, calls)
-    return admission
+    return Admission(snapshot, key, prop, client, key_in_url=key_in_url)
+
+
+def count_call(
+    edge: EdgeContext, door: Door, admission: Admission, now_ms: int, *, calls: int = 1
+) -> None:
+    """A refusal by address uses nothing of the key's rate up. Raises `Refused`."""
+    key, limits = admission.key, admission.property.rate_limits
+    if door is Door.TRACK:
+        group, per_key, per_ip = "track", limits.track_per_key_s, limits.track_per_ip_s
+    else:
+        group, per_key, per_ip = "serve", limits.serve_per_key_s, limits.serve_per_ip_s
+    limiter = edge.limiter
+    if admission.is_server:
+        wait_s = limiter.take((group, key.id), per_key * _SECRET_KEY_FACTOR, now_ms, calls)
+    else:
+        bucket = (group, key.property_id, admission.client.network)
+        wait_s = limiter.take(bucket, per_ip, now_ms, calls)
+        if not wait_s:
+            wait_s = limiter.take((group, key.id), per_key, now_ms, calls)
+    if wait_s:
+        raise Refused(
+            ErrorCode.RATE_LIMITED,
+            f"Too many calls. Wait {wait_s} s, then slow down.",
+            retry_after_s=wait_s,
+        )
 
 
 def _shown(call: Call) -> tuple[str, KeyKind, bool]:
     """The key's text, the kind its place is for, and whether it stood in the URL."""
-    header = call.headers.get("x-service-key")
+    header = call.caller.service_key
     if header is not None:
         return header.strip(" \t"), KeyKind.PUBLISHABLE, False
-    bearer = call.headers.get("authorization")
+    bearer = call.caller.authorization
     if bearer is not None:
         if bearer[:7].lower() != _BEARER:
             raise _invalid("Authorization must be `Bearer` followed by the secret key.")
@@ -161,30 +203,6 @@ def _check_may_serve(
         raise Refused(
             ErrorCode.PROPERTY_UNVERIFIED,
             "Live traffic needs a verified property. Verify its domain, or use a test key meanwhile.",
-        )
-
-
-def _check_rate(
-    edge: EdgeContext, door: Door, admission: Admission, now_ms: int, calls: int
-) -> None:
-    """A refusal by address uses nothing of the key's rate up."""
-    key, limits = admission.key, admission.property.rate_limits
-    if door is Door.TRACK:
-        group, per_key, per_ip = Door.TRACK, limits.track_per_key_s, limits.track_per_ip_s
-    else:
-        group, per_key, per_ip = Door.SERVE, limits.serve_per_key_s, limits.serve_per_ip_s
-    wait_s = 0
-    if admission.is_server:
-        per_key *= _SECRET_KEY_FACTOR
-    else:
-        bucket = (group, key.property_id, admission.client.network)
-        wait_s = edge.limiter.take(bucket, per_ip, now_ms, calls)
-    wait_s = wait_s or edge.limiter.take((group, key.id), per_key, now_ms, calls)
-    if wait_s:
-        raise Refused(
-            ErrorCode.RATE_LIMITED,
-            f"Too many calls. Wait {wait_s} s, then slow down.",
-            retry_after_s=wait_s,
         )
 
 

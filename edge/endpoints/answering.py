@@ -1,16 +1,17 @@
 """One opportunity of a serve call: the gates of this moment, the decision, what it changes, and its answer."""
 
-from sanic import HTTPResponse
+from collections.abc import Mapping
+from typing import Final, final
 
 from common.decision.decide import decide
 from common.decision.explain import explain
 from common.decision.gates import Gates, Lookup
 from common.decision.last_gates import expected_micros
 from common.decision.opportunity import Opportunity
-from common.decision.outcome import Decision, Explanation, Fill, NoFill
+from common.decision.outcome import Decision, Explanation, Fill, NoFillReason
 from common.decision.question import Question
 from common.decision.watched import watched
-from common.http.responses import no_content
+from common.http.answer import Ready, ready_head
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Source
 from edge.context import EdgeContext
@@ -18,67 +19,81 @@ from edge.endpoints.asking import Asking
 from edge.render.ad import as_json, as_page
 from edge.tracking.issue import UNBILLED, issue
 
-_NO_STORE = {"Cache-Control": "no-store"}
+_NO_CONTENT: Final = 204
+_NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
+_SILENT_HEAD: Final = ready_head(_NO_STORE, _NO_CONTENT)
 
 
-def decide_now(
-    edge: EdgeContext, asking: Asking, counts: Lookup | None
-) -> tuple[Decision, Explanation | None, Question | None]:
-    """The question is there, with what was looked at, where the decision is to be recorded."""
+@final
+class Decided:
+    """``question``: with what was looked at, where the decision is to be recorded; else None."""
+
+    def __init__(
+        self, decision: Decision, explanation: Explanation | None, question: Question | None
+    ) -> None:
+        self.decision = decision
+        self.explanation = explanation
+        self.question = question
+
+
+def decide_now(edge: EdgeContext, asking: Asking, counts: Lookup | None) -> Decided:
+    """Pure, but for the memory of what was found."""
     snapshot, opportunity = asking.admission.snapshot, asking.opportunity
-    now_ms, seed = asking.now_ms, asking.seed
-    gates, question = _gates(edge, snapshot, now_ms, counts), None
-    if edge.decisions.wants(seed, debug=asking.debug):
+    now_ms, seed, timing = asking.now_ms, asking.seed, asking.timing
+    gates = _gates(edge, snapshot, now_ms, counts)
+    question: Question | None = None
+    if edge.decisions.wants(seed, debug=asking.asked.debug):
         gates = watched(gates)
         question = Question(snapshot, opportunity, gates, now_ms, seed)
-    if asking.timing is not None:
-        begun_s = asking.timing.now_s()
+    if timing is not None:
+        begun_s = timing.now_s()
         decide(snapshot, opportunity, gates, now_ms, seed)
-        asking.timing.decide_s += asking.timing.now_s() - begun_s
+        timing.decide_s += timing.now_s() - begun_s
         explanation = explain(snapshot, opportunity, gates, now_ms, seed)
-        return explanation.decision, explanation, question
-    return decide(snapshot, opportunity, gates, now_ms, seed), None, question
+        return Decided(explanation.decision, explanation, question)
+    return Decided(decide(snapshot, opportunity, gates, now_ms, seed), None, question)
 
 
-def render(
-    edge: EdgeContext,
-    asking: Asking,
-    decision: Decision,
-    explanation: Explanation | None,
-    question: Question | None,
-) -> HTTPResponse:
+def render(edge: EdgeContext, asking: Asking, decided: Decided) -> Ready:
     """Everything that a decision changes, and its answer."""
-    admission, opportunity, now_ms = asking.admission, asking.opportunity, asking.now_ms
-    snapshot = admission.snapshot
-    match decision:
-        case NoFill(reason):
-            _count(edge, opportunity, None, reason)
-            shows = edge.environment.is_test or (asking.debug and admission.is_server)
-            headers = {**_NO_STORE, "X-No-Fill-Reason": reason} if shows else _NO_STORE
-            if question is not None:
-                decision_id = str(edge.new_token_id(now_ms))
-                edge.decisions.keep(decision_id, question, decision, asking.consent)
-                headers = {**headers, "X-Decision-Id": decision_id} if shows else headers
-            return no_content(headers)
-        case Fill():
-            _commit(edge, snapshot, opportunity, decision, now_ms)
-            person = _reserve(edge, asking, decision)
-            issued = issue(edge, snapshot, decision, opportunity, now_ms, person=person)
-            if question is not None:
-                edge.decisions.keep(issued.decision_id, question, decision, asking.consent)
-            _count(edge, opportunity, decision, "fill")
-            if asking.output == "html":
-                return as_page(snapshot, decision, issued)
-            shown = asking.consent if asking.debug else None
-            return as_json(snapshot, decision, opportunity, issued, explanation, consent=shown)
+    decision = decided.decision
+    if not isinstance(decision, Fill):
+        return _render_no_fill(edge, asking, decided, decision.reason)
+    opportunity, now_ms = asking.opportunity, asking.now_ms
+    snapshot = asking.admission.snapshot
+    _commit(edge, snapshot, opportunity, decision, now_ms)
+    person = _reserve(edge, asking, decision)
+    issued = issue(edge, snapshot, decision, opportunity, now_ms, person=person)
+    if decided.question is not None:
+        edge.decisions.keep(issued.decision_id, decided.question, decision, asking.consent)
+    _count(edge, opportunity, decision.campaign.id, decision.ad.id, "fill")
+    if asking.asked.output == "html":
+        return as_page(snapshot, decision, issued)
+    shown = asking.consent if asking.asked.debug else None
+    return as_json(snapshot, decision, opportunity, issued, decided.explanation, consent=shown)
+
+
+def _render_no_fill(
+    edge: EdgeContext, asking: Asking, decided: Decided, reason: NoFillReason
+) -> Ready:
+    _count(edge, asking.opportunity, None, None, reason)
+    shows = edge.environment.is_test or (asking.asked.debug and asking.admission.is_server)
+    told = {"X-No-Fill-Reason": reason.value}
+    if decided.question is not None:
+        decision_id = str(edge.new_token_id(asking.now_ms))
+        edge.decisions.keep(decision_id, decided.question, decided.decision, asking.consent)
+        told["X-Decision-Id"] = decision_id
+    if not shows:
+        return Ready(_SILENT_HEAD, b"", status=_NO_CONTENT)
+    headers = {**_NO_STORE, **told}
+    return Ready(ready_head(headers, _NO_CONTENT), b"", status=_NO_CONTENT, headers=headers)
 
 
 def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | None) -> Gates:
-    stale = (
-        not edge.environment.is_test and edge.snapshots.age_s(now_ms) > edge.settings.dead_after_s
-    )
+    settings = edge.settings
+    stale = not edge.environment.is_test and edge.snapshots.age_s(now_ms) > settings.dead_after_s
     open_micros = edge.budgets.open_micros(snapshot, now_ms)
-    return Gates(stale, edge.spool.nearly_full, open_micros, counts, ranking=edge.settings.ranking)
+    return Gates(stale, edge.spool.nearly_full, open_micros, counts, settings.ranking)
 
 
 def _commit(
@@ -101,7 +116,12 @@ def _reserve(edge: EdgeContext, asking: Asking, fill: Fill) -> bytes | None:
     return person
 
 
-def _count(edge: EdgeContext, opportunity: Opportunity, fill: Fill | None, outcome: str) -> None:
-    campaign_id, ad_id = (None, None) if fill is None else (fill.campaign.id, fill.ad.id)
+def _count(
+    edge: EdgeContext,
+    opportunity: Opportunity,
+    campaign_id: str | None,
+    ad_id: str | None,
+    outcome: str,
+) -> None:
     edge.counters.count(opportunity.property.id, opportunity.slot.id, campaign_id, ad_id, outcome)
     edge.metrics.count_decision(outcome)

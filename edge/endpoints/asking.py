@@ -1,24 +1,26 @@
 """A serve call past its admission: everything its answer follows from. Nothing behind this sees the request."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Final, final
 
 from common.decision.gates import Lookup
 from common.decision.opportunity import Opportunity
 from common.errors import ErrorCode, Refused
 from common.privacy.consent import Consent
 from edge.admission.client import surface_of
-from edge.admission.keys import Admission, Door, admit
+from edge.admission.keys import Admission, Door, admit_uncounted, count_call
 from edge.context import EdgeContext
 from edge.endpoints.serve_many import MOST_SLOTS, SlotsAsked, check_several, find_slot_texts
-from edge.endpoints.serve_query import parse_serve_query, preview_ad_id, slot_text, wants_debug
+from edge.endpoints.serve_query import Asked, asked_in, get_slot_text, parse_of_reader
 from edge.endpoints.slots import get_slot
 from edge.endpoints.timing import Timing
 from edge.http.call import Call
-from edge.opportunity.consent import consent_of
 from edge.opportunity.signals import signals_of
 
+_ONE_SLOT: Final[SlotsAsked] = ()
 
-@dataclass(slots=True)
+
+@final
 class Asking:
     """
     Lacks only what was counted of the person.
@@ -27,58 +29,76 @@ class Asking:
     ``several``: the slots where more than one is asked for; ``opportunity`` is the first's.
     """
 
-    admission: Admission
-    opportunity: Opportunity
-    consent: Consent
-    now_ms: int
-    seed: int
-    debug: bool
-    output: str
-    person: bytes | None
-    seen: Lookup | None
-    several: SlotsAsked = ()
-    timing: Timing | None = None
+    def __init__(  # noqa: PLR0917 - keywords cost a third of making one
+        self,
+        admission: Admission,
+        opportunity: Opportunity,
+        consent: Consent,
+        now_ms: int,
+        seed: int,
+        asked: Asked,
+        person: bytes | None,
+        seen: Lookup | None,
+        several: SlotsAsked,
+        timing: Timing | None,
+    ) -> None:
+        self.admission = admission
+        self.opportunity = opportunity
+        self.consent = consent
+        self.now_ms = now_ms
+        self.seed = seed
+        self.asked = asked
+        self.person = person
+        self.seen = seen
+        self.several = several
+        self.timing = timing
+
+    def at(
+        self,
+        opportunity: Opportunity,
+        admission: Admission | None = None,
+        several: SlotsAsked | None = None,
+    ) -> "Asking":
+        """The same call about another opportunity."""
+        return Asking(
+            self.admission if admission is None else admission,
+            opportunity,
+            self.consent,
+            self.now_ms,
+            self.seed,
+            self.asked,
+            self.person,
+            self.seen,
+            self.several if several is None else several,
+            self.timing,
+        )
 
 
 def ask(edge: EdgeContext, call: Call) -> Asking:
-    """Raises `Refused`, `SnapshotMissing`."""
+    """Counts the call. Raises `Refused`, `SnapshotMissing`."""
     now_ms = edge.clock.now_ms()
     several = find_slot_texts(call.query_string)
-    admission = admit(edge, call, Door.SERVE, now_ms, calls=min(len(several), MOST_SLOTS) or 1)
-    query, prop = call.query, admission.property
-    debug, preview = wants_debug(query), preview_ad_id(query)
-    if debug or preview is not None:
-        _check_may_look_inside(edge, admission)
-    slot = get_slot(admission.snapshot, prop, slot_text(query))
-    asked = parse_serve_query(call, server=admission.is_server)
-    consent = consent_of(call, prop, edge.settings.tcf_vendor_id)
-    opportunity = Opportunity(
-        edge.environment,
-        prop,
-        slot,
-        asked.format,
-        asked.width,
-        asked.height,
-        surface_of(admission.key.kind, prop.kind, admission.client.user_agent),
-        preview,
-        consent.limited,
-        consent.child_directed,
-        signals_of(edge, call, admission, asked.told, personal=consent.personal),
-    )
-    slots: SlotsAsked = ()
-    if several:
-        check_several(several, output=asked.output, preview=preview)
-        slots = [(text, get_slot(admission.snapshot, prop, text)) for text in several]
-    # Nothing below sees the request.
-    person = None
-    if consent.personal and asked.uid is not None:
-        person = edge.capping.person(prop.id, asked.uid)
-    seed = edge.rng.getrandbits(64)
-    return Asking(
-        *(admission, opportunity, consent, now_ms, seed),
-        *(debug, asked.output, person, asked.seen, slots),
-        timing=Timing(edge.clock) if debug else None,
-    )
+    admission = admit_uncounted(edge, call, now_ms)
+    count_call(edge, Door.SERVE, admission, now_ms, calls=_calls(several))
+    return _asking(edge, call, admission, several, now_ms, is_counted=True)
+
+
+def look(edge: EdgeContext, call: Call) -> Asking:
+    """
+    What `ask` would give, with nothing changed: it counts as a call only by `settle`. Raises what `ask` raises, but for
+    its being one call too many.
+    """
+    now_ms = edge.clock.now_ms()
+    several = find_slot_texts(call.query_string)
+    admission = admit_uncounted(edge, call, now_ms)
+    return _asking(edge, call, admission, several, now_ms, is_counted=False)
+
+
+def settle(edge: EdgeContext, looked: Asking) -> None:
+    """*looked* is a call from now on. Raises `Refused`, and nothing has changed, where it is one too many."""
+    calls = max(1, len(looked.several))
+    count_call(edge, Door.SERVE, looked.admission, looked.now_ms, calls=calls)
+    edge.take_seed()
 
 
 def renewed(edge: EdgeContext, asking: Asking) -> Asking:
@@ -89,16 +109,73 @@ def renewed(edge: EdgeContext, asking: Asking) -> Asking:
     opportunity = asking.opportunity
     prop = snapshot.properties.get(opportunity.property.id, opportunity.property)
     slot = snapshot.slots.get(opportunity.slot.id, opportunity.slot)
-    return replace(
-        asking,
-        admission=replace(asking.admission, snapshot=snapshot, property=prop),
-        opportunity=replace(opportunity, property=prop, slot=slot),
-        several=[(text, snapshot.slots.get(one.id, one)) for text, one in asking.several],
+    return asking.at(
+        replace(opportunity, property=prop, slot=slot),
+        asking.admission.renewed(snapshot, prop),
+        [(text, snapshot.slots.get(one.id, one)) for text, one in asking.several],
     )
 
 
-def _check_may_look_inside(edge: EdgeContext, admission: Admission) -> None:
-    if not edge.environment.is_test and not admission.is_server:
+def _calls(several: tuple[str, ...]) -> int:
+    """What a call counts as."""
+    return min(len(several), MOST_SLOTS) or 1
+
+
+def _asking(
+    edge: EdgeContext,
+    call: Call,
+    admission: Admission,
+    several: tuple[str, ...],
+    now_ms: int,
+    *,
+    is_counted: bool,
+) -> Asking:
+    query, prop, snapshot = call.query, admission.property, admission.snapshot
+    asked = asked_in(query)
+    if (asked.debug or asked.preview_ad_id is not None) and not edge.environment.is_test:
+        _check_may_look_inside(admission)
+    slot = get_slot(snapshot, prop, get_slot_text(asked))
+    reader = parse_of_reader(query, asked, server=admission.is_server)
+    consent = asked.consent.decide(call.caller, prop.consent_policy, edge.settings.tcf_vendor_id)
+    opportunity = Opportunity(
+        edge.environment,
+        prop,
+        slot,
+        asked.format,
+        asked.width,
+        asked.height,
+        surface_of(admission.key.kind, prop.kind, call.caller.user_agent),
+        asked.preview_ad_id,
+        consent.limited,
+        consent.child_directed,
+        signals_of(
+            edge, call.caller, admission, asked.languages, reader.told, personal=consent.personal
+        ),
+    )
+    slots = _ONE_SLOT
+    if several:
+        check_several(several, output=asked.output, preview=asked.preview_ad_id)
+        slots = [(text, get_slot(snapshot, prop, text)) for text in several]
+    # Nothing below sees the request.
+    person = None
+    if consent.personal and reader.uid is not None:
+        person = edge.capping.person(prop.id, reader.uid)
+    return Asking(
+        admission,
+        opportunity,
+        consent,
+        now_ms,
+        edge.take_seed() if is_counted else edge.peek_seed(),
+        asked,
+        person,
+        reader.seen,
+        slots,
+        Timing(edge.clock) if asked.debug else None,
+    )
+
+
+def _check_may_look_inside(admission: Admission) -> None:
+    if not admission.is_server:
         raise Refused(
             ErrorCode.INSUFFICIENT_SCOPE,
             "debug and preview_ad need a secret key, or a test key on the test edge.",

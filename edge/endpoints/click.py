@@ -31,9 +31,9 @@ async def handle(request: Request, token: str) -> HTTPResponse:
     except TokenInvalid:
         raise _nowhere() from None
     destination = _destination(edge, snapshot, verified, now_ms)
-    if request.method != "HEAD" and not is_prefetch(request) and not verified.expired:
+    if request.method != "HEAD" and not is_prefetch(request.headers) and not verified.expired:
         client = client_of(call_of(request), edge.settings.proxies_count)
-        shown = shown_by(request, ip=client.ip, server_caller=False)
+        shown = shown_by(request.headers, ip=client.ip, server_caller=False)
         with contextlib.suppress(SpoolFull):
             await redeem(edge, verified, EventKind.CLICK, shown, now_ms)
     headers = {

@@ -42,9 +42,9 @@ async def handle(request: Request, token: str) -> HTTPResponse:
         raise Refused(
             ErrorCode.NOT_FOUND, "No such picture. Use impression_url as the serve response has it."
         ) from None
-    if request.method != "HEAD" and not is_prefetch(request) and not verified.expired:
+    if request.method != "HEAD" and not is_prefetch(request.headers) and not verified.expired:
         client = client_of(call_of(request), edge.settings.proxies_count)
-        shown = shown_by(request, ip=client.ip, server_caller=False)
+        shown = shown_by(request.headers, ip=client.ip, server_caller=False)
         with contextlib.suppress(SpoolFull):
             await redeem(edge, verified, EventKind.IMPRESSION, shown, now_ms)
     return HTTPResponse(GIF, headers=_HEADERS, content_type="image/gif")

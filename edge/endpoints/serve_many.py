@@ -5,18 +5,16 @@ with one seed for all of them, so that what is drawn by chance falls alike in ev
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from urllib.parse import unquote_plus
 
 import orjson
-from sanic import HTTPResponse
 
 from common.decision.frequency import cap_keys
 from common.decision.gates import Lookup
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Decision, Fill
 from common.errors import Detail, ErrorCode, Refused
-from common.http.answer import ReadyAnswer, ready_head
+from common.http.answer import Ready, ready_head
 from common.http.responses import JSON
 from common.snapshot.model import Slot
 from common.vocabulary import EventKind, Source
@@ -28,7 +26,7 @@ _TOLD = (("reason", "X-No-Fill-Reason"), ("decision_id", "X-Decision-Id"))
 
 SlotsAsked = Sequence[tuple[str, Slot]]
 """Slots as the caller names them, and what they are."""
-AnswerOne = Callable[[Opportunity], tuple[Decision, HTTPResponse]]
+AnswerOne = Callable[[Opportunity], tuple[Decision, Ready]]
 
 
 class CountedTogether:
@@ -75,7 +73,7 @@ def check_several(texts: Sequence[str], *, output: str, preview: str | None) -> 
         )
 
 
-def answer_many(asked: Opportunity, slots: SlotsAsked, answer_one: AnswerOne) -> HTTPResponse:
+def answer_many(asked: Opportunity, slots: SlotsAsked, answer_one: AnswerOne) -> Ready:
     """
     *asked*: the opportunity of any of *slots*.
 
@@ -87,7 +85,7 @@ def answer_many(asked: Opportunity, slots: SlotsAsked, answer_one: AnswerOne) ->
     roadblock_id: str | None = None
     for text, slot in slots:
         decision, response = answer_one(
-            replace(asked, slot=slot, shown_advertisers=shown, roadblock_id=roadblock_id)
+            asked.in_slot(slot, shown_advertisers=shown, roadblock_id=roadblock_id)
         )
         items.append(_item(text, response))
         if isinstance(decision, Fill):
@@ -95,10 +93,10 @@ def answer_many(asked: Opportunity, slots: SlotsAsked, answer_one: AnswerOne) ->
                 shown |= {decision.ad.advertiser_domain}
             if roadblock_id is None and decision.source is Source.SPONSORSHIP:
                 roadblock_id = decision.campaign.id
-    return ReadyAnswer(_HEAD, b'{"data":[%b]}' % b",".join(items))
+    return Ready(_HEAD, b'{"data":[%b]}' % b",".join(items))
 
 
-def _item(text: str, response: HTTPResponse) -> bytes:
+def _item(text: str, response: Ready) -> bytes:
     """The answer *response* would have been alone, behind the slot's name and whether it was filled."""
     name = orjson.dumps(text)
     if response.body:

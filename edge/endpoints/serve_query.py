@@ -1,51 +1,82 @@
 """What a serve call asks for, parsed from its query. What we do not know is ignored: tags in the wild carry it."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Final, final
 
 from common.errors import Detail, ErrorCode, Refused
 from common.vocabulary import Format
 from edge.gates.seen import SeenCounts, parse_seen
-from edge.http.call import Call
 from edge.http.query import Query
+from edge.opportunity.consent import ConsentSaid, consent_said
+from edge.opportunity.languages import languages_of
 from edge.opportunity.told import Told, told_of
 
-MAX_SIDE = 10_000
-_MAX_UID_CHARS = 128
+MAX_SIDE: Final = 10_000
+_MAX_UID_CHARS: Final = 128
 _NUMBER = re.compile(r"[0-9]{1,5}")
-_FORMATS = {item.value: item for item in Format}
-_OUTPUTS = ("json", "html")
-_LATER_OUTPUTS = ("vast", "amp")
-_OFF = (None, "", "0", "false")
+_FORMATS: Final[dict[str, Format]] = {item.value: item for item in Format}
+_OUTPUTS: Final = ("json", "html")
+_LATER_OUTPUTS: Final = ("vast", "amp")
+_OFF: Final = ("", "0", "false")
+_MOST_REMEMBERED: Final = 4096
+_MOST_CHARS: Final = 2048
+"""Of a query: what longer ones say is read anew, so that strangers cannot fill the memory."""
 
 
-@dataclass(slots=True)
-class ServeQuery:
+@final
+class Asked:
     """
-    ``width``/``height``: the room there is. ``told``: of page and reader, what targeting is held against. ``uid``: as
-    it came, whether it may be used or not.
+    What a query says of slot, page and consent, which is all but what it says of one reader. Remembered, for the same
+    tag on the same site asks the same again and again; nothing changes it.
+
+    ``width``/``height``: the room there is. ``languages``: empty where nothing was said that can be read. ``faults``:
+    what cannot be read, to be told with the faults of the rest.
     """
 
-    format: Format | None
-    width: int | None
-    height: int | None
-    output: str
-    told: Told
-    uid: str | None
-    seen: SeenCounts | None
+    def __init__(self, query: Query) -> None:
+        faults = list[Detail]()
+        debug, lang = query.get("debug"), query.get("lang")
+        self.debug: bool = debug is not None and debug not in _OFF
+        self.preview_ad_id: str | None = query.get("preview_ad")
+        self.slot: str | None = query.get("slot")
+        self.format: Format | None = _format(query, faults)
+        self.width: int | None = _side(query, "w", faults)
+        self.height: int | None = _side(query, "h", faults)
+        self.output: str = _output(query, faults)
+        self.languages: tuple[str, ...] = () if lang is None else languages_of(lang)
+        self.consent: ConsentSaid = consent_said(query)
+        self.faults: Sequence[Detail] = tuple(faults)
 
 
-def wants_debug(query: Query) -> bool:
-    return query.get("debug") not in _OFF
+@final
+class OfReader:
+    """What a query says of one reader. ``uid``: as it came, whether it may be used or not."""
+
+    def __init__(self, told: Told, uid: str | None, seen: SeenCounts | None) -> None:
+        self.told = told
+        self.uid = uid
+        self.seen = seen
 
 
-def preview_ad_id(query: Query) -> str | None:
-    return query.get("preview_ad")
+_remembered: dict[tuple[str, ...], Asked] = {}
 
 
-def slot_text(query: Query) -> str:
+def asked_in(query: Query) -> Asked:
+    """Never raises."""
+    asked = _remembered.get(query.steady)
+    if asked is None:
+        asked = Asked(query)
+        if sum([len(part) for part in query.steady]) <= _MOST_CHARS:
+            if len(_remembered) >= _MOST_REMEMBERED:
+                _remembered.clear()
+            _remembered[query.steady] = asked
+    return asked
+
+
+def get_slot_text(asked: Asked) -> str:
     """The slot's key or id. Raises `Refused` where it is missing."""
-    slot = query.get("slot")
+    slot = asked.slot
     if not slot:
         message = "Name the slot: ?slot= takes its key or its id."
         raise Refused(
@@ -57,28 +88,21 @@ def slot_text(query: Query) -> str:
     return slot
 
 
-def parse_serve_query(call: Call, *, server: bool) -> ServeQuery:
-    """*server*: a secret key was shown. Raises `Refused` listing every fault."""
-    query, faults = call.query, list[Detail]()
-    asked = ServeQuery(
-        format=_format(query, faults),
-        width=_side(query, "w", faults),
-        height=_side(query, "h", faults),
-        output=_output(query, faults),
-        told=told_of(query, faults, server=server),
-        uid=query.get("uid"),
-        seen=parse_seen(query.get("seen"), faults),
-    )
-    if asked.uid is not None and len(asked.uid) > _MAX_UID_CHARS:
+def parse_of_reader(query: Query, asked: Asked, *, server: bool) -> OfReader:
+    """*server*: a secret key was shown. Raises `Refused` listing every fault, those of *asked* first."""
+    faults = list(asked.faults)
+    told = told_of(query, faults, server=server)
+    uid, seen = query.get("uid"), parse_seen(query.get("seen"), faults)
+    if uid is not None and len(uid) > _MAX_UID_CHARS:
         faults.append(Detail("uid", "too_long", f"uid takes at most {_MAX_UID_CHARS} characters."))
     if faults:
         raise Refused(
             ErrorCode.VALIDATION_FAILED,
-            " ".join(fault.message for fault in faults),
+            " ".join([fault.message for fault in faults]),
             param=faults[0].param,
             details=tuple(faults),
         )
-    return asked
+    return OfReader(told, uid, seen)
 
 
 def _format(query: Query, faults: list[Detail]) -> Format | None:

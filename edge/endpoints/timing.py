@@ -1,17 +1,16 @@
 """What a debugged call took, as ``Server-Timing``: browsers show it beside the request."""
 
-from sanic import HTTPResponse
+from typing import final
 
 from common.clock import Clock
-from common.http.answer import ReadyAnswer
+from common.http.answer import Ready
 
 HEADER = "Server-Timing"
 
 
+@final
 class Timing:
     """Begins when it is made. ``decide_s``: deciding alone, over all slots of the call."""
-
-    __slots__ = ("_begun_s", "_clock", "decide_s")
 
     def __init__(self, clock: Clock) -> None:
         self.decide_s = 0.0
@@ -21,12 +20,9 @@ class Timing:
     def now_s(self) -> float:
         return self._clock.monotonic_s()
 
-    def put_on(self, response: HTTPResponse) -> HTTPResponse:
+    def put_on(self, response: Ready) -> Ready:
         """*response*, with milliseconds until now in its headers."""
         total_s = self.now_s() - self._begun_s
         value = f"decide;dur={self.decide_s * 1000:.3f}, total;dur={total_s * 1000:.3f}"
-        if isinstance(response, ReadyAnswer):
-            response.head += f"{HEADER}: {value}\r\n".encode("ascii")
-        else:
-            response.headers[HEADER] = value
+        response.head += f"{HEADER}: {value}\r\n".encode("ascii")
         return response

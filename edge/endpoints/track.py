@@ -1,5 +1,8 @@
 """``POST /v1/track``: an event by key and token."""
 
+import asyncio
+from functools import partial
+
 from sanic import HTTPResponse, Request
 
 from common.errors import ErrorCode, Refused, Unavailable
@@ -9,8 +12,9 @@ from edge.admission.keys import Admission, admit
 from edge.admission.keys import Door as KeyDoor
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
-from edge.http.call import call_of
-from edge.tracking.redeem import Verified, redeem, verify
+from edge.http.call import Call, call_of
+from edge.tracking.redeem import Verified, begin, settle, verify
+from edge.tracking.redeeming import Done, Redeemed
 from edge.tracking.showing import shown_by
 from edge.tracking.track_body import parse_track_body
 
@@ -19,21 +23,35 @@ RETRY_S = 5
 
 async def handle(request: Request) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
-    now_ms = edge.clock.now_ms()
-    admission = admit(edge, call_of(request), KeyDoor.TRACK, now_ms)
-    body = parse_track_body(request.body)
-    token = _verified(edge, admission, body.token, now_ms)
-    shown = shown_by(request, ip=admission.client.ip, server_caller=admission.is_server)
+    answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
+    begin_track(edge, call_of(request), request.body, partial(settle, answer))
     try:
-        result = await redeem(edge, token, body.event, shown, now_ms, conversion=body.conversion)
+        result = await answer
     except SpoolFull:
-        raise Unavailable(
-            "The event could not be kept. Send it again.", retry_after_s=RETRY_S
-        ) from None
+        raise full() from None
+    return answer_to(edge, result)
+
+
+def begin_track(edge: EdgeContext, call: Call, body: bytes, done: Done) -> None:
+    """*done* is told later what became of the event. Raises what refuses the call; then nothing is told."""
+    now_ms = edge.clock.now_ms()
+    admission = admit(edge, call, KeyDoor.TRACK, now_ms)
+    asked = parse_track_body(body)
+    token = verified(edge, admission, asked.token, now_ms)
+    shown = shown_by(call.headers, ip=admission.client.ip, server_caller=admission.is_server)
+    begin(edge, token, asked.event, shown, now_ms, conversion=asked.conversion, done=done)
+
+
+def answer_to(edge: EdgeContext, result: Redeemed) -> HTTPResponse:
     return no_content({"X-Track-Result": result.value} if edge.environment.is_test else None)
 
 
-def _verified(edge: EdgeContext, admission: Admission, text: str, now_ms: int) -> Verified:
+def full() -> Unavailable:
+    return Unavailable("The event could not be kept. Send it again.", retry_after_s=RETRY_S)
+
+
+def verified(edge: EdgeContext, admission: Admission, text: str, now_ms: int) -> Verified:
+    """A track token in its time, of the property whose key was shown. Raises `Refused`."""
     try:
         token = verify(edge, admission.snapshot, text, Door.TRACK, now_ms)
     except TokenInvalid:

@@ -15,7 +15,7 @@ _PAYLOAD_START = b'{"v":'
 """How every payload begins; searching for it is what makes resynchronising cheap."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Frame:
     """``data[start:end]`` is the whole frame."""
 

@@ -3,7 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from common.tracking.event import LogRecord, WriterId
+from common.tracking.event import WriterId
+from common.tracking.record import EncodedRecord
 from edge.events.folder import FolderLock, find_writer, take_folder
 from edge.events.segment import SegmentReader, list_segments
 from edge.events.ship import Shipper
@@ -30,7 +31,7 @@ class OrphanSpool:
     def damaged(self) -> int:
         return self._reader.damaged
 
-    async def read(self, after: int, limit: int) -> list[LogRecord]:
+    async def read(self, after: int, limit: int) -> list[EncodedRecord]:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(None, self._reader.read, self._segments, after, limit)
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from common.tracking.event import LogRecord
-from common.tracking.record import RecordInvalid, parse_record
+from common.tracking.record import EncodedRecord, find_encoded
 from edge.events.frame import find_frame
 
 SEGMENT_BYTES = 8 << 20
@@ -93,7 +92,7 @@ class SegmentReader:
         self._offset = 0
         self._returned = 0
 
-    def read(self, segments: Sequence[Segment], after: int, limit: int) -> list[LogRecord]:
+    def read(self, segments: Sequence[Segment], after: int, limit: int) -> list[EncodedRecord]:
         """
         Up to *limit* records with sequences beyond *after*; empty at the end. Blocks on the disk.
 
@@ -101,7 +100,7 @@ class SegmentReader:
         """
         if after != self._returned:
             self._path = None
-        found: list[LogRecord] = []
+        found: list[EncodedRecord] = []
         for segment in segments:
             if segment.last is not None and segment.last <= after:
                 continue
@@ -120,17 +119,15 @@ class SegmentReader:
         with segment.path.open("rb") as file:
             self._data = file.read(segment.size_bytes)
 
-    def _take(self, found: list[LogRecord], after: int, limit: int) -> None:
+    def _take(self, found: list[EncodedRecord], after: int, limit: int) -> None:
         while len(found) < limit:
             frame = find_frame(self._data, self._offset)
             if frame is None:
                 return
             self.damaged += frame.start > self._offset
             self._offset = frame.end
-            try:
-                record = parse_record(frame.payload)
-            except RecordInvalid:
+            record = find_encoded(frame.payload)
+            if record is None:
                 self.damaged += 1
-                continue
-            if record.sequence > after:
+            elif record.sequence > after:
                 found.append(record)

@@ -6,13 +6,14 @@ Appends that come while a sync runs share the next one, so the disk's rate of sy
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from common.tracking.event import LogRecord, RecordBody, WriterId
-from common.tracking.record import encode_record
+from common.tracking.record import EncodedRecord, encode_record
 from edge.events.folder import FolderLock, make_folder, sync_folder
 from edge.events.frame import encode_frame
 from edge.events.segment import (
@@ -37,11 +38,16 @@ class SpoolFull(Exception):
     """The event is not kept: the spool's bound or the disk's end is reached, or the disk failed."""
 
 
+Entry = tuple[RecordBody, bytes]
+"""A body and its partition key."""
+
+
 @dataclass(slots=True)
 class _Append:
-    body: RecordBody
-    partition_key: bytes
-    done: "asyncio.Future[int]"
+    """Records that came together. ``done``: each one's sequence, or why it alone is not kept."""
+
+    entries: Sequence[Entry]
+    done: "asyncio.Future[list[int | Exception]]"
 
 
 class Spool:
@@ -69,7 +75,7 @@ class Spool:
         self._file: SegmentFile | None = None
         self._pending: deque[_Append] = deque()
         self._committing: asyncio.Task[None] | None = None
-        self._tail: deque[LogRecord] = deque()
+        self._tail: deque[EncodedRecord] = deque()
         self._reader = SegmentReader()
         self._grown = asyncio.Event()
         self._settled = 0
@@ -97,10 +103,21 @@ class Spool:
 
     async def append(self, body: RecordBody, partition_key: bytes) -> int:
         """The record's sequence, when it is on disk. Raises `SpoolFull`; then it is not kept, and never will be."""
+        (result,) = await self.append_all(((body, partition_key),))
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    async def append_all(self, entries: Sequence[Entry]) -> list[int | Exception]:
+        """
+        `append` of several, who share one wait: the sequence of each, or why it alone cannot be written.
+
+        Raises `SpoolFull`; then none of them is kept.
+        """
         if self._closed or self._stuck or self.size_bytes >= self._max_bytes:
-            self.refused += 1
+            self.refused += len(entries)
             raise SpoolFull
-        return await self._enqueue(body, partition_key)
+        return await self._enqueue(entries)
 
     def offer(self, body: RecordBody, partition_key: bytes) -> None:
         """`append` for who does not wait to hear; what is refused is counted. Never raises."""
@@ -108,9 +125,9 @@ class Spool:
         if self._closed or self._stuck or crowded or self.size_bytes >= self._max_bytes:
             self.refused += 1
             return
-        self._enqueue(body, partition_key).add_done_callback(_look_at)
+        self._enqueue(((body, partition_key),)).add_done_callback(_look_at)
 
-    async def read(self, after: int, limit: int) -> list[LogRecord]:
+    async def read(self, after: int, limit: int) -> list[EncodedRecord]:
         """Up to *limit* durable records beyond *after*, in order; from memory where it still holds them."""
         if after >= self.last_sequence:
             return []
@@ -161,9 +178,9 @@ class Spool:
         else:
             self._lock.release()
 
-    def _enqueue(self, body: RecordBody, partition_key: bytes) -> "asyncio.Future[int]":
-        done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._pending.append(_Append(body, partition_key, done))
+    def _enqueue(self, entries: Sequence[Entry]) -> "asyncio.Future[list[int | Exception]]":
+        done: asyncio.Future[list[int | Exception]] = asyncio.get_running_loop().create_future()
+        self._pending.append(_Append(entries, done))
         if self._committing is None:
             self._committing = asyncio.create_task(self._commit_pending())
         return done
@@ -173,18 +190,26 @@ class Spool:
         try:
             while self._pending:
                 await asyncio.sleep(self._sync_s if crowded else 0)
-                taken = [
-                    self._pending.popleft() for _ in range(min(_COMMIT_RECORDS, len(self._pending)))
-                ]
-                crowded = len(taken) >= _CROWD
+                taken, records = self._take()
+                crowded = records >= _CROWD
                 await self._commit(taken)
         finally:
             self._committing = None
 
+    def _take(self) -> tuple[list[_Append], int]:
+        """What the next commit holds, and how many records that is."""
+        taken, records = [], 0
+        while self._pending and records < _COMMIT_RECORDS:
+            append = self._pending.popleft()
+            taken.append(append)
+            records += len(append.entries)
+        return taken, records
+
     async def _commit(self, taken: list[_Append]) -> None:
         first = self.last_sequence + 1
-        taken, records, data = self._encode(taken, first)
+        results, records, data = self._encode(taken, first)
         if not records:
+            _hand_out(taken, results)
             return
         if self._stuck or self.size_bytes + len(data) > self._max_bytes:
             self._refuse(taken, None)
@@ -197,31 +222,29 @@ class Spool:
             self._refuse(taken, error)
             return
         self._adopt(records, len(data))
-        for append, record in zip(taken, records, strict=True):
-            if not append.done.done():
-                append.done.set_result(record.sequence)
+        _hand_out(taken, results)
 
     def _encode(
         self, taken: list[_Append], sequence: int
-    ) -> tuple[list[_Append], list[LogRecord], bytes]:
+    ) -> tuple[list[list[int | Exception]], list[EncodedRecord], bytes]:
         """One that cannot be encoded fails alone, and takes no sequence."""
-        kept: list[_Append] = []
-        records: list[LogRecord] = []
+        results: list[list[int | Exception]] = []
+        records: list[EncodedRecord] = []
         frames: list[bytes] = []
         for append in taken:
-            record = LogRecord(
-                self.writer, sequence + len(records), append.partition_key, append.body
-            )
-            try:
-                frame = encode_frame(encode_record(record))
-            except (TypeError, ValueError) as error:
-                if not append.done.done():
-                    append.done.set_exception(error)
-                continue
-            kept.append(append)
-            records.append(record)
-            frames.append(frame)
-        return kept, records, b"".join(frames)
+            fared: list[int | Exception] = []
+            for body, partition_key in append.entries:
+                try:
+                    raw = encode_record(LogRecord(self.writer, sequence, partition_key, body))
+                    frames.append(encode_frame(raw))
+                except (TypeError, ValueError) as error:
+                    fared.append(error)
+                    continue
+                records.append(EncodedRecord(sequence, partition_key, raw))
+                fared.append(sequence)
+                sequence += 1
+            results.append(fared)
+        return results, records, b"".join(frames)
 
     def _write(self, data: bytes, first: int) -> None:
         """On the disk's thread."""
@@ -237,7 +260,7 @@ class Spool:
             sync_folder(self._lock.folder)
         self._file.append(data)
 
-    def _adopt(self, records: list[LogRecord], size_bytes: int) -> None:
+    def _adopt(self, records: list[EncodedRecord], size_bytes: int) -> None:
         self._segments[-1].size_bytes += size_bytes
         self.size_bytes += size_bytes
         self.last_sequence = records[-1].sequence
@@ -247,15 +270,21 @@ class Spool:
         self._grown.set()
 
     def _refuse(self, taken: list[_Append], error: Exception | None) -> None:
-        self.refused += len(taken)
         for append in taken:
+            self.refused += len(append.entries)
             if not append.done.done():
                 refusal = SpoolFull()
                 refusal.__cause__ = error
                 append.done.set_exception(refusal)
 
 
-def _look_at(done: "asyncio.Future[int]") -> None:
+def _hand_out(taken: list[_Append], results: list[list[int | Exception]]) -> None:
+    for append, fared in zip(taken, results, strict=True):
+        if not append.done.done():
+            append.done.set_result(fared)
+
+
+def _look_at(done: "asyncio.Future[list[int | Exception]]") -> None:
     """A failure nobody waits for is counted already."""
     if not done.cancelled():
         done.exception()

@@ -44,6 +44,7 @@ def edge_app(lifetime: Lifetime) -> Sanic[Any, Any]:
 
     async def open_context(app: Sanic[Any, Any]) -> None:
         app.ctx.edge = await opened.enter_async_context(lifetime())
+        app.ctx.edge.metrics.connections = app.config.CONNECTIONS
 
     async def close_context(_: Sanic[Any, Any]) -> None:
         await opened.aclose()

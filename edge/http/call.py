@@ -1,13 +1,20 @@
 """What an endpoint may see of a request, whichever way it came in: through Sanic, or by the short way."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol, final
 
 from sanic import Request
 
 from common.http.client_address import peer_of
+from common.http.quick_head import QuickHead
 from edge.http.query import Query, parse_query
+from edge.opportunity.device import UNKNOWN_DEVICE, Device, device_of
+from edge.opportunity.languages import languages_of
+
+_FORWARDED: Final = "x-forwarded-for"
+_SAYING: Final = frozenset(
+    {"x-service-key", "authorization", "user-agent", "accept-language", "sec-gpc", "dnt"}
+)
 
 
 class Headers(Protocol):
@@ -20,14 +27,63 @@ class Headers(Protocol):
     def getall(self, name: str, default: Sequence[str], /) -> Sequence[str]: ...
 
 
-@dataclass(slots=True)
-class Call:
-    """``peer``: the address of the connection's other end, empty where it has none."""
+@final
+class Caller:
+    """
+    What headers say of who asks and for whom. The same for call after call of one reader on one site, so the short way
+    remembers it, and what is worked out of it here is worked out once.
 
-    headers: Headers
-    query_string: str
-    peer: str
-    _query: Query | None = field(default=None, init=False)
+    ``service_key``, ``authorization``, ``user_agent``: as they came; None where they did not.
+    """
+
+    def __init__(  # noqa: PLR0917 - the headers, in a row
+        self,
+        service_key: str | None,
+        authorization: str | None,
+        user_agent: str | None,
+        accept_language: str | None,
+        gpc: bool,  # noqa: FBT001 - as the headers stand
+        dnt: bool,  # noqa: FBT001 - as above
+    ) -> None:
+        self.service_key = service_key
+        self.authorization = authorization
+        self.user_agent = user_agent
+        self.gpc = gpc
+        self.dnt = dnt
+        self._accept_language = accept_language
+        self._device: Device | None = None
+        self._languages: tuple[str, ...] | None = None
+
+    @property
+    def device(self) -> Device:
+        if self._device is None:
+            agent = self.user_agent
+            self._device = device_of(agent) if agent else UNKNOWN_DEVICE
+        return self._device
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        if self._languages is None:
+            self._languages = languages_of(self._accept_language or "")
+        return self._languages
+
+
+@final
+class Call:
+    """
+    ``peer``: the address of the connection's other end, empty where it has none. ``forwarded_for``: every
+    ``X-Forwarded-For`` by comma.
+    """
+
+    def __init__(
+        self, headers: Headers, caller: Caller, query_string: str, peer: str, forwarded_for: str
+    ) -> None:
+        self.headers = headers
+        self.caller = caller
+        self.query_string = query_string
+        self.peer = peer
+        self.forwarded_for = forwarded_for
+        self._query: Query | None = None
 
     @property
     def query(self) -> Query:
@@ -38,4 +94,32 @@ class Call:
 
 
 def call_of(request: Request) -> Call:
-    return Call(request.headers, request.query_string, peer_of(request))
+    return call_with(request.headers, request.query_string, peer_of(request))
+
+
+def call_with(headers: Headers, query_string: str, peer: str) -> Call:
+    forwarded_for = ",".join(headers.getall(_FORWARDED, ()))
+    return Call(headers, _caller(headers), query_string, peer, forwarded_for)
+
+
+def quick_call(head: QuickHead, query_string: str, peer: str) -> Call:
+    """The same of a head that Sanic did not see."""
+    fresh, block = head.fresh, head.block
+    if fresh and not _SAYING.isdisjoint(fresh):
+        return call_with(head, query_string, peer)
+    caller = block.about
+    if not isinstance(caller, Caller):
+        caller = block.about = _caller(head)
+    forwarded_for = fresh.get(_FORWARDED) or block.fields.get(_FORWARDED) or ""
+    return Call(head, caller, query_string, peer, forwarded_for)
+
+
+def _caller(headers: Headers) -> Caller:
+    return Caller(
+        headers.get("x-service-key"),
+        headers.get("authorization"),
+        headers.get("user-agent"),
+        headers.get("accept-language"),
+        headers.get("sec-gpc") == "1",
+        headers.get("dnt") == "1",
+    )

@@ -1,28 +1,47 @@
 """A request's query as names and first values, read once. Several times cheaper than the general parser."""
 
+from collections.abc import Sequence
+from typing import Final, final
 from urllib.parse import unquote_plus
 
-KEY_VALUE = "kv."
+KEY_VALUE: Final = "kv."
 
-READ = frozenset(
-    {"key", "slot", "format", "w", "h", "uid", "seen", "output", "debug", "preview_ad"}
+OF_THE_READER: Final = frozenset({"uid", "seen", "keywords", "segments", "ip", "ua"})
+"""Other ones with nearly every call; what the rest says comes again and again."""
+READ: Final = OF_THE_READER | frozenset(
+    {"key", "slot", "format", "w", "h", "output", "debug", "preview_ad", "lang"}
     | {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
-    | {"keywords", "lang", "segments", "ip", "ua"}
 )
 """The others are accepted and not looked at: some are for what comes later, most are somebody else's."""
 
 
-class Query(dict[str, str]):
-    """Name to its first value; a parameter without a value is not in it."""
+@final
+class Query:
+    """
+    ``values``: name to its first value; a parameter without a value is not in it. ``key_values``: what came as
+    ``kv.NAME=VALUE``, every one of them, names without the prefix. ``steady``: what says all of ``values`` but
+    `OF_THE_READER`, as it came.
+    """
 
-    key_values: list[tuple[str, str]] | tuple[()] = ()
-    """What came as ``kv.NAME=VALUE``, every one of them, names without the prefix."""
+    def __init__(
+        self,
+        values: dict[str, str],
+        key_values: Sequence[tuple[str, str]],
+        steady: tuple[str, ...],
+    ) -> None:
+        self.values = values
+        self.key_values = key_values
+        self.steady = steady
+
+    def get(self, name: str) -> str | None:
+        return self.values.get(name)
 
 
 def parse_query(text: str) -> Query:
     """What `urllib.parse.parse_qs` finds, first values only, of the names the edge reads."""
-    found = Query()
-    pairs: list[tuple[str, str]] | None = None
+    values: dict[str, str] = {}
+    pairs: list[tuple[str, str]] = []
+    steady: list[str] = []
     for part in text.split("&"):
         name, _, value = part.partition("=")
         if not value:
@@ -30,15 +49,17 @@ def parse_query(text: str) -> Query:
         if name not in READ:
             if "%" in name or "+" in name:
                 name = unquote_plus(name)
-            if name[:3] == KEY_VALUE:
-                if "%" in value or "+" in value:
-                    value = unquote_plus(value)
-                if pairs is None:
-                    pairs = found.key_values = []
-                pairs.append((name[3:], value))
+            if name.startswith(KEY_VALUE):
+                pairs.append((name[3:], _plain(value)))
                 continue
             if name not in READ:
                 continue
-        if name not in found:
-            found[name] = unquote_plus(value) if "%" in value or "+" in value else value
-    return found
+        if name not in values:
+            values[name] = _plain(value)
+            if name not in OF_THE_READER:
+                steady.append(part)
+    return Query(values, pairs, tuple(steady))
+
+
+def _plain(value: str) -> str:
+    return unquote_plus(value) if "%" in value or "+" in value else value

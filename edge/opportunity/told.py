@@ -1,30 +1,33 @@
 """What a caller itself says of its page and its reader, read from the query."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Final, final
 
 from common.errors import Detail
 from common.privacy.reduce import find_address
 from edge.http.query import Query
-from edge.opportunity.languages import languages_of
 from edge.opportunity.words import NO_KEY_VALUES, key_values_of, words_of
 
-_NO_WORDS: frozenset[str] = frozenset()
+_NO_WORDS: Final[frozenset[str]] = frozenset()
 
 
-@dataclass(slots=True)
+@final
 class Told:
-    """
-    ``address``, ``user_agent`` and ``segments`` are said by servers only, of the reader they ask for. ``languages``
-    are empty where nothing was said that can be read.
-    """
+    """``address``, ``user_agent`` and ``segments`` are said by servers only, of the reader they ask for."""
 
-    languages: tuple[str, ...]
-    keywords: frozenset[str]
-    key_values: Mapping[str, frozenset[str]]
-    segments: frozenset[str]
-    address: str | None
-    user_agent: str | None
+    def __init__(
+        self,
+        keywords: frozenset[str],
+        key_values: Mapping[str, frozenset[str]],
+        segments: frozenset[str],
+        address: str | None,
+        user_agent: str | None,
+    ) -> None:
+        self.keywords = keywords
+        self.key_values = key_values
+        self.segments = segments
+        self.address = address
+        self.user_agent = user_agent
 
 
 def told_of(query: Query, faults: list[Detail], *, server: bool) -> Told:
@@ -32,14 +35,12 @@ def told_of(query: Query, faults: list[Detail], *, server: bool) -> Told:
     Every fault goes into *faults*. *server*: a secret key was shown; to others ``segments``, ``ip`` and ``ua`` are
     parameters nobody knows.
     """
+    keywords, segments = query.get("keywords"), query.get("segments") if server else None
     pairs = query.key_values
     return Told(
-        languages_of(query["lang"]) if "lang" in query else (),
-        words_of("keywords", query["keywords"], faults) if "keywords" in query else _NO_WORDS,
+        _NO_WORDS if keywords is None else words_of("keywords", keywords, faults),
         key_values_of(pairs, faults) if pairs else NO_KEY_VALUES,
-        words_of("segments", query["segments"], faults)
-        if server and "segments" in query
-        else _NO_WORDS,
+        _NO_WORDS if segments is None else words_of("segments", segments, faults),
         _address(query, faults) if server else None,
         query.get("ua") if server else None,
     )

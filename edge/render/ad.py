@@ -1,15 +1,14 @@
 """A fill as what a caller reads: the serve answer's JSON, or a page of its own."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final, final
 
 import orjson
-from sanic import HTTPResponse
 
 from common.decision.frequency import cap_key, cap_name
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Explanation, Fill
-from common.http.answer import ReadyAnswer, ready_head
+from common.http.answer import Ready, ready_head
 from common.http.responses import JSON
 from common.privacy.consent import Consent
 from common.snapshot.snapshot import Snapshot
@@ -17,12 +16,17 @@ from common.vocabulary import Format
 from edge.render.markup import SANDBOX, ad_template, fill_template, page, split_template
 from edge.tracking.issue import Issued
 
-_NO_STORE = {"Cache-Control": "no-store"}
-_HEAD = ready_head({**_NO_STORE, "content-type": JSON})
-_PAGE_HEADERS = {**_NO_STORE, "Content-Security-Policy": f"sandbox {SANDBOX}"}
-_HTML = "text/html; charset=utf-8"
-_DISPLAY = {"ratio": 0.5, "duration_ms": 1000}
-_VIDEO = {"ratio": 0.5, "duration_ms": 2000}
+_NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
+_HEAD: Final = ready_head({**_NO_STORE, "content-type": JSON})
+_PAGE_HEAD: Final = ready_head(
+    {
+        **_NO_STORE,
+        "Content-Security-Policy": f"sandbox {SANDBOX}",
+        "content-type": "text/html; charset=utf-8",
+    }
+)
+_DISPLAY: Final[dict[str, Any]] = {"ratio": 0.5, "duration_ms": 1000}
+_VIDEO: Final[dict[str, Any]] = {"ratio": 0.5, "duration_ms": 2000}
 
 
 def viewability_of(ad_format: Format) -> dict[str, Any]:
@@ -30,18 +34,19 @@ def viewability_of(ad_format: Format) -> dict[str, Any]:
     return _VIDEO if ad_format is Format.VIDEO else _DISPLAY
 
 
-@dataclass(frozen=True, slots=True)
+@final
 class AnswerForm:
     """
     A serve answer's JSON without decision, tokens and URLs: what is the same whenever one ad goes into one slot.
 
     What is filled in needs no escaping, in JSON or in HTML: ids, base64url, and an edge URL that settings keep plain.
+    ``html``: the markup, cut where the click URL goes.
     """
 
-    what: str
-    html: tuple[str, ...]
-    """The markup, cut where the click URL goes."""
-    how: str
+    def __init__(self, what: str, html: tuple[str, ...], how: str) -> None:
+        self.what = what
+        self.html = html
+        self.how = how
 
     def fill(self, issued: Issued) -> str:
         click_url = issued.click_url
@@ -60,13 +65,13 @@ def as_json(
     explanation: Explanation | None,
     *,
     consent: Consent | None = None,
-) -> HTTPResponse:
+) -> Ready:
     text = _form(snapshot, fill, opportunity).fill(issued)
     if explanation is not None:
         text = f'{text[:-1]},"explain":{_text(_lines_of(explanation))}}}'
     if consent is not None:
         text = f'{text[:-1]},"consent":{_text(_parts_of(consent))}}}'
-    return ReadyAnswer(_HEAD, text.encode())
+    return Ready(_HEAD, text.encode())
 
 
 def _form(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> AnswerForm:
@@ -137,12 +142,12 @@ def _parts_of(consent: Consent) -> dict[str, Any]:
     }
 
 
-def as_page(snapshot: Snapshot, fill: Fill, issued: Issued) -> HTTPResponse:
+def as_page(snapshot: Snapshot, fill: Fill, issued: Issued) -> Ready:
     """A document to put into a frame; it counts its own impression."""
     whole = page(
         _markup(snapshot, fill, issued), issued.impression_url, fill.ad.impression_trackers
     )
-    return HTTPResponse(whole, headers=_PAGE_HEADERS, content_type=_HTML)
+    return Ready(_PAGE_HEAD, whole.encode())
 
 
 def _markup(snapshot: Snapshot, fill: Fill, issued: Issued) -> str:

@@ -120,6 +120,8 @@ class WorkerFeed:
             writer.write(pack(FrameKind.SHARES, shares))
 
     def _take(self, kind: FrameKind, payload: bytes) -> None:
+        if kind is FrameKind.ALIVE:
+            return
         if kind is FrameKind.LISTENING:
             self.listening = True
             return

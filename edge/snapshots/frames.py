@@ -9,7 +9,7 @@ _MOST_BYTES = 256_000_000
 
 
 class FrameKind(IntEnum):
-    """To the worker: FULL to COLLECT, and SHARES. To the supervisor: STATUS to LISTENING, and DEMAND."""
+    """To the worker: FULL to COLLECT, and SHARES. To the supervisor: STATUS to LISTENING, DEMAND and ALIVE."""
 
     FULL = 1
     """Header of a full state (`common.snapshot.messages`); its chunks and a BEAT follow."""
@@ -28,6 +28,8 @@ class FrameKind(IntEnum):
     SHARES = 9
     """The worker's shares of rate limits (`edge.admission.shares`); asks for its DEMAND."""
     DEMAND = 10
+    ALIVE = 11
+    """The worker is busy taking a large state in, and hangs no more than that."""
 
 
 class FeedBroken(Exception):

@@ -13,6 +13,8 @@ class SnapshotHandle:
     def __init__(self) -> None:
         self._current: Snapshot | None = None
         self._heard_ms = 0
+        self.states = 0
+        """Whole states adopted."""
 
     @classmethod
     def fixed(cls, snapshot: Snapshot, *, heard_ms: int = 1 << 60) -> "SnapshotHandle":
@@ -38,6 +40,7 @@ class SnapshotHandle:
         """Swap; *heard_ms* is when the control plane last said that this is the head."""
         self._current = snapshot
         self._heard_ms = heard_ms
+        self.states += 1
 
     def swap(self, snapshot: Snapshot) -> None:
         """The next snapshot of the same head: its age goes on."""

@@ -10,6 +10,7 @@ from itertools import islice
 
 from common.clock import Clock
 from common.decision.gates import Ranking
+from common.decision.index import pieces_of
 from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
@@ -22,11 +23,13 @@ from common.snapshot.messages import (
 )
 from common.snapshot.model import SnapshotObject
 from common.snapshot.snapshot import apply_entries, build_snapshot, parse_entries
-from edge.snapshots.collector import collector_spared
+from edge.collector import collector_spared
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
 from edge.snapshots.prepare import prepare
+from edge.snapshots.release import held_by, let_go
 from edge.snapshots.status import WorkerStatus, encode_status
+from edge.tasks import running
 
 _SLICE = 100
 """Objects read between two turns of the loop: about a millisecond."""
@@ -49,7 +52,10 @@ class SnapshotLink:
         environment: Environment,
         clock: Clock,
         ranking: Ranking = Ranking.GREEDY,
+        *,
+        alive_s: float = 1.0,
     ) -> None:
+        """*alive_s*: between signs of life while a large state is read, which takes longer than one may be silent."""
         self.handle = SnapshotHandle()
         self.render_metrics: Callable[[], bytes] = no_metrics
         """Set by wiring when there is something to show."""
@@ -59,6 +65,7 @@ class SnapshotLink:
         self._environment = environment
         self._clock = clock
         self._ranking = ranking
+        self._alive_s = alive_s
         self._first = asyncio.Event()
         self._digest = ""
         self._refusal: str | None = None
@@ -102,7 +109,8 @@ class SnapshotLink:
         try:
             match kind:
                 case FrameKind.FULL:
-                    await self._take_full(payload, reader)
+                    async with running(self._say_alive):
+                        await self._take_full(payload, reader)
                 case FrameKind.DELTA | FrameKind.BEAT:
                     await self._take_message(payload)
                 case _:
@@ -110,6 +118,11 @@ class SnapshotLink:
         except SnapshotInvalid as error:
             self._refusal = str(error)
         return pack(FrameKind.STATUS, encode_status(self._status()))
+
+    async def _say_alive(self) -> None:
+        while self._writer is not None:
+            await asyncio.sleep(self._alive_s)
+            self._writer.write(pack(FrameKind.ALIVE))
 
     def _answer_aside(self, kind: FrameKind, payload: bytes) -> bytes | None:
         """To what may come between any two frames; None where *kind* is something else."""
@@ -132,8 +145,12 @@ class SnapshotLink:
             )
             del objects
             await prepare(snapshot, self._ranking)
+            before = self.handle.find_current()
+            left = [] if before is None else held_by(before)
             self.handle.adopt(snapshot, heard_ms=beat.at_ms)
+            del before
         self._adopted(header.digest)
+        await let_go(left)
 
     async def _read(self, reader: asyncio.StreamReader, expected: FrameKind) -> bytes:
         while True:
@@ -158,7 +175,10 @@ class SnapshotLink:
             raise SnapshotInvalid(f"delta {delta.version} does not follow what this worker holds")
         after = apply_entries(before, delta.version, delta.entries)
         await prepare(after, self._ranking)
+        left = pieces_of(before)
         self.handle.swap(after)
+        del before
+        await let_go(left)
         self._adopted(delta.digest)
 
     def _take_beat(self, beat: Heartbeat) -> None:

@@ -1,5 +1,6 @@
 """The machine's snapshot at a glance: the JSON of ``/snapshot``, and whether the machine is ready."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,7 @@ class Overview:
     clock: Clock
     receive: SnapshotReceive
     keep: SnapshotKeep
-    workers: tuple[Worker, ...]
+    workers: Sequence[Worker]
 
     @property
     def ready(self) -> bool:

@@ -1,6 +1,6 @@
 """A fill's tokens: made without asking or storing anything, one MAC for the three doors."""
 
-from dataclasses import dataclass
+from typing import Final, final
 from uuid import UUID
 
 from common.decision.opportunity import Opportunity
@@ -10,22 +10,30 @@ from common.tracking.token import TokenMould, TokenPayload, mould_of
 from common.vocabulary import Source
 from edge.context import EdgeContext
 
-CLICK_LIFE_S = 4 * 3600
+CLICK_LIFE_S: Final = 4 * 3600
 """The least time in which a click counts; a property whose tokens live longer has that instead."""
-UNBILLED = frozenset({Source.PREVIEW, Source.HOUSE})
+UNBILLED: Final = frozenset({Source.PREVIEW, Source.HOUSE})
 """Their tokens carry no price."""
-_NO_ID = UUID(int=0)
+_NO_ID: Final = UUID(int=0)
 
 
-@dataclass(slots=True)
+@final
 class Issued:
     """``decision_id`` is the token's id. ``ttl_seconds``: how long impression and track count."""
 
-    decision_id: str
-    track_token: str
-    impression_url: str
-    click_url: str
-    ttl_seconds: int
+    def __init__(
+        self,
+        decision_id: str,
+        track_token: str,
+        impression_url: str,
+        click_url: str,
+        ttl_seconds: int,
+    ) -> None:
+        self.decision_id = decision_id
+        self.track_token = track_token
+        self.impression_url = impression_url
+        self.click_url = click_url
+        self.ttl_seconds = ttl_seconds
 
 
 def issue(

@@ -1,11 +1,8 @@
-"""
-From a token's text to a kept event: verify, look whether it was redeemed, judge, keep, then claim.
+"""From a token's text to a kept event: verify, judge, then redeem with those of the same moment."""
 
-Never claimed before it is durable: a crash between the two would answer the retry with 204 and lose the event.
-"""
-
+import asyncio
 from dataclasses import dataclass
-from enum import StrEnum
+from functools import partial
 
 from common.ivt.judge import judge
 from common.snapshot.model import Property
@@ -18,20 +15,19 @@ from common.tracking.token import (
     TokenPayload,
     leeway_ms,
     parse_token,
+    property_id_of,
     verify_tag,
 )
 from common.vocabulary import EventKind, QualitySignal
 from edge.context import EdgeContext
-from edge.events.spool import SpoolFull
-from edge.ports import TokenStoreUnavailable
-from edge.tracking.redeeming import Turn
+from edge.tracking.redeeming import Attempt, Done, Redeemed
 from edge.tracking.showing import Shown, facts_of, showing_of
 
 _CLAIM_MARGIN_S = 2 * MAX_LEEWAY_S
 """Claims outlive their tokens, so that the last replay in time is still seen as one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Verified:
     """A token of ours, whose tag holds at the door it was shown. It may have expired."""
 
@@ -41,14 +37,7 @@ class Verified:
     expired: bool
 
 
-class Redeemed(StrEnum):
-    COUNTED = "counted"
-    """Kept now, whatever the judge said of it."""
-    DUPLICATE = "duplicate"
-    """Redeemed before: not kept again."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Conversion:
     """What a conversion may bring along."""
 
@@ -57,7 +46,7 @@ class Conversion:
     order_id: str | None = None
 
 
-_NOTHING = Conversion()
+NO_CONVERSION = Conversion()
 
 
 def verify(edge: EdgeContext, snapshot: Snapshot, text: str, door: Door, now_ms: int) -> Verified:
@@ -80,7 +69,7 @@ async def redeem(
     shown: Shown,
     now_ms: int,
     *,
-    conversion: Conversion = _NOTHING,
+    conversion: Conversion = NO_CONVERSION,
 ) -> Redeemed:
     """
     Keeps the event unless this token and kind was redeemed before. The token must not have expired.
@@ -88,48 +77,46 @@ async def redeem(
     Raises `SpoolFull`: nothing was kept, and the same call may succeed later. Without the token store it keeps
     the event without looking; ingest stores it once.
     """
-    turn: Turn = (token.payload.token_id, kind.value)
-    if not await edge.redeeming.take(turn):
-        edge.redeeming.counts.duplicate += 1
-        return Redeemed.DUPLICATE
-    claimed = False
-    try:
-        if await _seen(edge, turn):
-            claimed = True
-            edge.redeeming.counts.duplicate += 1
-            return Redeemed.DUPLICATE
-        record = _record(edge, token, kind, shown, now_ms, conversion=conversion)
-        if not record.reason.valid:
-            return await _redeem_invalid(edge, token, record)
-        await _keep(edge, record)
-        claimed = True
-        if isinstance(kind, EventKind):
-            edge.capping.count(edge.snapshots.current(), token.payload, kind, now_ms)
-        await _claim(edge, turn, token)
-    finally:
-        edge.redeeming.finish(turn, claimed=claimed)
-    return Redeemed.COUNTED
+    answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
+    begin(edge, token, kind, shown, now_ms, conversion=conversion, done=partial(settle, answer))
+    return await answer
 
 
-async def _redeem_invalid(edge: EdgeContext, token: Verified, record: EventRecord) -> Redeemed:
-    """
-    An invalid event never uses up its token: it is claimed under its reason, so that a robot that keeps coming
-    is kept once a reason and a valid event of the same token is still to come.
-    """
-    turn: Turn = (record.token_id, f"{record.kind}:{record.reason}")
-    if await _seen(edge, turn):
-        edge.redeeming.counts.duplicate += 1
-        return Redeemed.DUPLICATE
-    await _keep(edge, record)
-    await _claim(edge, turn, token)
-    return Redeemed.COUNTED
+def begin(
+    edge: EdgeContext,
+    token: Verified,
+    kind: EventKind | QualitySignal,
+    shown: Shown,
+    now_ms: int,
+    *,
+    conversion: Conversion,
+    done: Done,
+) -> None:
+    """`redeem` for who does not wait: *done* is told."""
+    record = _record(edge, token, kind, shown, now_ms, conversion=conversion)
+    turn = (record.token_id, kind.value)
+    reason = record.reason
+    own = turn if reason.valid else (record.token_id, f"{kind.value}:{reason.value}")
+    payload = token.payload
+    life_s = payload.click_life_s if kind is EventKind.CLICK else payload.life_s
+    edge.redeeming.begin(Attempt(record, payload, turn, (own, life_s + _CLAIM_MARGIN_S), done))
+
+
+def settle(answer: "asyncio.Future[Redeemed]", result: Redeemed | Exception) -> None:
+    """Hands *result* on to who awaits *answer*."""
+    if answer.done():  # its caller went away
+        return
+    if isinstance(result, Exception):
+        answer.set_exception(result)
+    else:
+        answer.set_result(result)
 
 
 def _authentic(
     edge: EdgeContext, snapshot: Snapshot, text: str, door: Door
 ) -> tuple[TokenPayload, Property]:
     payload, raw, tag = parse_token(text)
-    prop = snapshot.properties.get(str(payload.property_id))
+    prop = snapshot.properties.get(property_id_of(raw))
     secret = None if prop is None else edge.secrets.find(prop, payload.kid)
     if prop is None or secret is None or not verify_tag(raw, tag, door, secret):
         raise TokenInvalid("no property's secret signed this for this door")
@@ -141,35 +128,6 @@ def _check_meant_for(edge: EdgeContext, payload: TokenPayload, now_ms: int) -> N
         raise TokenInvalid("of the other environment")
     if payload.issued_ms > now_ms + leeway_ms(payload.life_s):
         raise TokenInvalid("issued in the future")
-
-
-async def _seen(edge: EdgeContext, turn: Turn) -> bool:
-    try:
-        return await edge.tokens.seen(*turn)
-    except TokenStoreUnavailable:
-        edge.redeeming.counts.store_skipped += 1
-        return False
-
-
-async def _keep(edge: EdgeContext, record: EventRecord) -> None:
-    client = record.facts.client_hash
-    partition_key = record.token_id.bytes if client is None else bytes.fromhex(client)
-    try:
-        await edge.spool.append(record, partition_key)
-    except SpoolFull:
-        edge.redeeming.counts.lost_spool_full += 1
-        raise
-    edge.redeeming.counts.counted += 1
-    edge.redeeming.counts.invalid += not record.reason.valid
-
-
-async def _claim(edge: EdgeContext, turn: Turn, token: Verified) -> None:
-    is_click = turn[1].partition(":")[0] == EventKind.CLICK
-    life_s = token.payload.click_life_s if is_click else token.payload.life_s
-    try:
-        await edge.tokens.claim(*turn, ttl_s=life_s + _CLAIM_MARGIN_S)
-    except TokenStoreUnavailable:
-        edge.redeeming.counts.store_skipped += 1
 
 
 def _record(

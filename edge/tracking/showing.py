@@ -2,19 +2,18 @@
 
 from dataclasses import dataclass
 
-from sanic import Request
-
 from common.ivt.judge import Showing
-from common.privacy.reduce import cut_address, find_address, find_origin, hash_client
+from common.privacy.reduce import find_address, find_origin, find_prefix, hash_client
 from common.privacy.user_agent import MAX_USER_AGENT_CHARS, UserAgent, parse_user_agent
 from common.tracking.event import Facts
 from common.tracking.token import TokenPayload
+from edge.http.call import Headers
 
 _PREFETCH_HEADERS = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 _PREFETCH_WORDS = ("prefetch", "prerender", "preview")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(slots=True, repr=False)
 class Shown:
     """One request's own words. Has no repr: it must not end in a log."""
 
@@ -26,24 +25,23 @@ class Shown:
     server_caller: bool
 
 
-def shown_by(request: Request, *, ip: str, server_caller: bool) -> Shown:
+def shown_by(headers: Headers, *, ip: str, server_caller: bool) -> Shown:
     """*ip*: the client's, as admission found it behind the trusted proxies."""
-    headers = request.headers
-    agent = headers.get("user-agent", "").strip()
+    agent = (headers.get("user-agent") or "").strip()
     return Shown(
         ip,
         agent if 0 < len(agent) <= MAX_USER_AGENT_CHARS else None,
         headers.get("origin"),
         headers.get("referer"),
-        is_prefetch(request),
+        is_prefetch(headers),
         server_caller,
     )
 
 
-def is_prefetch(request: Request) -> bool:
+def is_prefetch(headers: Headers) -> bool:
     """Whether a browser declares that nobody has asked for this yet."""
     for name in _PREFETCH_HEADERS:
-        value = request.headers.get(name)
+        value = headers.get(name)
         if value is not None and any(word in value.lower() for word in _PREFETCH_WORDS):
             return True
     return False
@@ -67,9 +65,9 @@ def showing_of(shown: Shown, token: TokenPayload, now_ms: int) -> Showing:
 
 def facts_of(shown: Shown, showing: Showing, property_id: str, salt: bytes) -> Facts:
     """For the record: nothing in it says who it was."""
-    address, agent = showing.address, showing.user_agent
+    agent = showing.user_agent
     return Facts(
-        ip_prefix=None if address is None else cut_address(address),
+        ip_prefix=find_prefix(shown.ip),
         user_agent_family=None if agent is None else agent.family,
         user_agent_major=None if agent is None else agent.major,
         referrer_origin=find_origin(shown.referrer),

@@ -8,20 +8,23 @@ import orjson
 
 from common.errors import Detail, ErrorCode, Refused
 from common.vocabulary import EventKind, QualitySignal
-from edge.tracking.redeem import Conversion
+from edge.tracking.redeem import NO_CONVERSION, Conversion
 
 _KINDS: dict[str, EventKind | QualitySignal] = {
     **{kind.value: kind for kind in EventKind},
     **{signal.value: signal for signal in QualitySignal},
 }
 _FIELDS = frozenset({"token", "event", "value_cents", "currency", "order_id"})
+_EXAMPLE = '{"token": track_token, "event": "impression"}'
+_LEAST = frozenset({"token", "event"})
+"""Nearly all there are have these and no others."""
 _ONLY_OF_CONVERSIONS = ("value_cents", "currency", "order_id")
 _CURRENCY = re.compile(r"[A-Z]{3}")
 _MAX_VALUE_CENTS = 10**12
 _MAX_ORDER_ID_CHARS = 128
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TrackBody:
     token: str
     event: EventKind | QualitySignal
@@ -30,34 +33,48 @@ class TrackBody:
 
 def parse_track_body(raw: bytes) -> TrackBody:
     """JSON, whatever the content type said. Raises `Refused`, with every fault of every field."""
-    values = _parse_object(raw)
-    faults = list(_faults(values))
-    if faults:
-        raise Refused(
-            ErrorCode.VALIDATION_FAILED,
-            faults[0].message,
-            param=faults[0].param,
-            details=tuple(faults),
+    values = parse_object(raw, _EXAMPLE)
+    if values.keys() == _LEAST:
+        token, kind = (
+            values["token"],
+            _KINDS.get(values["event"]) if type(values["event"]) is str else None,
         )
+        if type(token) is str and kind is not None:
+            return TrackBody(token, kind, NO_CONVERSION)
+    if faults := faults_of_track_body(values):
+        raise refused_for(faults)
+    return track_body_of(values)
+
+
+def track_body_of(values: dict[str, Any]) -> TrackBody:
+    """Of *values* without faults."""
     conversion = Conversion(*(values.get(name) for name in _ONLY_OF_CONVERSIONS))
     return TrackBody(values["token"], _KINDS[values["event"]], conversion)
 
 
-def _parse_object(raw: bytes) -> dict[str, Any]:
+def refused_for(faults: list[Detail]) -> Refused:
+    return Refused(
+        ErrorCode.VALIDATION_FAILED,
+        faults[0].message,
+        param=faults[0].param,
+        details=tuple(faults),
+    )
+
+
+def parse_object(raw: bytes, example: str) -> dict[str, Any]:
+    """Raises `Refused`. *example*: what to send instead."""
     try:
         values = orjson.loads(raw)
     except orjson.JSONDecodeError:
-        raise Refused(
-            ErrorCode.INVALID_JSON,
-            'The body is not JSON. Send {"token": track_token, "event": "impression"}.',
-        ) from None
+        raise Refused(ErrorCode.INVALID_JSON, f"The body is not JSON. Send {example}.") from None
     if not isinstance(values, dict):
         detail = Detail("body", "not_an_object", "The body must be a JSON object.")
         raise Refused(ErrorCode.VALIDATION_FAILED, detail.message, details=(detail,))
     return values
 
 
-def _faults(values: dict[str, Any]) -> "list[Detail]":
+def faults_of_track_body(values: dict[str, Any]) -> list[Detail]:
+    """All of them, by field."""
     found = [
         Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
         for name in values.keys() - _FIELDS

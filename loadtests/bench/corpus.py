@@ -6,6 +6,7 @@ usual shape: half of what is targeted is wanted and half refused, few countries 
 a caller fits about one campaign in a hundred. Bids are spread over 100 … 2 000 cents.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -22,7 +23,7 @@ SLOTS = 8
 NOW_MS = 1_800_000_000_000
 _DAY_MS = 86_400_000
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_COUNTRIES = (
+COUNTRIES = (
     "de",
     "us",
     "gb",
@@ -57,9 +58,9 @@ _COUNTRIES = (
 _LANGUAGES = ("de", "en", "fr", "es", "it", "nl", "pl", "pt", "tr", "ja")
 _SPOKEN = ("de", "en", "en-us", "en-gb", "de-at", "fr", "es", "it", "nl", "pl", "pt-br", "tr", "ja")
 _ZONES = ("Europe/Berlin", "Europe/London", "America/New_York", "UTC")
-_WORDS = tuple(f"word-{number}" for number in range(300))
+WORDS = tuple(f"word-{number}" for number in range(300))
 _SEGMENTS = tuple(f"segment-{number}" for number in range(60))
-_VALUES = {
+VALUES = {
     key: tuple(f"{key}-{n}" for n in range(12)) for key in ("section", "author", "plan", "age")
 }
 _PRIORITIES = {
@@ -70,12 +71,17 @@ _PRIORITIES = {
 }
 
 
-def make_corpus(keys: KeyRing, *, campaigns: int, seed: int = 1) -> World:
-    """A world of `make_world` with two ads a campaign, bids and targeting of *seed*."""
+def make_corpus(
+    keys: KeyRing, *, campaigns: int, seed: int = 1, now_ms: int = NOW_MS, by_slot: bool = True
+) -> World:
+    """
+    A world of `make_world` with two ads a campaign, bids, flights around *now_ms* and targeting of *seed*. Without
+    *by_slot* all campaigns stand on every slot: seven kinds of targeting.
+    """
     rng = Random(seed)
     plain = make_world(keys, campaigns=campaigns, slots=SLOTS, ads=2)
-    slot_ids = [slot.id for slot in plain.slots]
-    made = [_aimed(rng, campaign, slot_ids) for campaign in plain.campaigns]
+    slot_ids = [slot.id for slot in plain.slots] if by_slot else []
+    made = [_aimed(rng, campaign, slot_ids, now_ms) for campaign in plain.campaigns]
     return plain.with_campaigns(made)
 
 
@@ -97,7 +103,7 @@ def an_opportunity(world: World, rng: Random) -> Opportunity:
 
 
 def signals(rng: Random) -> Signals:
-    country = _skewed(rng, _COUNTRIES)
+    country = skewed(rng, COUNTRIES)
     return Signals(
         country=country,
         region=rng.choice((None, "by", "ny", "idf", "cat")),
@@ -106,31 +112,35 @@ def signals(rng: Random) -> Signals:
         ],
         os=rng.choice(tuple(OperatingSystem)),
         browser=rng.choice(tuple(Browser)),
-        languages=tuple({_skewed(rng, _SPOKEN) for _ in range(rng.randint(1, 3))}),
-        keywords=frozenset(rng.sample(_WORDS, rng.randint(3, 8))),
-        key_values={key: frozenset({rng.choice(values)}) for key, values in _VALUES.items()},
+        languages=tuple({skewed(rng, _SPOKEN) for _ in range(rng.randint(1, 3))}),
+        keywords=frozenset(rng.sample(WORDS, rng.randint(3, 8))),
+        key_values={key: frozenset({rng.choice(values)}) for key, values in VALUES.items()},
         segments=frozenset(rng.sample(_SEGMENTS, rng.randint(0, 10))),
     )
 
 
-def _aimed(rng: Random, campaign: Campaign, slot_ids: list[str]) -> Campaign:
+def make_targeting(rng: Random, slot_ids: Sequence[str] = ()) -> str:
+    """All eight kinds, or without *slot_ids* the other seven, as a campaign has them."""
+    return canonical_json(_targeting(rng, slot_ids))
+
+
+def _aimed(rng: Random, campaign: Campaign, slot_ids: list[str], now_ms: int) -> Campaign:
     return replace(
         campaign,
         priority=rng.choices(list(_PRIORITIES), list(_PRIORITIES.values()))[0],
         bid_micros=rng.randint(100, 2000) * 10,
-        start_at_ms=NOW_MS - rng.randint(0, 60) * _DAY_MS,
-        end_at_ms=NOW_MS + rng.randint(1, 60) * _DAY_MS,
+        start_at_ms=now_ms - rng.randint(0, 60) * _DAY_MS,
+        end_at_ms=now_ms + rng.randint(1, 60) * _DAY_MS,
         timezone=rng.choice(_ZONES),
-        targeting=canonical_json(_targeting(rng, slot_ids)),
+        targeting=make_targeting(rng, slot_ids),
     )
 
 
-def _targeting(rng: Random, slot_ids: list[str]) -> dict[str, Any]:
-    """All eight kinds."""
-    return {
+def _targeting(rng: Random, slot_ids: Sequence[str]) -> dict[str, Any]:
+    kinds: dict[str, Any] = {
         "geo": _geo(rng),
         "device": {"types": rng.sample(("mobile", "desktop", "tablet"), 2)},
-        "languages": list({_skewed(rng, _LANGUAGES) for _ in range(4)}),
+        "languages": list({skewed(rng, _LANGUAGES) for _ in range(4)}),
         "dayparts": [
             {
                 "days": rng.choice((_DAYS, _DAYS[:5], _DAYS[:5], _DAYS[5:], _DAYS[3:])),
@@ -138,26 +148,30 @@ def _targeting(rng: Random, slot_ids: list[str]) -> dict[str, Any]:
                 "end": f"{rng.randint(15, 24):02}:00",
             }
         ],
-        "slots": _either(rng, {"include": rng.sample(slot_ids, 5)}, {"exclude": slot_ids[:1]}),
         "keywords": _either(
-            rng, {"any": rng.sample(_WORDS, rng.randint(5, 20))}, {"none": rng.sample(_WORDS, 3)}
+            rng, {"any": rng.sample(WORDS, rng.randint(5, 20))}, {"none": rng.sample(WORDS, 3)}
         ),
         "key_values": [
             {
                 "key": key,
                 "op": rng.choice(("in", "not_in")),
-                "values": rng.sample(_VALUES[key], rng.randint(3, 8)),
+                "values": rng.sample(VALUES[key], rng.randint(3, 8)),
             }
-            for key in rng.sample(sorted(_VALUES), 2)
+            for key in rng.sample(sorted(VALUES), 2)
         ],
         "segments": _either(
             rng, {"include": rng.sample(_SEGMENTS, 5)}, {"exclude": rng.sample(_SEGMENTS, 3)}
         ),
     }
+    if slot_ids:
+        kinds["slots"] = _either(
+            rng, {"include": rng.sample(slot_ids, 5)}, {"exclude": list(slot_ids[:1])}
+        )
+    return kinds
 
 
 def _geo(rng: Random) -> dict[str, Any]:
-    areas = [{"country": country} for country in {_skewed(rng, _COUNTRIES) for _ in range(6)}]
+    areas = [{"country": country} for country in {skewed(rng, COUNTRIES) for _ in range(6)}]
     regions = [{"country": "de", "region": "by"}] if rng.random() < 0.2 else []
     return _either(rng, {"include": areas + regions}, {"exclude": areas[:2] + regions})
 
@@ -166,6 +180,6 @@ def _either(rng: Random, one: dict[str, Any], other: dict[str, Any]) -> dict[str
     return one if rng.random() < 0.5 else other
 
 
-def _skewed(rng: Random, choices: tuple[str, ...]) -> str:
+def skewed(rng: Random, choices: tuple[str, ...]) -> str:
     """The first are the most frequent, falling off like words do (Zipf)."""
     return rng.choices(choices, [1 / rank for rank in range(1, len(choices) + 1)])[0]

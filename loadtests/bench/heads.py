@@ -1,12 +1,15 @@
 """Requests whose heads vary, so that no cache of whole requests decides a figure."""
 
 import random
+from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 import orjson
 
 from common.tracking.token import TokenPayload, sign_token
 from common.vocabulary import Format, PricingModel, Source, Surface
+from loadtests.bench.corpus import COUNTRIES, VALUES, WORDS, skewed
+from loadtests.bench.serving import address_in
 from loadtests.bench.world import World
 
 _AGENTS = (
@@ -14,14 +17,71 @@ _AGENTS = (
     "Mozilla/5.0 (X11; Linux x86_64; rv:{v}.0) Gecko/20100101 Firefox/{v}.0",
     "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/{v}.1 Safari/605.1.15",
     "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/{v}.0.0.0 Mobile Safari/537.36",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Version/18.1 Mobile/15E{v} Safari/604.1",
 )
-_LANGUAGES = ("en-GB,en;q=0.9", "de-DE,de;q=0.8", "fr,en;q=0.5", "pt-BR", "ja")
+_LANGUAGES = (
+    "en-US,en;q=0.9",
+    "de-DE,de;q=0.8",
+    "en-GB,en;q=0.9",
+    "fr,en;q=0.5",
+    "es",
+    "it-IT,it;q=0.9,en;q=0.4",
+    "nl",
+    "pl,de;q=0.3",
+    "pt-BR",
+    "tr",
+    "ja",
+)
+_READERS = 20_000
+_PAGES = 500
+_SLOTS_OF_PAGE = 2
+_BY_PAGE = ("section", "author", "age")
+_BY_READER = "plan"
+_AT_HOME = 0.8
+"""Readers whose language is the usual one of their country."""
 
 
-def serve_requests(world: World, count: int, *, seed: int) -> list[bytes]:
-    """*count* distinct heads over user agents, languages, referrers, slots and key-values."""
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    system: int
+    agent: str
+    language: str
+    country: str
+    address: str
+    plan: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    number: int
+    slots: tuple[str, ...]
+    keywords: tuple[str, ...]
+    key_values: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    requests: list[bytes]
+    signatures: int
+    """Kinds of opportunity among them, by what may be targeted: page, slot, country, agent, language, plan."""
+
+
+def serve_heads(world: World, count: int, *, seed: int) -> Heads:
+    """
+    *count* distinct heads over user agents, addresses, languages, referrers, slots, keywords and key-values: readers
+    met evenly, on pages of which a few have most of the traffic (Zipf). A proxy says the address.
+    """
     rng = random.Random(seed)
-    return [_serve_request(world, rng, number) for number in range(count)]
+    readers = [_reader(rng) for _ in range(_READERS)]
+    pages = [_page(world, rng, number) for number in range(_PAGES)]
+    views = rng.choices(pages, [1 / rank for rank in range(1, _PAGES + 1)], k=count)
+    requests, signatures = [], set()
+    for number, page in enumerate(views):
+        reader, slot = rng.choice(readers), rng.choice(page.slots)
+        requests.append(_serve_request(world, slot, page, reader, number))
+        told = reader.country, reader.system, reader.language, reader.plan
+        signatures.add((page.number, slot, *told))
+    return Heads(requests, len(signatures))
 
 
 def track_requests(world: World, count: int, *, now_ms: int, seed: int) -> list[bytes]:
@@ -30,13 +90,34 @@ def track_requests(world: World, count: int, *, now_ms: int, seed: int) -> list[
     return [_track_request(world, rng, now_ms) for _ in range(count)]
 
 
-def _serve_request(world: World, rng: random.Random, number: int) -> bytes:
-    slot = rng.choice(world.slots).key
+def _reader(rng: random.Random) -> _Reader:
+    country = skewed(rng, COUNTRIES)
+    usual = COUNTRIES.index(country) % len(_LANGUAGES)
+    system = rng.randrange(len(_AGENTS))
+    return _Reader(
+        system,
+        _AGENTS[system].format(v=rng.randint(100, 145)),
+        _LANGUAGES[usual] if rng.random() < _AT_HOME else skewed(rng, _LANGUAGES),
+        country,
+        address_in(country, rng),
+        skewed(rng, VALUES[_BY_READER]),
+    )
+
+
+def _page(world: World, rng: random.Random, number: int) -> _Page:
+    slots = tuple(slot.key for slot in rng.sample(world.slots, _SLOTS_OF_PAGE))
+    keywords = tuple(rng.sample(WORDS, rng.randint(3, 8)))
+    return _Page(number, slots, keywords, tuple((k, rng.choice(VALUES[k])) for k in _BY_PAGE))
+
+
+def _serve_request(world: World, slot: str, page: _Page, reader: _Reader, number: int) -> bytes:
+    pairs = "".join(f"&kv.{key}={value}" for key, value in page.key_values)
     return (
-        f"GET /v1/serve?slot={slot}&kv.page={number}&url=https%3A%2F%2Fbench.example%2F{number} HTTP/1.1\r\n"
-        f"Host: edge.bench.example\r\nX-Service-Key: {world.key_text}\r\n"
-        f"User-Agent: {_agent(rng)}\r\nAccept-Language: {rng.choice(_LANGUAGES)}\r\n"
-        f"Referer: https://bench.example/page/{number}\r\nAccept: */*\r\n\r\n"
+        f"GET /v1/serve?slot={slot}&keywords={','.join(page.keywords)}{pairs}&kv.{_BY_READER}={reader.plan}"
+        f"&url=https%3A%2F%2Fbench.example%2F{page.number}%3Fvisit%3D{number} HTTP/1.1\r\n"
+        f"Host: edge.bench.example\r\nX-Service-Key: {world.key_text}\r\nX-Forwarded-For: {reader.address}\r\n"
+        f"User-Agent: {reader.agent}\r\nAccept-Language: {reader.language}\r\n"
+        f"Referer: https://bench.example/page/{page.number}\r\nAccept: */*\r\n\r\n"
     ).encode()
 
 

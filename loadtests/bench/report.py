@@ -7,6 +7,9 @@ from pathlib import Path
 
 import orjson
 
+from common.compiled import is_compiled
+from common.decision import decide
+
 
 @dataclass(slots=True)
 class Report:
@@ -48,7 +51,9 @@ class Report:
 
 
 def machine() -> dict[str, str | int | None]:
+    """``compiled``: whether the servers it starts take what was compiled (`make compile`)."""
     return {
+        "compiled": is_compiled(decide),
         "cores": os.cpu_count(),
         "cpu": _cpu_model(),
         "kernel": platform.release(),

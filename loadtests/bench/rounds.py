@@ -71,10 +71,11 @@ def run_rounds(
                 side, seconds=seconds if number else min(1.0, seconds), connections=connections
             )
             if number:  # the first is a warm-up
-                _note(side, number, outcome, cpu_seconds(side.pid) - used_s)
+                note(side, number, outcome, cpu_seconds(side.pid) - used_s)
 
 
-def _note(side: Side, number: int, outcome: dict[str, Any], used_s: float) -> None:
+def note(side: Side, number: int, outcome: dict[str, Any], used_s: float) -> None:
+    """Keeps what a round of `generate` found. *used_s*: the CPU that the server used for it."""
     side.rates.append(outcome["requests"] / outcome["seconds"])
     side.p99_us.append(outcome["p99_us"])
     side.generator_busy.append(outcome["busy"])

@@ -5,16 +5,18 @@ Go, nginx, and uvloop with httptools, all answering as many constant bytes. 100 
 
 import sys
 import tempfile
+import time
 from contextlib import ExitStack
 from pathlib import Path
 
 from loadtests.bench.baselines.start import BASELINES, BaselineMissing
-from loadtests.bench.heads import serve_requests
+from loadtests.bench.heads import serve_heads
 from loadtests.bench.report import Report, median
 from loadtests.bench.rounds import Side, bench_seconds, generate, run_rounds
 from loadtests.bench.servers import answer, edge_alone, make_keys
+from loadtests.bench.serving import make_serving
 from loadtests.bench.wire import write_requests
-from loadtests.bench.world import World, make_world
+from loadtests.bench.world import World
 
 _CAMPAIGNS = 100
 _HEADS = 100_000
@@ -26,12 +28,13 @@ _GOOD = frozenset({"200"})
 
 def main() -> int:
     keys = make_keys()
-    world = make_world(keys, campaigns=_CAMPAIGNS)
+    world = make_serving(keys, campaigns=_CAMPAIGNS, now_ms=time.time_ns() // 1_000_000)
     report = Report("serve")
     with ExitStack() as steps:
         folder = Path(steps.enter_context(tempfile.TemporaryDirectory()))
         requests = folder / "serve"
-        write_requests(requests, serve_requests(world, _HEADS, seed=1))
+        heads = serve_heads(world, _HEADS, seed=1)
+        write_requests(requests, heads.requests)
         running = steps.enter_context(edge_alone(world, keys))
         body_bytes = _body_bytes(running.port, world)
         edge = Side("edge", running.port, requests, _GOOD, running.pid)
@@ -56,6 +59,7 @@ def main() -> int:
         "body_bytes": body_bytes,
         "campaigns": _CAMPAIGNS,
         "distinct_heads": _HEADS,
+        "distinct_signatures": heads.signatures,
     }
     report.reach = {
         "edge_to_bare_sanic": 2.0,

@@ -15,6 +15,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import orjson
+from prometheus_client.parser import text_string_to_metric_families
 
 from common.channels import Channels
 from common.environment import Environment
@@ -24,22 +25,33 @@ from control.adapters.redis_channel import RedisSnapshotChannel
 from deploy.standalone.kafka import Kafka
 from deploy.standalone.redis import Redis
 from loadtests.bench.rounds import OTHER_CORE, SERVER_CORE, pin, pinned_to
+from loadtests.bench.serving import write_places
 from loadtests.bench.world import World
 
-_READY_S = 60.0
+_READY_S = 240.0
+_METRICS_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A server: its port, and the process at the top of its tree."""
+    """A server: its port, the process at the top of its tree, and the port of its metrics where it has some."""
 
     port: int
     pid: int
+    internal_port: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """Redis and Kafka, which edges of several namespaces may share."""
+
+    folder: Path
+    redis_url: str
+    kafka: str
 
 
 @contextmanager
-def edge_alone(world: World, keys: KeyRing) -> Iterator[Running]:
-    """One live edge worker serving *world*, Kafka behind it."""
+def engines() -> Iterator[Engines]:
     with ExitStack() as steps:
         folder = Path(steps.enter_context(tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp")))
         redis, kafka = Redis(folder / "redis"), Kafka(folder / "kafka", print)
@@ -48,17 +60,35 @@ def edge_alone(world: World, keys: KeyRing) -> Iterator[Running]:
             steps.callback(server.stop)
             if server.identity:
                 pin(server.identity.pid, OTHER_CORE)
-        asyncio.run(_publish(redis.url, world.full(1)))
-        port = free_port()
-        environment = _edge_environment(folder, keys, redis.url, kafka.bootstrap, port)
-        process = subprocess.Popen(
-            [sys.executable, "-m", "edge"],
-            env=environment,
-            preexec_fn=pinned_to(SERVER_CORE),  # noqa: PLW1509 - no threads here
-        )
-        steps.callback(end, process)
-        await_ready(port, "/readyz")
-        yield Running(port, process.pid)
+        yield Engines(folder, redis.url, kafka.bootstrap)
+
+
+@contextmanager
+def edge_on(
+    behind: Engines, world: World, keys: KeyRing, namespace: str = "placard"
+) -> Iterator[Running]:
+    """One live edge worker serving *world*, which is published first."""
+    folder = behind.folder / namespace
+    folder.mkdir()
+    asyncio.run(_publish(behind.redis_url, namespace, world.full(1)))
+    ports = free_port(), free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "edge"],
+        env=_edge_environment(behind, folder, keys, namespace, ports),
+        preexec_fn=pinned_to(SERVER_CORE),  # noqa: PLW1509 - no threads here
+    )
+    try:
+        await_ready(ports[0], "/readyz")
+        yield Running(ports[0], process.pid, ports[1])
+    finally:
+        end(process)
+
+
+@contextmanager
+def edge_alone(world: World, keys: KeyRing) -> Iterator[Running]:
+    """One live edge worker serving *world*, Kafka behind it."""
+    with engines() as behind, edge_on(behind, world, keys) as running:
+        yield running
 
 
 def free_port() -> int:
@@ -90,12 +120,28 @@ def answer(port: int, path: str, headers: dict[str, str] | None = None) -> tuple
         connection.close()
 
 
+def metrics_of(running: Running) -> dict[str, float]:
+    """An edge's metrics, of all workers together: name without its prefix, and values of its labels by theirs."""
+    deadline = time.monotonic() + _METRICS_S
+    while time.monotonic() < deadline:
+        status, text = answer(running.internal_port, "/metrics")
+        found: dict[str, float] = {}
+        for family in text_string_to_metric_families(text.decode()) if status == 200 else ():
+            for sample in family.samples:
+                labels = [v for k, v in sorted(sample.labels.items()) if k != "worker"]
+                name = "/".join((sample.name.removeprefix("placard_edge_"), *labels))
+                found[name] = found.get(name, 0.0) + sample.value
+        if "worker_snapshot_version" in found:  # a busy worker may be too late for its part
+            return found
+    raise SystemExit("the edge's worker shows no metrics")
+
+
 def make_keys() -> KeyRing:
     return KeyRing("k1", {"k1": os.urandom(32)})
 
 
-async def _publish(redis_url: str, full: Full) -> None:
-    channel = RedisSnapshotChannel(redis_url, Channels("placard"), ring=1000)
+async def _publish(redis_url: str, namespace: str, full: Full) -> None:
+    channel = RedisSnapshotChannel(redis_url, Channels(namespace), ring=1000)
     beat = Heartbeat(full.epoch, full.version, full.digest, time.time_ns() // 1_000_000)
     await channel.put_full(Environment.LIVE, full)
     await channel.beat(Environment.LIVE, beat)
@@ -103,21 +149,27 @@ async def _publish(redis_url: str, full: Full) -> None:
 
 
 def _edge_environment(
-    folder: Path, keys: KeyRing, redis_url: str, kafka: str, port: int
+    behind: Engines, folder: Path, keys: KeyRing, namespace: str, ports: tuple[int, int]
 ) -> dict[str, str]:
     key_file = folder / "keys.json"
     encoded = {name: base64.b64encode(key).decode() for name, key in keys.keys.items()}
     key_file.write_bytes(orjson.dumps({"active": keys.active, "keys": encoded}))
+    places = folder / "places.mmdb"
+    write_places(places)
     return {
         **os.environ,
         "PLACARD_STATE": str(folder),
-        "PLACARD_REDIS_URL": redis_url,
-        "PLACARD_KAFKA": kafka,
+        "PLACARD_NAMESPACE": namespace,
+        "PLACARD_REDIS_URL": behind.redis_url,
+        "PLACARD_KAFKA": behind.kafka,
         "PLACARD_KEY_FILE": str(key_file),
         "PLACARD_ENVIRONMENT": "live",
-        "PLACARD_EDGE_PORT": str(port),
-        "PLACARD_EDGE_URL": f"http://127.0.0.1:{port}",
+        "PLACARD_EDGE_PORT": str(ports[0]),
+        "PLACARD_EDGE_URL": f"http://127.0.0.1:{ports[0]}",
+        "PLACARD_INTERNAL_PORT": str(ports[1]),
         "PLACARD_EDGE_WORKERS": "1",
+        "PLACARD_PROXIES_COUNT": "1",
+        "PLACARD_GEO_DATABASE": str(places),
         "PLACARD_SPOOL_DIR": str(folder / "spool"),
         "PLACARD_SNAPSHOT_DIR": str(folder / "snapshot"),
         "PLACARD_DEAD_AFTER_S": "1000000",

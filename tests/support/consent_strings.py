@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from common.privacy.us import STATES
+
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 PERSONAL = frozenset({1, 2, 3, 4, 7})
 """The purposes a personal ad that is measured needs."""
@@ -129,6 +131,14 @@ def a_usca(
 def a_usva(*, notices: Iterable[int] = (1, 1), opt_outs: Iterable[int] = (2, 2)) -> str:
     """Virginia."""
     return _us(1, [1, *notices, *opt_outs, *[0] * 8, 0, 1, 0, 0], gpc=None)
+
+
+def a_us_state(section: int, *, gpc: bool) -> str:
+    """Of any state that is read: everything is left out, and nothing opted out of."""
+    layout = STATES[section]
+    return _us(
+        1, [1, 1, 1, *[0] * layout.sensitive_notices, 2, 2, *[0] * (sum(layout[1:]) + 3)], gpc=gpc
+    )
 
 
 def _us(version: int, values: Iterable[int], *, gpc: bool | None) -> str:

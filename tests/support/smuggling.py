@@ -1,14 +1,17 @@
 """Requests that two servers may read differently: behind each a second could hide. All ask for ``/echo``."""
 
+_POST = b"POST /echo HTTP/1.1\r\nHost: test\r\n"
+_CHUNKED = _POST + b"Transfer-Encoding: chunked\r\n\r\n"
+
 SMUGGLING = {
-    "space before the colon of Content-Length": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length : 38\r\n\r\n",
+    "space before the colon of Content-Length": _POST + b"Content-Length : 38\r\n\r\n",
     "space before the colon of Transfer-Encoding": (
         b"POST /echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding : chunked\r\n\r\n"
     ),
     "folded line": b"POST /echo HTTP/1.1\r\nHost: test\r\nX-A: b\r\n Content-Length: 38\r\n\r\n",
     "line feed inside a header": b"POST /echo HTTP/1.1\r\nHost: test\r\nX-A: b\nContent-Length: 38\r\n\r\n",
-    "carriage return inside a header": b"POST /echo HTTP/1.1\r\nHost: test\r\nX-A: b\rContent-Length: 38\r\n\r\n",
-    "two Content-Lengths": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 0\r\nContent-Length: 38\r\n\r\n",
+    "carriage return inside a header": _POST + b"X-A: b\rContent-Length: 38\r\n\r\n",
+    "two Content-Lengths": _POST + b"Content-Length: 0\r\nContent-Length: 38\r\n\r\n",
     "Content-Length and Transfer-Encoding": (
         b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 38\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     ),
@@ -56,6 +59,45 @@ SMUGGLING = {
     "chunk trailer": (
         b"POST /echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-A: b\r\n\r\n"
     ),
+    "tab before the colon": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length\t: 38\r\n\r\n",
+    "space inside a header name": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent Length: 38\r\n\r\n",
+    "folded first header": b"GET /echo HTTP/1.1\r\n Host: test\r\n\r\n",
+    "space before the colon of Host": b"GET /echo HTTP/1.1\r\nHost : test\r\n\r\n",
+    "negative Content-Length": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: -1\r\n\r\n",
+    "hexadecimal Content-Length": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 0x26\r\n\r\n",
+    "fractional Content-Length": b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 0.0\r\n\r\n",
+    "endless Content-Length": _POST + b"Content-Length: 999999999999999999999999\r\n\r\n",
+    "the same Content-Length twice": _POST + b"Content-Length: 0\r\nContent-Length: 0\r\n\r\n",
+    "Transfer-Encoding before Content-Length": _POST
+    + b"Transfer-Encoding: chunked\r\nContent-Length: 38\r\n\r\n0\r\n\r\n",
+    "two Transfer-Encodings": _POST
+    + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+    "identity transfer coding": b"POST /echo HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: identity\r\n\r\n",
+    "unknown transfer coding": _POST + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+    "vertical tab before chunked": _POST + b"Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n",
+    "negative chunk size": _CHUNKED + b"-1\r\nabc\r\n0\r\n\r\n",
+    "signed chunk size": _CHUNKED + b"+3\r\nabc\r\n0\r\n\r\n",
+    "underscore in a chunk size": _CHUNKED + b"0_3\r\nabc\r\n0\r\n\r\n",
+    "empty chunk size": _CHUNKED + b"\r\nabc\r\n0\r\n\r\n",
+    "endless chunk size": _CHUNKED + b"10000000000000000\r\nabc\r\n0\r\n\r\n",
+    "chunk size ended by a line feed": _CHUNKED + b"3\nabc\n0\n\n",
+    "NUL in a header name": b"GET /echo HTTP/1.1\r\nHost: test\r\nX\x00A: b\r\n\r\n",
+    "NUL in the target": b"GET /echo\x00 HTTP/1.1\r\nHost: test\r\n\r\n",
+    "DEL in a header": b"GET /echo HTTP/1.1\r\nHost: test\r\nX-A: \x7f\r\n\r\n",
+    "CONNECT": b"CONNECT other:443 HTTP/1.1\r\nHost: test\r\n\r\n",
+    "asterisk of another method than OPTIONS": b"GET * HTTP/1.1\r\nHost: test\r\n\r\n",
+    "fragment in the target": b"GET /echo#/x HTTP/1.1\r\nHost: test\r\n\r\n",
+    "absolute target of our own": b"GET http://test/echo HTTP/1.1\r\nHost: test\r\n\r\n",
+    "target without a slash": b"GET echo HTTP/1.1\r\nHost: test\r\n\r\n",
+    "two spaces before the target": b"GET  /echo HTTP/1.1\r\nHost: test\r\n\r\n",
+    "space after the version": b"GET /echo HTTP/1.1 \r\nHost: test\r\n\r\n",
+    "carriage return twice": b"GET /echo HTTP/1.1\r\r\nHost: test\r\n\r\n",
+    "lower-case method": b"get /echo HTTP/1.1\r\nHost: test\r\n\r\n",
+    "lower-case version": b"GET /echo http/1.1\r\nHost: test\r\n\r\n",
+    "no version": b"GET /echo\r\nHost: test\r\n\r\n",
+    "HTTP/1.10": b"GET /echo HTTP/1.10\r\nHost: test\r\n\r\n",
+    "user in Host": b"GET /echo HTTP/1.1\r\nHost: a@test\r\n\r\n",
+    "list in Host": b"GET /echo HTTP/1.1\r\nHost: test, other\r\n\r\n",
 }
 
 

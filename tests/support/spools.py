@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from common.tracking.event import LogRecord
+from common.tracking.record import parse_record
 from edge.events.segment import Segment, SegmentReader, list_segments
 from edge.events.spool import Spool, SpoolFull
 from tests.support.records import an_event
@@ -37,7 +38,8 @@ def segments_of(spool_dir: Path) -> list[Segment]:
 
 def on_disk(spool_dir: Path) -> list[LogRecord]:
     """Every record of the only writer, read as an adopter would."""
-    return SegmentReader().read(segments_of(spool_dir), 0, 1_000_000)
+    read = SegmentReader().read(segments_of(spool_dir), 0, 1_000_000)
+    return [parse_record(record.raw) for record in read]
 
 
 def raw_bytes(spool_dir: Path) -> bytes:

@@ -8,6 +8,16 @@ block by block, as far as it is asked for candidates, and is remembered by what 
 from common.decision.index.build import build_steps
 from common.decision.index.candidate import Candidate, SlotIndex, slot_index
 from common.decision.index.found import Matches
-from common.decision.index.indexes import match
+from common.decision.index.indexes import SearchCounts, match, pieces_of, search_counts
 
-__all__ = ["Candidate", "Matches", "SlotIndex", "build_steps", "match", "slot_index"]
+__all__ = [
+    "Candidate",
+    "Matches",
+    "SearchCounts",
+    "SlotIndex",
+    "build_steps",
+    "match",
+    "pieces_of",
+    "search_counts",
+    "slot_index",
+]

@@ -14,14 +14,15 @@ from common.decision.eligibility import (
     WRONG_FORMAT,
     WRONG_SIZE,
 )
-from common.decision.index.candidate import Drop
+from common.decision.index.candidate import Candidate, Drop
 from common.decision.index.dimension import Masks, clear_bit, part, set_bit
 from common.decision.index.layer import FOREVER, Asked, Layer, Traits
-from common.decision.index.runs import Runs
+from common.decision.index.runs import Runs, positions_of
 from common.decision.index.standing import Entry
 from common.decision.targeting import EVERYTHING, KINDS
 from common.privacy.children import is_unfit_for_children
 
+_MOST_MADE = 2_048
 _PLACES = tuple((KINDS_FROM + place, reason) for place, (reason, _) in enumerate(KINDS))
 _GEO, _DEVICE, _LANGUAGE, _DAYPART, _KEYWORDS, _KEY_VALUES, _SEGMENTS = _PLACES
 
@@ -35,11 +36,18 @@ class SlotMasks:
         self.standing = 0
         self.dropped: Masks = {}
 
+    def put(self, bit: int, drop: Drop | None) -> None:
+        if drop is None:
+            self.standing |= bit
+        else:
+            set_bit(self.dropped, drop, bit)
+
 
 class Block:
     __slots__ = (
         "_ads",
         "_campaigns",
+        "_candidates",
         "_ends_ms",
         "_formats",
         "_shut",
@@ -67,6 +75,7 @@ class Block:
         self._unfit = 0
         self._campaigns = Layer()
         self._ads: Layer | None = None
+        self._candidates: dict[str, dict[str, Candidate]] = {}
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -83,10 +92,7 @@ class Block:
             masks = self._slots.get(slot_id)
             if masks is None:
                 masks = self._slots[slot_id] = SlotMasks()
-            if drop is None:
-                masks.standing |= bit
-            else:
-                set_bit(masks.dropped, drop, bit)
+            masks.put(bit, drop)
         ad = entry.ad
         set_bit(self._formats, ad.format, bit)
         set_bit(self._sizes, (ad.width, ad.height), bit)
@@ -121,6 +127,31 @@ class Block:
         if entry.ad_targeting is not EVERYTHING and self._ads is not None:
             self._ads.take(entry.ad_targeting, zone, bit)
         self._shut_since_ms = FOREVER
+
+    def candidates(self, slot_id: str) -> dict[str, Candidate]:
+        """By ad id, those somebody made already, and to put more into; right until `forget`."""
+        made = self._candidates.setdefault(slot_id, {})
+        if len(made) >= _MOST_MADE:
+            made.clear()
+        return made
+
+    def forget(self) -> None:
+        """An ad of the block has changed."""
+        self._candidates.clear()
+
+    def ads_in(self, slot_id: str) -> list[tuple[int, str]]:
+        """Bit and ad id of each position that belongs to the slot, whether or not it stands in it."""
+        masks = self._slots.get(slot_id)
+        if masks is None:
+            return []
+        positions = masks.standing
+        for dropped in masks.dropped.values():
+            positions |= dropped
+        return [(1 << at, self.runs.ad_id(at)) for at in positions_of(positions)]
+
+    def set_slot(self, slot_id: str, masks: SlotMasks) -> None:
+        """In place of those of `ads_in`."""
+        self._slots[slot_id] = masks
 
     def part(self) -> "Block":
         """Takes the worse half out, and gives a block of it: positions stay what they are, nothing is put anew."""

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from common.decision.gates import Ranking
-from common.decision.index.fill import fill_steps
+from common.decision.index.block import SlotMasks
+from common.decision.index.fill import fill_steps, refit_steps
 from common.decision.index.indexes import indexes_of
 from common.snapshot.model import Slot
 from common.snapshot.snapshot import Snapshot
@@ -11,17 +12,25 @@ from common.snapshot.snapshot import Snapshot
 
 def build_steps(snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY) -> Iterator[None]:
     """
-    Each step takes about half a millisecond; after the last no `match` on *snapshot* has to build. Nothing to do, no
-    step. No delta may lead away from *snapshot* meanwhile.
+    Each step takes about half a millisecond; after the last no `match` on *snapshot* has to build, and the snapshot
+    before may have to. Nothing to do, no step. No delta may lead away from *snapshot* meanwhile.
     """
     indexes = indexes_of(snapshot, ranking)
-    missing = [name for name in snapshot.campaigns_by_property if indexes.find(name) is None]
-    if not missing:
-        return
+    refits = indexes.refits
+    refitted: dict[str, dict[str, list[SlotMasks]]] = {}
+    for property_id, refit in refits.items():
+        refitted[property_id] = {}
+        for slot in refit.slots:
+            refitted[property_id][slot.id] = yield from refit_steps(refit.index, snapshot, slot)
+    names = snapshot.campaigns_by_property
+    missing = [name for name in names if indexes.find(name) is None and name not in refits]
     slots: dict[str, list[Slot]] = {}
-    for slot in snapshot.slots.values():
+    for slot in snapshot.slots.values() if missing else ():
         slots.setdefault(slot.property_id, []).append(slot)
     for property_id in missing:
         index = indexes.new_index(tuple(slots.get(property_id, ())))
         yield from fill_steps(index, snapshot, property_id)
         indexes.keep(property_id, index)
+    # Last, and at once: requests go on by the snapshot before until then.
+    for property_id, masks in refitted.items():
+        indexes.take_over(property_id, masks)

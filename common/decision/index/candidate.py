@@ -1,6 +1,7 @@
 """An ad that could go into a slot, and its place among the others."""
 
 from dataclasses import dataclass
+from typing import final
 
 from common.decision.eligibility import standing_drop
 from common.decision.gates import Ranking
@@ -16,20 +17,21 @@ Order = tuple[float, ...]
 """What candidates are ordered by, less goes first: candidates of equal order are a group, in it the ad id orders."""
 
 
-@dataclass(frozen=True, slots=True)
+@final
 class Candidate:
     """
     ``spread``, ``objective_ppb``: as in `common.decision.ranking.Worth`. ``dropped``: place and reason of the standing
     gate that keeps it out, None where it stands.
     """
 
-    campaign: Campaign
-    ad: Ad
-    rank: int
-    ecpm_micros: int
-    spread: float
-    objective_ppb: int
-    dropped: Drop | None
+    def __init__(self, campaign: Campaign, ad: Ad, worth: Worth, dropped: Drop | None) -> None:
+        self.campaign = campaign
+        self.ad = ad
+        self.rank = rank_of(campaign)
+        self.ecpm_micros = worth.ecpm_micros
+        self.spread = worth.spread
+        self.objective_ppb = worth.objective_ppb
+        self.dropped = dropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +56,15 @@ def standing_candidate(snapshot: Snapshot, slot_id: str, ad_id: str) -> Candidat
     """Of an ad of which it is known that it stands in that slot."""
     ad = snapshot.ads[ad_id]
     campaign = snapshot.campaigns[ad.campaign_id]
-    return _candidate(
-        campaign, ad, worth_of(campaign, ad, snapshot.rates.get(ad_id), slot_id), None
-    )
+    worth = worth_of(campaign, ad, snapshot.rates.get(ad_id), slot_id)
+    return Candidate(campaign, ad, worth, None)
 
 
 def slot_index(snapshot: Snapshot, slot: Slot) -> SlotIndex:
     """For explaining: walks over the property's ads."""
     return SlotIndex(
         tuple(
-            _candidate(
+            Candidate(
                 campaign,
                 ad,
                 worth_of(campaign, ad, snapshot.rates.get(ad.id), slot.id),
@@ -72,16 +73,4 @@ def slot_index(snapshot: Snapshot, slot: Slot) -> SlotIndex:
             for campaign in snapshot.campaigns_by_property.get(slot.property_id, ())
             for ad in snapshot.ads_by_campaign.get(campaign.id, ())
         )
-    )
-
-
-def _candidate(campaign: Campaign, ad: Ad, worth: Worth, dropped: Drop | None) -> Candidate:
-    return Candidate(
-        campaign,
-        ad,
-        rank_of(campaign),
-        worth.ecpm_micros,
-        worth.spread,
-        worth.objective_ppb,
-        dropped,
     )

@@ -1,7 +1,7 @@
 """What was found for one kind of opportunity, as far as anyone asked, and how to go on from there."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from typing import final
 
 from common.decision.group import Group
 from common.decision.index.candidate import Candidate, Drop, Order, standing_candidate
@@ -13,28 +13,34 @@ from common.snapshot.snapshot import Snapshot
 NOBODY: Drop = (-1, NoFillReason.NO_CANDIDATE)
 
 
-@dataclass(slots=True)
+@final
 class Found:
     """
     Groups of candidates, best first, and where the search stands. Right as long as the blocks looked at are what they
-    were and the time lies between *since_ms* and *until_ms*, which is not in it.
+    were and the time lies between *since_ms*, when the last of them was looked at, and *until_ms*, which is not in it.
     """
 
-    asked: Asked
-    since_ms: int
-    until_ms: int = FOREVER
-    groups: list[Group] = field(default_factory=list)
-    furthest: Drop = NOBODY
-    """What dropped the one that came furthest of those that did not fit, in the blocks looked at."""
-    _versions: list[int] = field(default_factory=list)
-    """Of the blocks looked at, the last of which is the one being read."""
-    _fits: int = 0
-    """Of that block, those not read yet."""
-    _run: int = 0
-    _waiting: list[Candidate] = field(default_factory=list)
-    """A group that may not be complete, ..."""
-    _order: Order | None = None
-    """... and its order."""
+    def __init__(self, asked: Asked, since_ms: int) -> None:
+        self.asked = asked
+        self.since_ms = since_ms
+        self.until_ms: int = FOREVER
+        self.groups: list[Group] = []
+        self.furthest: Drop = NOBODY
+        """What dropped the one that came furthest of those that did not fit, in the blocks looked at."""
+        self._versions: list[int] = []
+        """Of the blocks looked at, the last of which is the one being read."""
+        self._fits = 0
+        """Of that block, those not read yet."""
+        self._run = 0
+        self._waiting: list[Candidate] = []
+        """A group that may not be complete, ..."""
+        self._order: Order | None = None
+        """... and its order."""
+
+    @property
+    def candidates(self) -> int:
+        """Found so far, in whole groups."""
+        return sum(len(group.candidates) for group in self.groups)
 
     def holds(self, index: PropertyIndex, now_ms: int) -> bool:
         versions = self._versions
@@ -64,24 +70,33 @@ class Found:
         self._fits, drop = block.sift(self.asked, now_ms)
         self._run = 0
         self._versions.append(index.versions[number])
+        self.since_ms = max(self.since_ms, now_ms)
         self.until_ms = min(self.until_ms, block.until_ms)
         if drop is not None and drop > self.furthest:
             self.furthest = drop
         return True
 
     def _read_run(self, index: PropertyIndex, snapshot: Snapshot) -> None:
-        runs = index.blocks[len(self._versions) - 1].runs
+        block = index.blocks[len(self._versions) - 1]
+        runs = block.runs
         if self._waiting and runs.starts[self._run][0] != self._order:
             self._close_group()
             return
         some = self._fits & runs.masks[self._run]
         self._fits ^= some
         self._run += 1
-        for order, ad_id in runs.ranked(some) if some else ():
+        if not some:
+            return
+        slot_id = self.asked.slot_id
+        made = block.candidates(slot_id)
+        for order, ad_id in runs.ranked(some):
             if order != self._order:
                 self._close_group()
                 self._order = order
-            self._waiting.append(standing_candidate(snapshot, self.asked.slot_id, ad_id))
+            candidate = made.get(ad_id)
+            if candidate is None:
+                candidate = made[ad_id] = standing_candidate(snapshot, slot_id, ad_id)
+            self._waiting.append(candidate)
 
     def _close_group(self) -> None:
         if self._waiting:
@@ -90,10 +105,9 @@ class Found:
         self._order = None
 
 
+@final
 class Matches:
     """The candidates of a slot that fit one opportunity, found as far as they are asked for."""
-
-    __slots__ = ("_found", "_index", "_now_ms", "_snapshot")
 
     def __init__(self, index: PropertyIndex, found: Found, snapshot: Snapshot, now_ms: int) -> None:
         self._index = index
@@ -105,6 +119,11 @@ class Matches:
     def furthest(self) -> Drop:
         """Of those that do not fit, what dropped the one that came furthest; whole when `groups` is at its end."""
         return self._found.furthest
+
+    def first_of_all(self, seed: int) -> Candidate | None:
+        """Of the best group, whose turn it is; None where there is nobody, or telling takes as much as `groups`."""
+        groups = self._found.groups
+        return groups[0].find_first(seed) if groups else None
 
     def groups(self) -> Iterator[Group]:
         """

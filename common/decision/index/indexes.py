@@ -1,8 +1,10 @@
 """The indexes of a snapshot's properties: found with the snapshot, changed along with its deltas."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from common.decision.gates import Ranking
+from common.decision.index.block import SlotMasks
 from common.decision.index.fill import fill_steps, slots_of
 from common.decision.index.found import Found, Matches
 from common.decision.index.layer import Asked
@@ -57,6 +59,33 @@ def indexes_of(
     return indexes
 
 
+@dataclass(frozen=True, slots=True)
+class Refit:
+    """An index to be taken over from *owner* when it is asked again who stands in *slots*."""
+
+    owner: "Indexes"
+    index: PropertyIndex
+    slots: tuple[Slot, ...]
+
+
+@dataclass(slots=True)
+class SearchCounts:
+    """Kinds of opportunity looked up in the blocks, properties indexed; since the last whole state."""
+
+    searches: int = 0
+    builds: int = 0
+
+
+def search_counts(snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY) -> SearchCounts:
+    return indexes_of(snapshot, ranking).counts
+
+
+def pieces_of(snapshot: Snapshot) -> list[object]:
+    """The large parts of its indexes: who holds them may drop the snapshot, and then them one by one."""
+    found = [snapshot.derived.find_follower(key) for key in _KEYS.values()]
+    return [piece for one in found if isinstance(one, Indexes) for piece in one.pieces()]
+
+
 class Indexes:
     """
     Follows its snapshot: a delta changes the entries it names, or has a property's index built anew.
@@ -65,19 +94,28 @@ class Indexes:
     """
 
     def __init__(self, ranking: Ranking, measures: Measures) -> None:
+        self.counts = SearchCounts()
         self._ranking = ranking
         self._measures = measures
         self._properties: dict[str, PropertyIndex] = {}
+        self._refits: dict[str, Refit] = {}
         self._young: dict[Asked, Found] = {}
         self._old: dict[Asked, Found] = {}
+        self._leaving: dict[Asked, Found] = {}
+        """What nobody asks any more, taken apart one by one: all at once takes milliseconds."""
+        self._last: Found | None = None
+        self._candidates = 0
+        """Of the young ones, but for the last."""
 
     def find(self, property_id: str) -> PropertyIndex | None:
         return self._properties.get(property_id)
 
     def keep(self, property_id: str, index: PropertyIndex) -> None:
         self._properties[property_id] = index
+        self._refits.pop(property_id, None)
 
     def new_index(self, slots: tuple[Slot, ...]) -> PropertyIndex:
+        self.counts.builds += 1
         return PropertyIndex(slots, self._ranking, self._measures)
 
     def build(self, snapshot: Snapshot, property_id: str) -> PropertyIndex:
@@ -93,27 +131,35 @@ class Indexes:
         if found is None:
             found = self._old.get(asked)
             if found is None or not found.holds(index, now_ms):
-                found = Found(asked, now_ms)
+                found = self._search(asked, now_ms)
             self._remember(asked, found)
         elif not found.holds(index, now_ms):
-            found = self._young[asked] = Found(asked, now_ms)
+            found = self._young[asked] = self._search(asked, now_ms)
         return found
 
+    def _search(self, asked: Asked, now_ms: int) -> Found:
+        self.counts.searches += 1
+        return Found(asked, now_ms)
+
     def _remember(self, asked: Asked, found: Found) -> None:
-        if len(self._young) >= self._measures.remembered:
-            self._old, self._young = self._young, {}
+        """What the one before has found is known by now, and may be thousands of equals."""
+        self._candidates += self._last.candidates if self._last else 0
+        self._last = found
+        most = self._measures
+        if len(self._young) >= most.remembered or self._candidates > most.candidates:
+            self._leaving, self._old, self._young = self._old, self._young, {}
+            self._candidates = 0
+        if self._leaving:
+            self._leaving.popitem()
         self._young[asked] = found
 
     def follow(self, change: Change) -> "Indexes":
-        ads, rebuilt = _ads_of(change), self._rebuilt(change)
-        if rebuilt:
-            heir = Indexes(self._ranking, self._measures)
+        self._refits.clear()
+        ads, rebuilt, changed = _ads_of(change), self._rebuilt(change), _slots_of(change)
+        if rebuilt or any(_gates(was) != _gates(is_now) for was, is_now in changed):
             touched = rebuilt | _properties_of(change.before, ads)
             touched |= _properties_of(change.after, ads)
-            heir._properties = {
-                name: index for name, index in self._properties.items() if name not in touched
-            }
-            return heir
+            return self._heir(touched, _kept_slots(changed))
         for ad_id in sorted(ads):
             self._move(change, ad_id)
         for kind, object_id in change.objects:
@@ -121,15 +167,49 @@ class Indexes:
                 self._take_slot(change.after.slots.get(object_id))
         return self
 
+    @property
+    def refits(self) -> dict[str, Refit]:
+        """By property id: what still has to be asked of the indexes this one takes over."""
+        return dict(self._refits)
+
+    def take_over(self, property_id: str, refitted: dict[str, list[SlotMasks]]) -> None:
+        """*refitted*: by slot id, of `refits`. Who had the index has it no more."""
+        refit = self._refits[property_id]
+        for slot in refit.slots:
+            refit.index.replace_slot(slot, refitted[slot.id])
+        refit.owner.drop(property_id)
+        self.keep(property_id, refit.index)
+
+    def drop(self, property_id: str) -> None:
+        self._properties.pop(property_id, None)
+
+    def pieces(self) -> Iterator[object]:
+        for index in self._properties.values():
+            yield from index.blocks
+        for memory in (self._young, self._old, self._leaving):
+            yield from memory.values()
+
+    def _heir(self, touched: set[str], refitted: dict[str, list[Slot]]) -> "Indexes":
+        """Has what is not *touched*; the index of a property of *refitted* when `take_over` is called."""
+        heir = Indexes(self._ranking, self._measures)
+        heir.counts = self.counts
+        for name, index in self._properties.items():
+            if name in touched:
+                continue
+            if name in refitted:
+                heir._refits[name] = Refit(self, index, tuple(refitted[name]))
+            else:
+                heir._properties[name] = index
+        return heir
+
     def _rebuilt(self, change: Change) -> set[str]:
-        """The properties whose gates change, of those that have an index."""
+        """The properties whose gates change in another way, of those that have an index."""
         found: set[str] = set()
+        for was, is_now in _slots_of(change):
+            if was is None or is_now is None or was.property_id != is_now.property_id:
+                found.update(slot.property_id for slot in (was, is_now) if slot)
         for kind, object_id in change.objects:
-            if kind is ObjectType.SLOT:
-                was, is_now = change.before.slots.get(object_id), change.after.slots.get(object_id)
-                if _gates(was) != _gates(is_now):
-                    found.update(slot.property_id for slot in (was, is_now) if slot)
-            elif kind is ObjectType.PROPERTY:
+            if kind is ObjectType.PROPERTY:
                 properties = change.before.properties, change.after.properties
                 if _blocks(properties[0].get(object_id)) != _blocks(properties[1].get(object_id)):
                     found.add(object_id)
@@ -171,6 +251,21 @@ def _ads_of(change: Change) -> set[str]:
                 found.update(ad.id for ad in snapshot.ads_by_campaign.get(object_id, ()))
         elif kind in (ObjectType.AD, ObjectType.RATES):
             found.add(object_id)
+    return found
+
+
+def _slots_of(change: Change) -> list[tuple[Slot | None, Slot | None]]:
+    """As they were and as they are."""
+    before, after = change.before.slots, change.after.slots
+    return [(before.get(i), after.get(i)) for kind, i in change.objects if kind is ObjectType.SLOT]
+
+
+def _kept_slots(changed: list[tuple[Slot | None, Slot | None]]) -> dict[str, list[Slot]]:
+    """By property, those that stay where they are."""
+    found: dict[str, list[Slot]] = {}
+    for was, is_now in changed:
+        if was and is_now and was.property_id == is_now.property_id:
+            found.setdefault(is_now.property_id, []).append(is_now)
     return found
 
 

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from common.decision.gates import Ranking
-from common.decision.index.block import Block
+from common.decision.index.block import Block, SlotMasks
 from common.decision.index.candidate import Order
 from common.decision.index.known import Known
 from common.decision.index.runs import RUN, Rank
@@ -17,13 +17,14 @@ from common.snapshot.snapshot import Snapshot
 @dataclass(frozen=True, slots=True)
 class Measures:
     """
-    Entries at which a block is parted, entries of a run (`common.decision.index.runs`), and kinds of opportunity that a
-    generation of the memory holds.
+    Entries at which a block is parted, entries of a run (`common.decision.index.runs`), and what a generation of the
+    memory holds: kinds of opportunity, and candidates of all of them together.
     """
 
     block: int = 2048
     run: int = RUN
     remembered: int = 4_096
+    candidates: int = 100_000
 
     @property
     def fill(self) -> int:
@@ -85,6 +86,14 @@ class PropertyIndex:
             self.known.add(entries[0].campaign_targeting)
             self._touch(len(self.blocks) - 1)
 
+    def replace_slot(self, slot: Slot, masks: list[SlotMasks]) -> None:
+        """*slot* in place of the one of its id, which other gates let in; *masks*: its own, block by block."""
+        self.slots[slot.id] = slot
+        self.standing = self.standing.with_slot(slot)
+        for number, (block, its) in enumerate(zip(self.blocks, masks, strict=True)):
+            block.set_slot(slot.id, its)
+            self._touch(number)
+
     def _put(self, entry: Entry) -> None:
         entry.order = self._orders.setdefault(entry.order, entry.order)
         rank = (entry.order, entry.ad.id)
@@ -131,3 +140,4 @@ class PropertyIndex:
     def _touch(self, number: int) -> None:
         self._changes += 1
         self.versions[number] = self._changes
+        self.blocks[number].forget()

@@ -48,6 +48,10 @@ class Runs:
         self._free.append(position)
         return position
 
+    def ad_id(self, position: int) -> str:
+        """Raises TypeError where it is free."""
+        return self._ranks[position][1]  # type: ignore[index]  # taken ones have a rank
+
     def part(self) -> tuple["Runs", int]:
         """Takes the worse half of the runs out, and gives them with their positions, which stay what they are."""
         half = len(self.masks) // 2

@@ -45,6 +45,11 @@ class Standing:
         self._faces: dict[object, tuple[Drop | None, ...]] = {}
         self._shared: dict[object, tuple[SlotDrop, ...]] = {}
 
+    def with_slot(self, slot: Slot) -> "Standing":
+        """For the property with *slot* in place of the one of its id."""
+        slots = tuple(slot if one.id == slot.id else one for one in self.slots)
+        return Standing(slots, self._ranking)
+
     def orders(self, campaign: Campaign, ad: Ad, rates: AdRates | None) -> dict[Order, list[int]]:
         """The orders *ad* has, each with the numbers of the slots where it has it."""
         if not self.slots:

@@ -13,7 +13,7 @@ from common.decision.question import Question
 from common.decision.turn import in_turn
 from common.snapshot.model import AdRates, Campaign, Rate, Slot, SnapshotObject
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import Objective, PricingModel
+from common.vocabulary import Objective, PricingModel, Priority
 from tests.support.builders import NOW_MS, a_campaign, a_slot, a_snapshot, an_ad, an_opportunity
 
 NO_RATE = Rate(10_000, 50)
@@ -136,7 +136,7 @@ def _market(size: int) -> tuple[Slot, Snapshot]:
         campaign: Campaign = a_campaign(
             pricing_model=list(PricingModel)[number % 4],
             bid_cents=100 + number % 7,
-            priority="standard" if number % 5 else "auction",
+            priority=Priority.STANDARD if number % 5 else Priority.AUCTION,
         )
         ad = an_ad(campaign)
         objects += [campaign, ad]

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from common.tracking.event import CounterRecord, LogRecord
+from common.tracking.record import parse_record
 from edge.adapters.memory_events import MemoryEventLog
 from edge.events.orphan import adopt_orphans, ship_orphan, ship_orphans
 from edge.events.ship import Shipper
@@ -37,7 +38,7 @@ async def leave_spool(spool_dir: Path, count: int, *, max_bytes: int = 1 << 26) 
     spool = Spool.open(spool_dir, a_writer(), max_bytes=max_bytes, sync_ms=1)
     for _ in range(count // 100 + 1):
         await asyncio.gather(*(spool.append(an_event(), b"client") for _ in range(100)))
-    records = await spool.read(0, 1_000_000)
+    records = [parse_record(record.raw) for record in await spool.read(0, 1_000_000)]
     await spool.close()
     return records
 

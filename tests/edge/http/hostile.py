@@ -17,15 +17,11 @@ BEHIND_A_PROXY = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """An edge with a stock that fills, and a key for it."""
+class Caller:
+    """Who may call an edge, wherever that runs."""
 
-    edge: RunningEdge
+    port: int
     key: str
-
-    @property
-    def port(self) -> int:
-        return self.edge.port
 
     def serve(self, address: str = "192.0.2.1") -> bytes:
         """A whole call, as by a visitor at *address*."""
@@ -49,12 +45,19 @@ class Place:
         return statuses
 
 
+@dataclass(frozen=True, slots=True)
+class Place(Caller):
+    """An edge in this process with a stock that fills, and a key for it."""
+
+    edge: RunningEdge
+
+
 @asynccontextmanager
 async def a_place(limits: RateLimits = NO_LIMITS) -> AsyncIterator[Place]:
     text, row = a_key(KeyKind.PUBLISHABLE)
     snapshot = a_snapshot(row, a_property(rate_limits=limits), *a_stock().objects)
     async with running_edge(snapshot, proxies_count=BEHIND_A_PROXY) as edge:
-        yield Place(edge, text.text)
+        yield Place(edge.port, text.text, edge)
 
 
 @asynccontextmanager

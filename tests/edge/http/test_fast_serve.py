@@ -5,31 +5,18 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from sanic import HTTPResponse
 
+from common.errors import ErrorCode, Refused
+from common.http.answer import Ready
 from common.http.protocol import MAX_HEAD_BYTES
 from edge.context import EdgeContext
 from edge.http.call import Call
-from edge.http.fast_serve import FastServeProtocol, ShortWay
+from edge.http.fast_serve import FastServeProtocol
+from edge.http.short_way import ShortWay
 from tests.support.builders import a_key, a_snapshot, a_stock
 from tests.support.collecting_transport import CollectingTransport
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.raw_http import PATIENCE_S, connection, parse_answers
-
-
-class Connection(FastServeProtocol):
-    """With the types that Sanic leaves out."""
-
-    __slots__ = ()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
-
-    def pause_writing(self) -> None:
-        super().pause_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped
-
-    def resume_writing(self) -> None:
-        super().resume_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped
 
 
 class Served:
@@ -39,15 +26,15 @@ class Served:
         self.edge = edge
         self.request = request
 
-    async def connect(self) -> tuple[Connection, CollectingTransport]:
+    async def connect(self) -> tuple[FastServeProtocol, CollectingTransport]:
         """A connection whose task waits for its first byte."""
         protocol, transport = self.accept()
         await asyncio.sleep(0)
         return protocol, transport
 
-    def accept(self) -> tuple[Connection, CollectingTransport]:
+    def accept(self) -> tuple[FastServeProtocol, CollectingTransport]:
         """A connection whose task has not run yet."""
-        protocol = Connection(loop=asyncio.get_running_loop(), app=self.edge.app)
+        protocol = FastServeProtocol(loop=asyncio.get_running_loop(), app=self.edge.app)
         transport = CollectingTransport()
         protocol.connection_made(transport)
         return protocol, transport
@@ -192,7 +179,7 @@ async def test_before_the_connection_s_task_runs_sanic_answers(served: Served) -
 
 
 async def test_an_answer_that_must_be_waited_for_is_left_to_sanic(served: Served) -> None:
-    def must_wait(_edge: EdgeContext, _call: Call) -> HTTPResponse | None:
+    def must_wait(_edge: EdgeContext, _call: Call) -> Ready | None:
         return None
 
     way = ShortWay(served.edge.app, must_wait)
@@ -201,7 +188,7 @@ async def test_an_answer_that_must_be_waited_for_is_left_to_sanic(served: Served
 
 
 async def test_a_fault_is_an_envelope_and_the_connection_lives(served: Served) -> None:
-    def fail(_edge: EdgeContext, _call: Call) -> HTTPResponse | None:
+    def fail(_edge: EdgeContext, _call: Call) -> Ready | None:
         raise RuntimeError("the secret inside")
 
     whole = ShortWay(served.edge.app, fail).find_answer(served.request[:-4], "127.0.0.1")
@@ -212,8 +199,8 @@ async def test_a_fault_is_an_envelope_and_the_connection_lives(served: Served) -
 
 
 async def test_a_header_that_may_not_be_sent_is_a_fault_not_a_split_answer(served: Served) -> None:
-    def inject(_edge: EdgeContext, _call: Call) -> HTTPResponse | None:
-        return HTTPResponse(b"", headers={"Location": "/\r\nSet-Cookie: x=1"})
+    def inject(_edge: EdgeContext, _call: Call) -> Ready | None:
+        raise Refused(ErrorCode.INVALID_KEY, "No.", headers={"Location": "/\r\nSet-Cookie: x=1"})
 
     whole = ShortWay(served.edge.app, inject).find_answer(served.request[:-4], "127.0.0.1")
     assert whole is not None

@@ -9,11 +9,12 @@ from sanic.compat import Header
 
 from common.contract.edge_models import ServedAd
 from common.keys import KeyKind
+from common.privacy.consent import Consent
 from common.privacy.consent_rules import Why
 from common.snapshot.model import Property
 from common.tracking.token import parse_token
-from edge.http.call import Call
-from edge.opportunity.consent import consent_of
+from edge.http.call import Call, call_with
+from edge.opportunity.consent import consent_said
 from tests.support.builders import a_campaign, a_key, a_property, a_slot, a_snapshot, an_ad
 from tests.support.consent_strings import a_gpp_string, a_tc_string, a_usnat
 from tests.support.edge import running_edge
@@ -114,17 +115,21 @@ async def test_children_see_no_ad_of_an_unfit_category() -> None:
 
 def test_like_calls_are_decided_once() -> None:
     query = f"slot=top&gdpr=1&gdpr_consent={a_tc_string(consents=(1, 9))}"
-    first, second = (consent_of(_call(query), a_property(), None) for _ in range(2))
+    first, second = (_decide(_call(query)) for _ in range(2))
     assert first is second
-    assert consent_of(_call(query, dnt="1"), a_property(), None) is not first
+    assert _decide(_call(query, dnt="1")) is not first
 
 
 def test_a_query_too_long_to_be_kept_is_decided_all_the_same() -> None:
     query = f"url={'x' * 5_000}&lgpd=0"
-    first, second = (consent_of(_call(query), a_property(), None) for _ in range(2))
+    first, second = (_decide(_call(query)) for _ in range(2))
     assert first == second
     assert first.why == (Why.LGPD_REFUSED,)
 
 
 def _call(query: str, **headers: str) -> Call:
-    return Call(Header(headers), query, "203.0.113.7")
+    return call_with(Header(headers), query, "203.0.113.7")
+
+
+def _decide(call: Call) -> Consent:
+    return consent_said(call.query).decide(call.caller, a_property().consent_policy, None)

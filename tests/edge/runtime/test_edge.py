@@ -1,10 +1,8 @@
 """The real edge, as `python -m edge` starts it, on a real Redis: serves, tracks, and loses nothing when killed."""
 
 import asyncio
-import base64
-import json
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,6 @@ import pytest
 from redis.asyncio import Redis
 
 from common.channels import LOG_PARTITIONS, Channels
-from common.clock import SystemClock
 from common.environment import Environment
 from common.keys import KeyKind
 from common.snapshot.model import Key
@@ -22,7 +19,8 @@ from common.tracking.event import EventRecord
 from common.tracking.record import parse_record
 from tests.edge.runtime.machine import Machine, get, send
 from tests.edge.snapshots.published import Published, RedisChannel
-from tests.support.builders import KEY_RING, a_key, a_property, a_stock, an_account
+from tests.support.builders import a_key, a_property, a_stock, an_account
+from tests.support.lone_edge import lone_edge
 from tests.support.servers import RedisServer
 
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36"
@@ -79,46 +77,13 @@ class Edge:
 
 
 @pytest.fixture
-def key_file(tmp_path: Path) -> Path:
-    path = tmp_path / "key.json"
-    keys = {name: base64.b64encode(raw).decode() for name, raw in KEY_RING.keys.items()}
-    path.write_text(json.dumps({"active": KEY_RING.active, "keys": keys}), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def machine(
-    redis_server: RedisServer, namespace: str, tmp_path: Path, key_file: Path
-) -> Iterator[Machine]:
-    settings = {
-        "PLACARD_ENVIRONMENT": "live",
-        "PLACARD_REDIS_URL": redis_server.url,
-        "PLACARD_NAMESPACE": namespace,
-        "PLACARD_KEY_FILE": str(key_file),
-        "PLACARD_EDGE_PORT": "0",
-        "PLACARD_EDGE_URL": "http://127.0.0.1:1",
-        "PLACARD_EDGE_NAME": "edge-1",
-        "PLACARD_SNAPSHOT_DIR": str(tmp_path / "snapshot"),
-        "PLACARD_SPOOL_DIR": str(tmp_path / "spool"),
-    }
-    started = Machine(settings, ("-m", "edge"), log=tmp_path / "edge.log")
-    yield started
-    started.kill()
-
-
-@pytest.fixture
-async def edge(machine: Machine, redis_server: RedisServer, namespace: str) -> AsyncIterator[Edge]:
-    published = Published(at_ms=SystemClock().now_ms())
+async def edge(redis_server: RedisServer, namespace: str, tmp_path: Path) -> AsyncIterator[Edge]:
     key_text, key = a_key(KeyKind.PUBLISHABLE, Environment.LIVE)
-    published.put_objects(an_account(), a_property(), key, *a_stock().objects)
-    channel = RedisChannel(redis_server.url, namespace, Environment.LIVE)
-    await channel.put_full(published.full())
-    await channel.put_head(published.beat())
-    await asyncio.to_thread(machine.wait_started)
-    await asyncio.to_thread(machine.wait_until, machine.ready)
-    names = Channels(namespace)
-    yield Edge(machine, published, channel, channel.redis, names, key_text.text, key)
-    await channel.close()
+    stock = (an_account(), a_property(), key, *a_stock().objects)
+    async with lone_edge(redis_server.url, namespace, tmp_path, *stock) as lone:
+        yield Edge(
+            lone.machine, lone.published, lone.channel, lone.redis, lone.names, key_text.text, key
+        )
 
 
 async def until_stored(edge: Edge, tokens: set[str]) -> None:

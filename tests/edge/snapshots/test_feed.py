@@ -10,6 +10,7 @@ import pytest
 
 from common.clock import FixedClock
 from common.environment import Environment
+from common.snapshot.messages import encode_full
 from edge.snapshots.feed import WorkerFeed
 from edge.snapshots.frames import FrameKind, pack, read_frame
 from edge.snapshots.link import SnapshotLink
@@ -183,3 +184,18 @@ async def test_a_worker_ends_when_its_supervisor_is_gone(published: Published) -
     async with asyncio.timeout(WAIT_S):
         await running
     assert published.version == 1
+
+
+async def test_a_worker_that_takes_a_large_state_in_says_that_it_is_alive(
+    published: Published,
+) -> None:
+    ours, theirs = socket.socketpair()
+    reader, writer = await asyncio.open_connection(sock=ours)
+    link = SnapshotLink("edge-1/0", Environment.TEST, FixedClock(NOW_MS), alive_s=0.001)
+    working = asyncio.create_task(link.run(*await asyncio.open_connection(sock=theirs)))
+    header, _ = encode_full(published.full())
+    writer.write(pack(FrameKind.FULL, header))
+    async with asyncio.timeout(WAIT_S):
+        assert await read_frame(reader) == (FrameKind.ALIVE, b"")
+        writer.close()
+        await working

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,9 @@ from common.vocabulary import EventKind, QualitySignal, Reason
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
-from edge.tracking.redeem import Conversion, Redeemed, Verified, redeem, verify
+from edge.ports import Claim
+from edge.tracking.redeem import Conversion, Verified, redeem, verify
+from edge.tracking.redeeming import Redeemed
 from edge.tracking.showing import Shown
 from tests.support.builders import NOW_MS, SIGNING_SECRET, a_property, a_snapshot
 from tests.support.spools import fill_up, raw_bytes, until
@@ -131,7 +133,7 @@ async def test_an_event_that_was_not_kept_was_not_claimed(tmp_path: Path) -> Non
 class _LostAnswers(MemoryTokenStore):
     """Claims never arrive, as when the process dies between keeping and claiming."""
 
-    async def claim(self, token_id: uuid.UUID, kind: str, *, ttl_s: int) -> None:
+    async def claim(self, claims: Sequence[Claim]) -> None:
         """Nothing."""
 
 

@@ -1,0 +1,38 @@
+"""What track takes and answers, one event or many."""
+
+from pydantic import Field
+
+from common.contract.models import WireIn, WireOut
+from common.errors import ErrorCode
+from common.vocabulary import EventKind, QualitySignal
+
+
+class TrackBody(WireIn):
+    token: str = Field(description="The `track_token`, verbatim.")
+    event: EventKind | QualitySignal
+    value_cents: int | None = Field(None, ge=0, description="Of a conversion.")
+    currency: str | None = Field(
+        None, pattern="^[A-Z]{3}$", description="ISO 4217; with `value_cents`."
+    )
+    order_id: str | None = Field(
+        None, min_length=1, max_length=128, description="Of a conversion: one order counts once."
+    )
+
+
+class TrackManyBody(WireIn):
+    events: list[TrackBody] = Field(min_length=1, max_length=50)
+
+
+class TrackRefusal(WireOut):
+    code: ErrorCode
+    message: str
+
+
+class TrackedOne(WireOut):
+    status: int = Field(description="As `POST /v1/track` would have answered this event alone.")
+    result: str | None = Field(None, description="`counted` or `duplicate`; test keys only.")
+    error: TrackRefusal | None = Field(None, description="Of an event that was refused.")
+
+
+class TrackedMany(WireOut):
+    results: list[TrackedOne] = Field(description="One for each event, in the order sent.")

@@ -1,0 +1,19 @@
+"""How many files a process may open: each connection is one, and many systems start a program with 1 024."""
+
+import resource
+
+import structlog
+
+from common.http.app import MAX_CONNECTIONS
+
+_BESIDE_CONNECTIONS = 500
+_log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+
+def allow_open_files() -> None:
+    """Takes all that the system grants; says so where that is less than connections may need."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    needed = MAX_CONNECTIONS + _BESIDE_CONNECTIONS
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        _log.warning("few_open_files", allowed=hard, needed=needed)

@@ -1,0 +1,113 @@
+"""
+``python -m deploy.compile``: compiles what a serve call goes through (``modules.txt``) by mypyc, for
+``PLACARD_COMPILED=1``. Needs a C compiler and Python's headers; without it everything runs from its source.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from common.compiled import (
+    FOLDER,
+    MANIFEST,
+    ROOT,
+    platform_tag,
+    source_digest,
+)
+from deploy.debian import NotInstalled, install_missing
+
+_LIST = Path(__file__).with_name("modules.txt")
+_SETUP = """\
+from mypyc.build import mypycify
+from setuptools import setup
+
+modules = mypycify({files!r}, opt_level="2", multi_file=True)
+setup(name="placard-compiled", packages=[], py_modules=[], ext_modules=modules)
+"""
+_NEEDS = "Compiling needs a C compiler and Python's headers. On Debian: apt-get install gcc libc6-dev python3-dev."
+_TREE = ("common", "edge", "pyproject.toml")
+
+
+def main() -> int:
+    """The exit code. Does nothing where the build is fresh."""
+    modules = _LIST.read_text().split()
+    if _is_fresh(modules):
+        _say(f"{FOLDER.relative_to(ROOT)} is fresh")
+        return 0
+    try:
+        install_missing(_missing_packages(), _say, otherwise=_NEEDS)
+    except NotInstalled as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    with tempfile.TemporaryDirectory(prefix="plc-") as name:
+        work = Path(name)
+        built = _build(work, modules)
+        if built is None:
+            return 1
+        manifest = {
+            "platform": platform_tag(),
+            "modules": {module: source_digest(module, work) for module in modules},
+        }
+        (built / MANIFEST).write_text(json.dumps(manifest, indent=1))
+        _put(built)
+    _say(f"compiled {len(modules)} modules into {FOLDER.relative_to(ROOT)}")
+    return 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+
+
+def _is_fresh(modules: list[str]) -> bool:
+    try:
+        known = json.loads((FOLDER / MANIFEST).read_text())
+    except (OSError, ValueError):
+        return False
+    wanted = {module: source_digest(module) for module in modules}
+    return bool(known == {"platform": platform_tag(), "modules": wanted})
+
+
+def _missing_packages() -> list[str]:
+    """Debian's names of what this machine lacks to compile."""
+    packages = []
+    if not any(shutil.which(name) for name in ("cc", "gcc", "clang")):
+        packages += ["gcc", "libc6-dev"]
+    if not Path(sysconfig.get_paths()["include"], "Python.h").exists():
+        packages.append("python3-dev")
+    return packages
+
+
+def _build(work: Path, modules: list[str]) -> Path | None:
+    """Compiles a copy of the tree; gives the folder of what came out, None with mypyc's word on stderr."""
+    for part in _TREE:
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, work / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / part, work / part)
+    files = [f"{module.replace('.', '/')}.py" for module in modules]
+    (work / "setup.py").write_text(_SETUP.format(files=files))
+    jobs = str(os.cpu_count() or 1)
+    command = [sys.executable, "setup.py", "-q", "build_ext", "-j", jobs, "--build-lib", "built"]
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.stderr.write(f"{done.stdout}{done.stderr}")
+        return None
+    return work / "built"
+
+
+def _put(built: Path) -> None:
+    """In place of the build before, which a running process has mapped and keeps."""
+    FOLDER.parent.mkdir(exist_ok=True)
+    aside = FOLDER.with_name(f"{FOLDER.name}.{os.getpid()}")
+    shutil.copytree(built, aside)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    aside.rename(FOLDER)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,36 @@
+"""Programs a machine lacks, from Debian's packages, where apt can be used."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+
+Say = Callable[[str], None]
+
+
+class NotInstalled(Exception):
+    """The message is for the person at the terminal."""
+
+
+def install_missing(packages: Sequence[str], say: Say, *, otherwise: str) -> None:
+    """*otherwise*: what to tell who may not use apt, or has none. Raises `NotInstalled`."""
+    if not packages:
+        return
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        raise NotInstalled(otherwise)
+    say(f"installing {' '.join(packages)} with apt-get")
+    _run(["apt-get", "update", "-qq"], "apt-get could not update its lists")
+    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends"]
+    _run([*install, *packages], f"apt-get could not install {' '.join(packages)}")
+
+
+def _run(command: list[str], failed: str) -> None:
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    done = subprocess.run(command, env=quiet, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise NotInstalled(f"{failed} (`{' '.join(command)}`):\n{last_lines(done)}")
+
+
+def last_lines(done: subprocess.CompletedProcess[str]) -> str:
+    """The end of what a command said."""
+    return "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])

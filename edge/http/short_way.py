@@ -1,0 +1,73 @@
+"""Whole heads of ``GET /v1/serve`` in, whole answers out, without Sanic: in the same bytes."""
+
+from collections.abc import Callable
+from typing import Any, Final, final
+
+from sanic import Sanic
+from sanic.response import HTTPResponse
+
+from common.http.answer import Ready, StandingHeaders, encode_answer
+from common.http.chosen_id import HEADER, chosen_id
+from common.http.quick_head import HeadReader
+from edge.context import EdgeContext
+from edge.endpoints.serving import serve_at_once
+from edge.http.call import Call, quick_call
+
+START: Final = b"GET /v1/serve?"
+_QUERY_AT: Final = len("/v1/serve?")
+_REQUEST_ID: Final = HEADER.lower()
+
+Endpoint = Callable[[EdgeContext, Call], Ready | None]
+"""None, with nothing changed, where the answer must be waited for."""
+Refusal = Callable[[Exception, str], HTTPResponse]
+"""Of an error, and of the id of its request."""
+
+
+@final
+class ShortWay:
+    """One app's."""
+
+    def __init__(self, app: Sanic[Any, Any], endpoint: Endpoint = serve_at_once) -> None:
+        self._edge: EdgeContext = app.ctx.edge
+        self._standing: StandingHeaders = app.config.STANDING
+        self._errors: Any = app.error_handler
+        self._endpoint: Endpoint | None = None if endpoint is serve_at_once else endpoint
+        self._heads = HeadReader()
+
+    def find_answer(self, head: bytes, peer: str) -> bytes | None:
+        """
+        *head*: without the empty line, begins with `START`. None, with nothing changed, where the call is not for this
+        way.
+        """
+        found = self._heads.find_get(head)
+        if found is None:
+            return None
+        call = quick_call(found, found.target[_QUERY_AT:], peer)
+        try:
+            endpoint = self._endpoint
+            ready = (
+                serve_at_once(self._edge, call) if endpoint is None else endpoint(self._edge, call)
+            )
+        except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
+            self._edge.metrics.answered_at_once += 1
+            return self._refuse(error, chosen_id(found.get(_REQUEST_ID)))
+        if ready is None:
+            return None
+        self._edge.metrics.answered_at_once += 1
+        return ready.encode(self._standing, chosen_id(found.get(_REQUEST_ID)), keep_alive=True)
+
+    def _refuse(self, error: Exception, request_id: str) -> bytes:
+        response = self._errors.answer(error, request_id=request_id, method="GET", route=None)
+        whole = encode_answer(
+            response.status,
+            response.headers,
+            self._standing,
+            response.body or b"",
+            content_type=response.content_type,
+            request_id=request_id,
+            keep_alive=True,
+            head_only=False,
+        )
+        if whole is None:
+            return self._refuse(ValueError("a header of a refusal may not be sent"), request_id)
+        return whole

@@ -1,0 +1,63 @@
+"""
+What a serve bench's edge serves: campaigns of every kind of targeting, each with a budget and a pace, and a last one
+that targets everybody, so that every request is filled. Places are those of a small geo database of addresses.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+from common.secrets import KeyRing
+from common.snapshot.model import Budget, Campaign, Pace
+from common.vocabulary import Priority
+from deploy.standalone.geo import write_geo_database
+from loadtests.bench.corpus import COUNTRIES, make_corpus
+from loadtests.bench.world import World
+
+_NEVER_SPENT_MICROS = 10**13
+_PASSED_PPM = (500_000, 1_000_000)
+"""Pacing lets candidates by as often as that, at least and at most."""
+
+
+def make_serving(keys: KeyRing, *, campaigns: int, now_ms: int, seed: int = 1) -> World:
+    """*campaigns* in all, on every slot, one of them for everybody."""
+    rng = Random(seed)
+    aimed = make_corpus(keys, campaigns=campaigns, seed=seed, now_ms=now_ms, by_slot=False)
+    last, *others = aimed.campaigns
+    paid = [_paid(rng, campaign) for campaign in others]
+    made = aimed.with_campaigns([_for_everybody(last), *paid])
+    paces = tuple(a_pace(rng, campaign) for campaign in paid)
+    return replace(made, objects=(*made.objects, *paces))
+
+
+def a_pace(rng: Random, campaign: Campaign) -> Pace:
+    """Some way into the campaign's budget."""
+    return Pace(campaign.id, spent_micros=rng.randint(0, 10**9), pass_ppm=rng.randint(*_PASSED_PPM))
+
+
+def write_places(path: Path) -> None:
+    """So that `address_in` finds its way back."""
+    places = {f"11.{number}.0.0/16": (name, name) for number, name in enumerate(COUNTRIES)}
+    write_geo_database(path, places)
+
+
+def address_in(country: str, rng: Random) -> str:
+    return f"11.{COUNTRIES.index(country)}.{rng.randint(0, 255)}.{rng.randint(1, 254)}"
+
+
+def _paid(rng: Random, campaign: Campaign) -> Campaign:
+    """The least of budgets is far more than a bench serves: what it costs to look is measured, not running out."""
+    total_micros = rng.randint(1, 9) * _NEVER_SPENT_MICROS
+    daily_micros = total_micros if rng.random() < 0.5 else None
+    return replace(campaign, budget=Budget(total_micros, daily_micros))
+
+
+def _for_everybody(campaign: Campaign) -> Campaign:
+    return replace(
+        campaign,
+        priority=Priority.HOUSE,
+        bid_micros=0,
+        targeting="",
+        start_at_ms=None,
+        end_at_ms=None,
+    )

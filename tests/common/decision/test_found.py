@@ -1,0 +1,85 @@
+"""What was found is remembered only for the instants it is right for."""
+
+from dataclasses import replace
+from itertools import islice
+
+from common.decision.gates import Ranking
+from common.decision.index import build_steps, match, search_counts
+from common.decision.index.indexes import indexes_of
+from common.decision.index.property_index import Measures
+from common.snapshot.codec import encode_object
+from common.snapshot.messages import Entry
+from common.snapshot.model import ObjectType, Slot
+from common.snapshot.snapshot import Snapshot, apply_entries
+from tests.support.builders import (
+    NOW_MS,
+    a_campaign,
+    a_slot,
+    a_snapshot,
+    an_ad,
+    an_opportunity,
+)
+
+ONE_AD_A_BLOCK = Measures(block=1, run=1, remembered=3)
+
+
+def test_a_clock_set_back_finds_nobody_whose_flight_began_after_it() -> None:
+    slot = a_slot()
+    snapshot = _first_and_later(slot, start_at_ms=NOW_MS + 50)
+    o = an_opportunity(slot)
+    first = match(snapshot, o, NOW_MS)
+    assert len(list(islice(first.groups(), 1))) == 1
+
+    assert len(list(match(snapshot, o, NOW_MS + 99).groups())) == 2
+    assert len(list(match(snapshot, o, NOW_MS + 49).groups())) == 1
+
+
+def test_a_search_is_counted_once_for_a_kind_of_opportunity() -> None:
+    slot = a_slot()
+    snapshot = _first_and_later(slot, start_at_ms=NOW_MS)
+    o = an_opportunity(slot)
+    for _ in range(3):
+        assert len(list(match(snapshot, o, NOW_MS).groups())) == 2
+    assert search_counts(snapshot).searches == 1
+
+
+def test_another_floor_of_a_slot_asks_its_ads_again_and_builds_nothing() -> None:
+    slot = a_slot()
+    snapshot = _first_and_later(slot, start_at_ms=NOW_MS)
+    assert _found(snapshot, slot) == 2
+
+    dearer = replace(slot, floor_micros=1_500_000)
+    after = apply_entries(snapshot, 2, [Entry(ObjectType.SLOT, slot.id, encode_object(dearer))])
+    for _ in build_steps(after):
+        assert _found(snapshot, slot) == 2
+
+    assert _found(after, dearer) == 1
+    assert search_counts(after).builds == 1
+
+
+def test_a_change_after_one_that_nobody_prepared_for_is_seen() -> None:
+    slot = a_slot()
+    snapshot = _first_and_later(slot, start_at_ms=NOW_MS)
+    assert _found(snapshot, slot) == 2
+
+    dearer = replace(slot, floor_micros=1_500_000)
+    after = apply_entries(snapshot, 2, [Entry(ObjectType.SLOT, slot.id, encode_object(dearer))])
+    (best,) = (c for c in after.campaigns.values() if c.bid_micros == 2000)
+    last = apply_entries(after, 3, [Entry(ObjectType.CAMPAIGN, best.id, None)])
+    for _ in build_steps(last):
+        pass
+
+    assert _found(last, dearer) == 0
+
+
+def _found(snapshot: Snapshot, slot: Slot) -> int:
+    return len(list(match(snapshot, an_opportunity(slot), NOW_MS).groups()))
+
+
+def _first_and_later(slot: Slot, *, start_at_ms: int) -> Snapshot:
+    """An ad that always stands, and behind it, in another block, one whose flight begins then."""
+    ours = a_campaign(bid_cents=200)
+    other = a_campaign(bid_cents=100, start_at_ms=start_at_ms)
+    snapshot = a_snapshot(ours, an_ad(ours), other, an_ad(other), slot)
+    indexes_of(snapshot, Ranking.GREEDY, ONE_AD_A_BLOCK)
+    return snapshot

@@ -1,0 +1,135 @@
+"""What a server does with connections it cannot keep: too many, and such as never read; and that it counts them."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from sanic import Request, Sanic
+
+from common.http.app import IDLE_S, MAX_CONNECTIONS, bare_app
+from common.http.connections import STALLED_S, Connections
+from common.http.responses import json_response
+from tests.support.raw_http import PATIENCE_S, ask, connection, get, listening, read_answer
+from tests.support.waiting import until
+
+PLAIN = b"GET / HTTP/1.1\r\nHost: test\r\n\r\n"
+LARGE = "x" * 8_000_000
+"""More than the sockets between a client and a server hold."""
+
+
+def an_app(**settings: Any) -> tuple[Sanic[Any, Any], Connections]:
+    app = bare_app("crowd", max_body_bytes=1024, **settings)
+
+    async def small(_: Request) -> Any:
+        return json_response({})
+
+    async def large(_: Request) -> Any:
+        return json_response({"large": LARGE})
+
+    async def stream(request: Request) -> None:
+        response = await request.respond(content_type="text/plain")
+        while True:
+            await response.send("x" * 100_000)
+
+    app.add_route(small, "/", methods=["GET"])
+    app.add_route(large, "/large", methods=["GET"])
+    app.add_route(stream, "/stream", methods=["GET"])
+    return app, app.config.CONNECTIONS
+
+
+async def test_those_past_the_bound_are_counted() -> None:
+    app, counted = an_app(max_connections=1)
+    async with listening(app) as listener, asyncio.timeout(PATIENCE_S):
+        async with connection(listener.port) as (reader, writer):
+            writer.write(PLAIN)
+            await read_answer(reader)
+            for _ in range(3):
+                async with connection(listener.port) as (refused, _):
+                    assert await refused.read() == b""
+            assert (counted.open, counted.refused) == (1, 3)
+
+        async def closed() -> bool:
+            return counted.open == 0
+
+        await until(closed)
+
+
+@pytest.mark.parametrize("path", ["/large", "/stream"])
+async def test_who_never_reads_is_cut(path: str) -> None:
+    app, counted = an_app(stalled_s=0.2)
+    async with listening(app) as listener, asyncio.timeout(PATIENCE_S):
+        async with connection(listener.port) as (_, writer):
+            writer.transport.pause_reading()  # type: ignore[attr-defined]  # of the reading side, too
+            writer.write(get(path))
+            writer.write(PLAIN)
+
+            async def cut() -> bool:
+                return counted.stalled == 1
+
+            await until(cut)
+        assert (await ask(listener.port, get("/"))).status == 200
+        assert counted.open == 0
+
+
+async def test_who_goes_on_asking_without_reading_is_cut_too() -> None:
+    """A byte now and then keeps Sanic's own timeouts away."""
+    app, counted = an_app(stalled_s=0.2)
+    async with listening(app) as listener, connection(listener.port) as (_, writer):
+        writer.transport.pause_reading()  # type: ignore[attr-defined]  # of the reading side, too
+        writer.write(get("/stream"))
+
+        async def cut() -> bool:
+            writer.write(b"G")
+            return counted.stalled == 1
+
+        await until(cut)
+
+
+async def test_who_asks_much_at_once_lets_others_in_between() -> None:
+    app, _ = an_app()
+    order: list[str] = []
+
+    async def note(request: Request) -> Any:
+        order.append(request.args.get("who"))
+        return json_response({})
+
+    app.add_route(note, "/note", methods=["GET"])
+    async with (
+        listening(app) as listener,
+        connection(listener.port) as (one, greedy),
+        connection(listener.port) as (other, patient),
+    ):
+        greedy.write(b"GET /note?who=greedy HTTP/1.1\r\nHost: test\r\n\r\n" * 300)
+        patient.write(b"GET /note?who=patient HTTP/1.1\r\nHost: test\r\n\r\n")
+        await read_answer(other)
+        for _ in range(300):
+            await read_answer(one)
+    assert order.index("patient") < 100
+
+
+async def test_who_reads_slowly_gets_everything() -> None:
+    app, counted = an_app(stalled_s=1.0)
+    async with listening(app) as listener, asyncio.timeout(PATIENCE_S):
+        async with connection(listener.port) as (reader, writer):
+            writer.write(get("/large"))
+            received = 0
+            while chunk := await reader.read(262_144):
+                received += len(chunk)
+                await asyncio.sleep(0.05)
+        assert received > len(LARGE)
+        assert counted.stalled == 0
+
+
+@pytest.mark.parametrize("asked", [b"", PLAIN])
+async def test_who_asks_nothing_is_let_go(asked: bytes) -> None:
+    app, counted = an_app(idle_s=0.2)
+    async with listening(app) as listener, asyncio.timeout(PATIENCE_S):
+        async with connection(listener.port) as (reader, writer):
+            writer.write(asked)
+            received = await reader.read()
+        assert received.count(b"HTTP/1.1 200") == bool(asked)
+        assert counted.open == 0
+
+
+def test_the_bounds_are_as_promised() -> None:
+    assert (MAX_CONNECTIONS, STALLED_S, IDLE_S) == (12_000, 30.0, 30.0)

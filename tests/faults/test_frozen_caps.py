@@ -1,0 +1,170 @@
+"""Frequency caps while Redis hangs: a worker goes on answering in time, and shows no capped ad to who is unknown."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+import orjson
+import pytest
+
+from common.snapshot.model import FrequencyCap, RateLimits
+from common.vocabulary import EventKind
+from tests.support.builders import a_campaign, a_key, a_property, a_slot, an_account, an_ad
+from tests.support.lone_edge import LoneEdge, lone_edge
+from tests.support.paced import Timed, paced, tell
+from tests.support.raw_http import PATIENCE_S, connection, read_answer
+from tests.support.servers import RedisServer
+from tests.support.waiting import until
+
+DEADLINE_S = 0.5
+"""Far over the 3 ms that a call waits, however busy the machine, and far under what a client waits for a hung Redis."""
+ONCE_A_DAY = FrequencyCap("campaign", EventKind.IMPRESSION, 1, 86_400)
+UNLIMITED = RateLimits(10**6, 10**6, 10**6, 10**6)
+BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """``mixed`` has a capped campaign that bids most and one that anybody may see, ``capped`` has the former alone."""
+
+    edge: LoneEdge
+    key: str
+    capped: str
+    open: str
+
+    def serve(self, slot: str, query: str) -> bytes:
+        lines = (
+            f"GET /v1/serve?slot={slot}&key={self.key}&gdpr=0&{query} HTTP/1.1",
+            "Host: edge",
+            f"User-Agent: {BROWSER}",
+        )
+        return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+    def outcomes(self, calls: Sequence[Timed]) -> Counter[str]:
+        """By the campaign that was shown, else by status."""
+        names = {self.capped: "capped", self.open: "open"}
+        return Counter(
+            names[one.answer.json["campaign_id"]]
+            if one.answer and one.status == 200
+            else str(one.status)
+            for one in calls
+        )
+
+    async def one(self, slot: str, query: str) -> str:
+        (outcome,) = self.outcomes(await paced(self.edge.port, [self.serve(slot, query)], rate=1))
+        return outcome
+
+    async def see(self, uid: str) -> None:
+        """Is shown the capped campaign as soon as the store answers in time, and has it counted."""
+        await until(lambda: self._shows(uid))
+
+    async def _shows(self, uid: str) -> bool:
+        async with connection(self.edge.port) as (reader, writer), asyncio.timeout(PATIENCE_S):
+            writer.write(self.serve("capped", f"uid={uid}"))
+            shown = await read_answer(reader)
+            if shown.status != 200:
+                return False
+            body = orjson.dumps({"token": shown.json["track_token"], "event": "impression"})
+            head = (
+                f"POST /v1/track HTTP/1.1\r\nHost: edge\r\nX-Service-Key: {self.key}\r\nUser-Agent: {BROWSER}\r\n"
+                f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            )
+            writer.write(head.encode() + body)
+            assert (await read_answer(reader)).status == 204
+        return True
+
+
+@pytest.fixture
+async def world(redis: RedisServer, namespace: str, tmp_path: Path) -> AsyncIterator[World]:
+    text, key = a_key()
+    mixed, only = a_slot(key="mixed"), a_slot(key="capped")
+    capped, anybody = a_campaign(bid_cents=900, frequency_caps=(ONCE_A_DAY,)), a_campaign()
+    ads = (an_ad(capped), an_ad(anybody, slot_ids=(mixed.id,)))
+    base = (an_account(), a_property(rate_limits=UNLIMITED), key)
+    whole = (*base, mixed, only, capped, anybody, *ads)
+    async with lone_edge(redis.url, namespace, tmp_path, *whole, edge_workers=1) as edge:
+        yield World(edge, text.text, capped.id, anybody.id)
+
+
+async def test_who_saw_what_is_known_again_when_redis_answers_again(
+    world: World, redis: RedisServer
+) -> None:
+    await world.see("anna")
+
+    async def knows_anna() -> bool:
+        return await world.one("mixed", "uid=anna") == "open"
+
+    await until(knows_anna)
+    redis.freeze()
+    try:
+        frozen = [await world.one("mixed", f"uid={uid}") for uid in ("anna", "ben")]
+    finally:
+        redis.thaw()
+
+    async def knows_ben() -> bool:
+        return await world.one("capped", "uid=ben") == "capped"
+
+    await until(knows_ben)
+    assert frozen == ["open", "open"]
+    assert await world.one("mixed", "uid=anna") == "open"
+
+
+async def test_a_caller_s_own_counter_is_believed_while_redis_hangs(
+    world: World, redis: RedisServer
+) -> None:
+    redis.freeze()
+    try:
+        (first,) = await paced(
+            world.edge.port, [world.serve("capped", "uid=anna&seen=none")], rate=1
+        )
+        assert first.answer is not None
+        (cap,) = first.answer.json["caps"]
+        again = await world.one("capped", f"uid=anna&seen={cap['name']}.1")
+        silent = await world.one("capped", "uid=anna")
+    finally:
+        redis.thaw()
+    assert first.answer.json["campaign_id"] == world.capped
+    assert (again, silent) == ("204", "204")
+
+
+async def test_a_frozen_redis_stops_capped_ads_and_nothing_else(
+    world: World, redis: RedisServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await through_a_freeze(world, redis, capsys, seconds=3, rate=200)
+
+
+@pytest.mark.long
+async def test_a_redis_frozen_for_long_stops_capped_ads_and_nothing_else(
+    world: World, redis: RedisServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await through_a_freeze(world, redis, capsys, seconds=30, rate=400)
+
+
+async def through_a_freeze(
+    world: World,
+    redis: RedisServer,
+    capsys: pytest.CaptureFixture[str],
+    *,
+    seconds: int,
+    rate: int,
+) -> None:
+    """Every caller is a new person with consent; half ask where only the capped campaign could serve."""
+    requests = [
+        world.serve("capped" if number % 2 else "mixed", f"uid=person{number}")
+        for number in range(seconds * rate)
+    ]
+    before = await paced(world.edge.port, requests, rate=rate)
+    redis.freeze()
+    try:
+        during = await paced(world.edge.port, requests, rate=rate)
+    finally:
+        redis.thaw()
+    tell(capsys, "serve with a uid, Redis answering", before)
+    tell(capsys, "serve with a uid, Redis frozen", during)
+    half = len(requests) // 2
+    assert world.outcomes(before)["capped"] > half // 4
+    assert world.outcomes(during) == {"open": half, "204": half}
+    assert median(one.late_s for one in during) < DEADLINE_S
