@@ -17,7 +17,7 @@ class EdgeMetrics:
         """By error code."""
 
         self.answered_at_once = 0
-        """Serve calls by the short way (`edge.http.fast_serve`)."""
+        """Serve and track calls by the short ways (`edge.http.fast_serve`, `edge.http.fast_track`)."""
 
         self.loop = LoopWatch()
         self.connections = Connections(0)

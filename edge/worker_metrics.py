@@ -28,7 +28,9 @@ class WorkerCollector(Collector):
         yield _labelled("decisions", "Serve decisions.", "outcome", metrics.decisions)
         yield _labelled("refusals", "Errors answered.", "code", metrics.refusals)
         yield _counter(
-            "answered_at_once", "Serve calls that took the short way.", metrics.answered_at_once
+            "answered_at_once",
+            "Serve and track calls that took the short ways.",
+            metrics.answered_at_once,
         )
         yield _labelled("assets", "Assets served.", "status", metrics.assets)
         yield _counter("asset_bytes", "Bytes of assets asked for.", metrics.asset_bytes)
