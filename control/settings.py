@@ -84,7 +84,7 @@ class ControlSettings(CommonSettings):
         "Placard <placard@localhost>",
         description="Who mails come from: an address, with a name or without.",
     )
-    ingest_batch: int = Field(2000, description="Most records of one ingest transaction.")
+    ingest_batch: int = Field(4000, description="Most records of one ingest transaction.")
     ingest_wait_ms: int = Field(100, description="Longest an incomplete batch waits.")
     click_after_ms: int = Field(
         300, ge=0, description="A live click sooner after its serve is `click_too_fast`; 0: never."

@@ -96,11 +96,15 @@ def _unequal_siblings(
     candidates: Sequence["Candidate"],
 ) -> dict[str, tuple["Candidate", ...]]:
     """By campaign, where its ads promise unequally much of its objective."""
+    if len({candidate.objective_ppb for candidate in candidates}) == 1:
+        return {}
     own: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         own.setdefault(candidate.campaign.id, []).append(candidate)
     return {
-        name: tuple(ads) for name, ads in own.items() if len({ad.objective_ppb for ad in ads}) > 1
+        name: tuple(ads)
+        for name, ads in own.items()
+        if len(ads) > 1 and len({ad.objective_ppb for ad in ads}) > 1
     }
 
 

@@ -1,59 +1,30 @@
-"""Rates of a campaign's ads from what they and all others met: down the hierarchy of `common.decision.rates`."""
+"""
+Rates of a campaign's ads from what they and all others met: down the hierarchy of `common.decision.rates`.
 
-from collections.abc import Callable, Sequence
+What an ad does is its slot's rate times a factor of its own, and that, events being Poisson and factors Gamma, has the
+posterior Gamma(k + y, k / prior + E) of y events where E were expected (Clayton and Kaldor, 1987): k = 1 / the prior's
+squared coefficient of variation, which is what is not known of the level above and how far its members differ.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from operator import attrgetter
 
-from common.decision.rates import (
-    CLICK_STRENGTH,
-    CONVERSION_STRENGTH,
-    PPM,
-    AdCounts,
-    Counts,
-    Levels,
-    levelled,
-    mean_of,
-    prior_rates,
-)
+from common.decision.met import CLICKS, CONVERSIONS, Kind, Met, meet
+from common.decision.rates import PPM, USUAL_SPREADS, AdCounts, Levels, Spreads
 from common.snapshot.model import AdRates, Rate, SlotRates
-from common.vocabulary import Format
 
 MOST_SLOTS = 20
 """Slots of one ad with rates of their own, those it was shown in most."""
-_NONE = Counts()
-_DUST = 1e-6
-"""What a difference of sums of fractions may leave of nothing."""
 _APART = 0.1
 """A slot's rates are told where one is at least so far from the ad's in all slots."""
 
 
-Tried = tuple[float, float]
-"""Trials and successes."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    strength: int
-    prior: Callable[[Format], float]
-    tried: Callable[[Counts], Tried]
-
-
-_CLICKS = _Kind(
-    CLICK_STRENGTH,
-    lambda ad_format: prior_rates(ad_format)[0].ppm / PPM,
-    attrgetter("impressions", "clicks"),
-)
-_CONVERSIONS = _Kind(
-    CONVERSION_STRENGTH,
-    lambda ad_format: prior_rates(ad_format)[1].ppm / PPM,
-    attrgetter("clicks", "conversions"),
-)
-
-
 def learned_rates(levels: Levels, ads: Sequence[AdCounts]) -> list[AdRates]:
     """In the order of *ads*, which are all of one campaign and counted in *levels*. Some 20 µs an ad and slot."""
-    clicks, conversions = _learn(_CLICKS, levels, ads), _learn(_CONVERSIONS, levels, ads)
+    spreads = [levels.spreads.get(ad.format, USUAL_SPREADS) for ad in ads]
+    clicks = _learn(CLICKS, levels, ads, spreads)
+    conversions = _learn(CONVERSIONS, levels, ads, [USUAL_SPREADS] * len(ads))
     return [
         AdRates(
             ad.ad_id,
@@ -71,96 +42,71 @@ class _Learned:
     by_slot: dict[str, Rate]
 
 
-@dataclass(slots=True)
-class _Met:
-    """``slots``: slot id, trials, successes, and the mean of what other ads do there."""
-
-    slots: list[tuple[str, float, float, float]]
-    trials: float
-    successes: float
-    expected: float
-    """Successes if the ad did as others do where it ran."""
-    usual: float
-    """What others do where it ran; anywhere, where it did not run."""
+_Evidence = tuple[float, float]
+"""Events, and events expected."""
+_Factor = tuple[float, float]
+"""How many times what was expected, and the squared coefficient of variation of that."""
 
 
-def _learn(kind: _Kind, levels: Levels, ads: Sequence[AdCounts]) -> list[_Learned]:
-    """For its siblings too an ad weighs at most as much as a prior."""
-    all_met = [_meet(kind, levels, ad) for ad in ads]
-    shares = [min(1.0, kind.strength / met.trials) if met.trials else 0.0 for met in all_met]
-    weighed = list(zip(all_met, shares, strict=True))
-    trials = sum([met.trials * share for met, share in weighed])
-    successes = sum([met.successes * share for met, share in weighed])
-    expected = sum([met.expected * share for met, share in weighed])
+def _learn(
+    kind: Kind, levels: Levels, ads: Sequence[AdCounts], spreads: Sequence[Spreads]
+) -> list[_Learned]:
+    """For its siblings an ad says what is left when its own factor is taken out: less than 1 / how far ads differ."""
+    all_met = [meet(kind, levels, ad, own) for ad, own in zip(ads, spreads, strict=True)]
+    said = [_said(met) for met in all_met]
+    shares = [1 / (1 + one[1] * own.ads) for one, own in zip(said, spreads, strict=True)]
+    came = [one[0] * share for one, share in zip(said, shares, strict=True)]
+    expected = [one[1] * share for one, share in zip(said, shares, strict=True)]
+    all_came, all_expected = sum(came), sum(expected)
     return [
         _learn_ad(
-            kind,
             met,
-            _lift(
-                kind.strength,
-                trials - met.trials * share,
-                successes - met.successes * share,
-                expected - met.expected * share,
-            ),
+            own,
+            _factor((1.0, own.campaigns), (all_came - came[n], all_expected - expected[n])),
+            said[n],
         )
-        for met, share in weighed
+        for n, (met, own) in enumerate(zip(all_met, spreads, strict=True))
     ]
 
 
-def _meet(kind: _Kind, levels: Levels, ad: AdCounts) -> _Met:
-    """What *ad* met, and what others meet where it ran: its own counts are left out of theirs."""
-    strength, tried, own_format = kind.strength, kind.tried, ad.format
-    by_slot = [(slot_id, counts, tried(levelled(counts))) for slot_id, counts in ad.by_slot.items()]
-    own = sum([one[0] for _, _, one in by_slot]), sum([one[1] for _, _, one in by_slot])
-    level = tried(levels.formats.get(own_format, _NONE))
-    anywhere = _mean_without(level, own, kind.prior(own_format), strength)
-    all_trials = all_successes = expected = 0.0
-    slots = []
-    for slot_id, counts, weighed in by_slot:
-        trials, successes = tried(counts)
-        there = tried(levels.slots.get((own_format, slot_id), _NONE))
-        usual = _mean_without(there, weighed, anywhere, strength)
-        all_trials += trials
-        all_successes += successes
-        expected += trials * usual
-        slots.append((slot_id, trials, successes, usual))
-    usual = expected / all_trials if all_trials else anywhere
-    return _Met(slots, all_trials, all_successes, expected, usual)
+def _said(met: Met) -> _Evidence:
+    """What an ad met that tells of it in other slots."""
+    return (
+        sum([one.says * one.successes for one in met.slots]),
+        sum([one.says * one.expected for one in met.slots]),
+    )
 
 
-def _mean_without(level: Tried, own: Tried, prior: float, strength: int) -> float:
-    """A level's mean, without what is of the ad itself; sums of fractions leave dust, hence never below nothing."""
-    others, theirs = level[0] - own[0], level[1] - own[1]
-    return mean_of(prior, strength, others if others > 0 else 0.0, theirs if theirs > 0 else 0.0)
+def _factor(prior: _Factor, met: _Evidence) -> _Factor:
+    """The posterior of a factor; sums of fractions leave dust, hence never below nothing."""
+    mean, doubt = prior
+    shape = 1 / doubt + max(0.0, met[0])
+    return shape / (1 / (doubt * mean) + max(0.0, met[1])), 1 / shape
 
 
-def _learn_ad(kind: _Kind, met: _Met, siblings: float) -> _Learned:
-    """*siblings*: how many times what was expected the campaign's other ads brought."""
-    overall = _posterior(kind, siblings * met.usual, met.trials, met.successes)
+def _learn_ad(met: Met, spreads: Spreads, siblings: _Factor, said: _Evidence) -> _Learned:
+    """*siblings*: the factor of its campaign, as its other ads know it."""
+    mean, doubt = siblings[0], siblings[1] + spreads.ads
+    overall = _posterior(met.usual, (mean, doubt + met.doubt), (met.successes, met.expected))
     by_slot = {}
-    for slot_id, trials, successes, usual in met.slots:
-        here = siblings * usual
-        elsewhere = _lift(
-            kind.strength,
-            met.trials - trials,
-            met.successes - successes,
-            siblings * met.expected - trials * here,
+    for one in met.slots:
+        elsewhere = (
+            said[0] - one.says * one.successes,
+            said[1] - one.says * one.expected,
         )
-        by_slot[slot_id] = _posterior(kind, elsewhere * here, trials, successes)
+        prior, unknown = _factor((mean, doubt), elsewhere)
+        by_slot[one.slot_id] = _posterior(
+            one.usual,
+            (prior, unknown + spreads.slots + one.doubt),
+            (one.successes, one.expected),
+        )
     return _Learned(overall, by_slot)
 
 
-def _lift(strength: float, trials: float, successes: float, expected: float) -> float:
-    """How many times what was expected came, a prior of as expected weighing *strength* trials."""
-    if trials < _DUST or expected <= 0:
-        return 1.0
-    usual = expected / trials
-    return (max(0.0, successes) + strength * usual) / (expected + strength * usual)
-
-
-def _posterior(kind: _Kind, prior: float, trials: float, successes: float) -> Rate:
-    mean = mean_of(min(1.0, prior), kind.strength, trials, successes)
-    return Rate(max(1, round(mean * PPM)), round(kind.strength + trials))
+def _posterior(usual: float, prior: _Factor, met: _Evidence) -> Rate:
+    factor, doubt = _factor(prior, met)
+    mean = min(1.0, usual * factor)
+    return Rate(max(1, round(mean * PPM)), max(1, round(1 / (doubt * mean))))
 
 
 def _told_apart(ad: AdCounts, clicks: _Learned, conversions: _Learned) -> tuple[SlotRates, ...]:

@@ -1,21 +1,21 @@
 """
-How often an ad is clicked and converts: Beta posteriors of valid events, each with the level above it as its prior.
+How often an ad is clicked and converts: posteriors of valid events, each with the level above it as its prior.
 
-    format: Beta(mean written here), what ads of the format met anywhere
-    slot:   Beta(format's mean),     what ads of the format met in the slot
-    ad:     the mean of the slots it ran in, times how much better its campaign's other ads did than their slots let
-            expect, and what the ad met
-    in a slot: the slot's mean, times how much better the ad did elsewhere, and what the ad met there
+    format: the mean written here, and what ads of the format met anywhere
+    slot:   its format's mean, and what ads of the format met in the slot
+    campaign, ad, ad in a slot: the factor of the level above, and what came of it beside what its slots let expect
 
-A prior of strength k weighs as much as k trials: mean = (successes + k · prior) / (trials + k), strength = trials + k
-(conjugate Beta prior of a binomial: Gelman et al., Bayesian Data Analysis, 3rd ed., 2.4; shrinkage to the level above:
-5.3). What an ad met itself is left out of the levels above it, so that nothing counts twice. In a level an ad weighs at
-most as much as a prior: a level says what ads are like, not what the ones are like that are shown most.
+A level's mean of strength k weighs as much as k trials: (successes + k · prior) / (trials + k) (conjugate prior of a
+binomial: Gelman et al., Bayesian Data Analysis, 3rd ed., 2.4; shrinkage to the level above: 5.3). A factor is trusted
+by how far factors of its level were found to differ (`Spreads`). What an ad met itself is left out of the levels above
+it, so that nothing counts twice. In a level an ad weighs at most as much as a prior: a level says what ads are like,
+not what the ones are like that are shown most.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from math import log
 
 from common.snapshot.model import AdRates, Rate
 from common.vocabulary import Format
@@ -24,6 +24,9 @@ CLICK_STRENGTH = 500
 """Impressions a prior click rate weighs as much as."""
 CONVERSION_STRENGTH = 50
 """Clicks a prior conversion rate weighs as much as: half an event, like 500 impressions at 0.1 %."""
+DRIFT_A_DAY = 0.06
+"""How far a rate is taken to walk in a day, as a share of it: ads wear out, pages and readers change."""
+DRIFT_A_SECOND = DRIFT_A_DAY**2 / 86_400
 PPM = 1_000_000
 _MEAN_STEP = 0.02
 _STRENGTH_STEP = 0.25
@@ -87,11 +90,34 @@ class AdCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class Spreads:
+    """
+    How far rates differ, as squared coefficients of variation: between campaigns in the same slots, between ads of a
+    campaign, and between slots of an ad, where these differ otherwise than for all ads.
+    """
+
+    campaigns: float
+    ads: float
+    slots: float
+
+
+USUAL_SPREADS = Spreads(0.15, 0.2, 0.02)
+"""
+Before it is known better: campaigns differ by some 40 %, their ads by 45 %, an ad between slots by 14 %. Of the usual
+order of magnitude, ours to change.
+"""
+
+
+@dataclass(frozen=True, slots=True)
 class Levels:
-    """What all ads of an environment met, each `levelled`: by format, and by format and slot."""
+    """
+    What all ads of an environment met, each `levelled`: by format, and by format and slot; and how far click rates of a
+    format differ, as usual where nothing stands.
+    """
 
     formats: Mapping[Format, Counts]
     slots: Mapping[tuple[Format, str], Counts]
+    spreads: Mapping[Format, Spreads] = field(default_factory=dict)
 
 
 def levelled(counts: Counts) -> Counts:
@@ -115,8 +141,17 @@ def levels_of(ads: Iterable[AdCounts]) -> Levels:
 
 
 def faded(counts: Counts, age_s: float, half_life_s: float) -> Counts:
-    """What *counts* still weigh after *age_s*: half after each half-life, so that drift is followed."""
+    """
+    What *counts* still weigh after *age_s*: half after each half-life, and what is known well less, for it is outdated
+    by drift before it is forgotten.
+
+    Where a rate walks by `DRIFT_A_DAY`, the squared coefficient of variation 1 / a of a estimate that rests on a events
+    grows by that squared each day (West and Harrison, Bayesian Forecasting and Dynamic Models, 1997, 2.3: the local
+    level): da/dt = -λ a - q² a², of which this is the solution. So it does not matter in how many steps it is done.
+    """
     share = 0.5 ** (max(0.0, age_s) / half_life_s)
+    known = counts.clicks + counts.impressions / CLICK_STRENGTH
+    share /= 1 + known * DRIFT_A_SECOND * half_life_s / log(2) * (1 - share)
     return Counts(counts.impressions * share, counts.clicks * share, counts.conversions * share)
 
 

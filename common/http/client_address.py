@@ -9,9 +9,6 @@ from sanic import Request
 
 _UNKNOWN = "0.0.0.0"  # noqa: S104 - no address is bound; it stands for a peer without one
 
-_MOST_KEPT_CHARS = 200
-"""Of an ``X-Forwarded-For``: longer ones are read without being kept, so that strangers cannot fill the memory."""
-
 
 class ForwardedHeaders(Protocol):
     """What is read of the request's headers; names in lower case."""
@@ -38,8 +35,7 @@ def address_behind(peer: str, forwarded_for: str, proxies_count: int) -> str:
     """`client_address`, of all ``X-Forwarded-For`` by comma."""
     ip = peer or _UNKNOWN
     if proxies_count > 0 and forwarded_for:
-        find = _forwarded if len(forwarded_for) <= _MOST_KEPT_CHARS else _forwarded.__wrapped__
-        ip = find(forwarded_for, proxies_count) or ip
+        ip = _forwarded(forwarded_for, proxies_count) or ip
     return ip
 
 
@@ -57,7 +53,6 @@ def network_of(ip: str) -> str:
     return str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
 
 
-@lru_cache(maxsize=65_536)
 def _forwarded(forwarded_for: str, proxies_count: int) -> str | None:
     """The *proxies_count*-th address from the right, None where there are fewer or it is no address."""
     parts = [part.strip() for part in forwarded_for.split(",") if part.strip()]

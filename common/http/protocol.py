@@ -94,6 +94,8 @@ class StrictHttp(Http):
     async def read(self) -> bytes | None:
         if self._chunked and self.request_bytes_left == 0:
             await self._receive_chunk_head()
+        if self._too_large:  # Sanic would first ask for it
+            self.expecting_continue = False
         data: bytes | None = await super().read()
         if data is None:
             self._clear_deadline()
@@ -106,7 +108,7 @@ class StrictHttp(Http):
             self._set_deadline(deadline_s, "The body")
 
     async def http1_response_header(self, data: bytes, end_stream: bool) -> None:  # noqa: FBT001 - Sanic's signature
-        if self.protocol.signal.stopped:
+        if self.protocol.signal.stopped or (self.request_body and self._too_large):
             self.keep_alive = False
         response = self.response
         if isinstance(response, ReadyAnswer):
@@ -165,6 +167,11 @@ class StrictHttp(Http):
             self.request_body
         )  # typed as bytes by Sanic, which keeps "chunked" or a bool in it
         return body == "chunked"
+
+    @property
+    def _too_large(self) -> bool:
+        """Whether what is known of the body is more than may be read; then the connection ends with the answer."""
+        return (self.request_bytes or 0) > self.request_max_size
 
     async def _receive_head(self) -> int:
         """Waits for the empty line; gives its position, or -1 where the head outgrew its limit."""

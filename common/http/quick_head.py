@@ -21,6 +21,7 @@ OFTEN_NEW: Final = frozenset(
 _MOST_LINES: Final = 4096
 _MOST_LINE_BYTES: Final = 512
 _MOST_BLOCKS: Final = 8192
+_MOST_SPELLINGS: Final = 256
 _MOST_BLOCK_BYTES: Final = 2048
 _START: Final = b"GET "
 _END: Final = b" HTTP/1.1"
@@ -70,6 +71,8 @@ class HeadReader:
     def __init__(self) -> None:
         self._lines: dict[bytes, tuple[str, str]] = {}
         self._blocks: dict[tuple[bytes, ...], Block] = {}
+        self._usual: dict[bytes, str] = {}
+        """Names of `OFTEN_NEW` as they were written."""
 
     def find_get(self, head: bytes) -> QuickHead | None:
         """
@@ -101,6 +104,14 @@ class HeadReader:
         """The fields of *lines*; those that are remembered from now on go into *steady* instead."""
         fresh: dict[str, str] = {}
         for line in lines:
+            at = line.find(b":")
+            usual = self._usual.get(line[:at]) if at > 0 else None
+            value = None if usual is None else _find_printable(line[at + 1 :])
+            if usual is not None and value is not None:
+                if usual in fresh:
+                    return None
+                fresh[usual] = value.lstrip(" ")
+                continue
             field = self._find_plain(line)
             if field is None or field[0] in fresh:
                 return None
@@ -132,6 +143,8 @@ class HeadReader:
                 # Another one: the head in hand goes on with what was known when it began.
                 self._lines = {}
             self._lines[line] = field
+        elif field[0] in OFTEN_NEW and len(self._usual) < _MOST_SPELLINGS:
+            self._usual[line[: len(field[0])]] = field[0]
         return field
 
 
@@ -140,6 +153,14 @@ def _find_target(line: bytes) -> str | None:
         return None
     target = line[4:-9]
     return target.decode("ascii") if is_target(target) else None
+
+
+def _find_printable(text: bytes) -> str | None:
+    """*text* where it is ASCII without control characters and tabs: then it may be a field's value."""
+    if not text.isascii():
+        return None
+    value = text.decode("ascii")
+    return value if value.isprintable() else None
 
 
 def is_plain(name: str, value: str) -> bool:

@@ -83,6 +83,7 @@ class Event:
     token_id: bytes
     issued_ms: int
     at_ms: int
+    snapshot_version: int
     client: str | None
     value_cents: int | None
     currency: str | None

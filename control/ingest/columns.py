@@ -22,6 +22,11 @@ class ColumnInsert:
 
     async def put(self, session: AsyncSession, rows: Sequence[tuple[Any, ...]]) -> None:
         if rows:
-            arrays = zip(*rows, strict=True)
-            values = {name: list(array) for name, array in zip(self._names, arrays, strict=True)}
-            await session.execute(self._statement, values)
+            await session.execute(self._statement, columns_of(rows, *self._names))
+
+
+def columns_of(rows: Sequence[tuple[Any, ...]], *names: str) -> dict[str, list[Any]]:
+    """An array a column, empty ones where there is no row."""
+    if not rows:
+        return {name: [] for name in names}
+    return {name: list(array) for name, array in zip(names, zip(*rows, strict=True), strict=True)}

@@ -9,7 +9,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import from_ms
 from control.campaigns.days import day_of
-from control.ingest.columns import ColumnInsert
 
 _QUARTER_MS = 900_000
 """Every zone's midnight falls on a quarter of an hour."""
@@ -18,13 +17,6 @@ _READ = text(
     "join unnest(cast(:ids as varchar[]), cast(:days as date[])) as n(id, day) "
     "on d.campaign_id = n.id and d.day = n.day"
 )
-_ADD = ColumnInsert(
-    "campaign_spend_days",
-    "campaign_id varchar, day date, account_id varchar, spent_micros bigint",
-    "order by campaign_id, day on conflict (campaign_id, day) do update set "
-    "spent_micros = campaign_spend_days.spent_micros + excluded.spent_micros",
-)
-
 CampaignDay = tuple[str, date]
 
 
@@ -41,11 +33,6 @@ async def read_days(session: AsyncSession, wanted: Iterable[CampaignDay]) -> dic
         _READ, {"ids": [one for one, _ in pairs], "days": [day for _, day in pairs]}
     )
     return {(campaign, day): micros for campaign, day, micros in rows}
-
-
-async def add_days(session: AsyncSession, added: Iterable[tuple[str, date, str, int]]) -> None:
-    """*added*: campaign, day, account, micros."""
-    await _ADD.put(session, list(added))
 
 
 @lru_cache(maxsize=20_000)

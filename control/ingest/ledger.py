@@ -16,8 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.money import cents_to_micros
 from common.vocabulary import EventKind, PricingModel, Reason
 from control.ingest.arrivals import Event, Traits
-from control.ingest.columns import ColumnInsert
-from control.ingest.days import add_days, day_at, read_days
+from control.ingest.columns import columns_of
+from control.ingest.days import day_at, read_days
 
 _BILLED_BY = {
     PricingModel.CPM: EventKind.IMPRESSION,
@@ -37,20 +37,30 @@ _LOCK = text(
     "from campaign_spend s join campaigns c on c.id = s.campaign_id "
     "where s.campaign_id = any(:ids) order by s.campaign_id for update of s"
 )
-_ADD = text(
-    "update campaign_spend s set spent_micros = s.spent_micros + n.micros, "
-    "impressions = s.impressions + n.impressions, clicks = s.clicks + n.clicks, "
-    "conversions = s.conversions + n.conversions, updated_at = now() "
-    "from unnest(cast(:ids as varchar[]), cast(:micros as bigint[]), cast(:impressions as bigint[]), "
-    "cast(:clicks as bigint[]), cast(:conversions as bigint[])) "
-    "as n(id, micros, impressions, clicks, conversions) where s.campaign_id = n.id"
+_ADD = text("""
+with days as (
+    insert into campaign_spend_days (campaign_id, day, account_id, spent_micros)
+    select * from unnest(cast(:day_campaigns as varchar[]), cast(:days as date[]),
+        cast(:day_accounts as varchar[]), cast(:day_micros as bigint[])) as n(c, d, a, m) order by c, d
+    on conflict (campaign_id, day) do update set
+    spent_micros = campaign_spend_days.spent_micros + excluded.spent_micros
+), queued as (
+    insert into charges (account_id, campaign_id, property_id, kind, units, micros)
+    select * from unnest(cast(:accounts as varchar[]), cast(:campaigns as varchar[]),
+        cast(:properties as varchar[]), cast(:kinds as varchar[]), cast(:units as bigint[]),
+        cast(:bought as bigint[])) as n(a, c, p, k, u, m)
 )
-
-_QUEUE = ColumnInsert(
-    "charges",
-    "account_id varchar, campaign_id varchar, property_id varchar, kind varchar, units bigint, micros bigint",
-    "",
-)
+update campaign_spend s set spent_micros = s.spent_micros + n.micros,
+    impressions = s.impressions + n.impressions, clicks = s.clicks + n.clicks,
+    conversions = s.conversions + n.conversions, updated_at = now()
+from unnest(cast(:ids as varchar[]), cast(:micros as bigint[]), cast(:impressions as bigint[]),
+    cast(:clicks as bigint[]), cast(:conversions as bigint[])) as n(id, micros, impressions, clicks, conversions)
+where s.campaign_id = n.id
+""")
+"""
+``charges`` is for `control.ledger.spend`: rows are only added, so no consumer waits for another there. The days' rows
+are guarded by the campaigns', which are locked.
+"""
 _COMPLETE = text(
     "update campaigns set status = 'completed', version = version + 1, updated_at = :now "
     "where id = any(:ids) and status in ('active', 'paused')"
@@ -193,6 +203,16 @@ async def _add(session: AsyncSession, lines: dict[str, Line]) -> None:
     moved = {campaign: line for campaign, line in lines.items() if line.counts}
     if not moved:
         return
+    days = [
+        (campaign, day, line.account_id, micros)
+        for campaign, line in moved.items()
+        for day, micros in line.days.items()
+    ]
+    bought = [
+        (line.account_id, campaign, property_id, kind.value, units, micros)
+        for campaign, line in moved.items()
+        for (property_id, kind), (units, micros) in line.bought.items()
+    ]
     await session.execute(
         _ADD,
         {
@@ -201,24 +221,7 @@ async def _add(session: AsyncSession, lines: dict[str, Line]) -> None:
             "impressions": [line.counts[EventKind.IMPRESSION] for line in moved.values()],
             "clicks": [line.counts[EventKind.CLICK] for line in moved.values()],
             "conversions": [line.counts[EventKind.CONVERSION] for line in moved.values()],
-        },
+        }
+        | columns_of(days, "day_campaigns", "days", "day_accounts", "day_micros")
+        | columns_of(bought, "accounts", "campaigns", "properties", "kinds", "units", "bought"),
     )
-    await add_days(
-        session,
-        (
-            (campaign, day, line.account_id, micros)
-            for campaign, line in moved.items()
-            for day, micros in line.days.items()
-        ),
-    )
-    await _queue(session, moved)
-
-
-async def _queue(session: AsyncSession, lines: dict[str, Line]) -> None:
-    """For `control.ledger.spend`: rows are only added, so no consumer waits for another here."""
-    rows = [
-        (line.account_id, campaign, property_id, kind.value, units, micros)
-        for campaign, line in lines.items()
-        for (property_id, kind), (units, micros) in line.bought.items()
-    ]
-    await _QUEUE.put(session, rows)

@@ -31,9 +31,12 @@ _FRAME = itemgetter("v", "edge", "boot", "seq", "t", "body")
 _SHARED = itemgetter(
     *("kind", "property_id", "slot_id", "ad_id", "campaign_id", "is_test", "consent_limited"),
     *("preview", "source", "surface", "format", "pricing_model", "price_micros"),
-    *("snapshot_version", "reason", "judge_version"),
+    *("reason", "judge_version"),
 )
-_OWN = itemgetter("token_id", "issued_ms", "at_ms", "facts", "value_cents", "currency", "order_id")
+_OWN = itemgetter(
+    *("token_id", "issued_ms", "at_ms", "snapshot_version", "facts"),
+    *("value_cents", "currency", "order_id"),
+)
 _FIELDS, _FACTS = 23, 7
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
 
@@ -66,17 +69,18 @@ class Parser:
             version, edge, boot, sequence, kind, body = _FRAME(orjson.loads(raw.raw))
             traits = self._traits[_SHARED(body)]
             writer = self._writers[edge, boot]
-            token, issued_ms, at_ms, facts, *money = _OWN(body)
+            token, issued_ms, at_ms, snapshot, facts, *money = _OWN(body)
             client = facts["client_hash"]
             usual = (
                 version == VERSION
                 and kind == "event"
                 and len(body) == _FIELDS
                 and len(facts) == _FACTS
-                and type(sequence) is type(issued_ms) is type(at_ms) is int
+                and type(sequence) is type(issued_ms) is type(at_ms) is type(snapshot) is int
                 and 1 <= sequence < MOST_BIGINT
                 and oldest_ms <= issued_ms < LATEST_MS
                 and EARLIEST_MS <= at_ms < LATEST_MS
+                and 0 <= snapshot <= MOST_BIGINT
                 and (client is None or type(client) is str)
                 and money == [None, None, None]
                 and _UUID(token)
@@ -96,6 +100,7 @@ class Parser:
             bytes.fromhex(token.replace("-", "")),
             issued_ms,
             at_ms,
+            snapshot,
             client,
             None,
             None,
@@ -136,6 +141,7 @@ class Parser:
             body.token_id.bytes,
             body.issued_ms,
             body.at_ms,
+            body.snapshot_version,
             body.facts.client_hash,
             body.value_cents,
             body.currency,

@@ -26,6 +26,7 @@ _COLUMNS = (
     ("at", "timestamptz"),
     ("issued_at", "timestamptz"),
     ("charged_micros", "bigint"),
+    ("snapshot_version", "bigint"),
     ("valid", "boolean"),
     ("judge_version", "smallint"),
     ("reason", "text"),
@@ -40,7 +41,6 @@ _COLUMNS = (
     ("is_test", "boolean"),
     ("preview", "boolean"),
     ("price_micros", "bigint"),
-    ("snapshot_version", "bigint"),
     ("kind", "text"),
     ("source", "text"),
     ("surface", "text"),
@@ -53,11 +53,11 @@ _MAKE = (
 _START = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _END = b"\xff\xff"
 _POSTGRES_EPOCH_MS = 946_684_800_000
-_LISTED = struct.Struct(">hi16si16siqiqiq")
-_SIGNAL = struct.Struct(">hii16siqiqiq")
+_LISTED = struct.Struct(">hi16si16siqiqiqiq")
+_SIGNAL = struct.Struct(">hii16siqiqiqiq")
 _NO_MONEY = b"\xff" * 12
 _NULL = b"\xff" * 4
-_SHARED = struct.Struct(">i16si16si16si16sibibiqiq")
+_SHARED = struct.Struct(">i16si16si16si16sibibiq")
 
 
 async def fill(
@@ -82,7 +82,7 @@ def pack_traits(record: EventRecord) -> bytes:
     fixed = _SHARED.pack(
         *(part for one in ids for part in (16, one.bytes)),
         *(1, record.is_test, 1, record.preview),
-        *(8, record.price_micros, 8, record.snapshot_version),
+        *(8, record.price_micros),
     )
     texts = (record.kind, record.source, record.surface, record.format)
     return fixed + b"".join(_pack_text(text) for text in texts)
@@ -92,7 +92,8 @@ def _pack(event: "Event", accounts: Mapping[str, str]) -> bytes:
     event_id, account_id = event.id, accounts[event.traits.property_id]
     at_us = (event.at_ms - _POSTGRES_EPOCH_MS) * 1000
     issued_us = (event.issued_ms - _POSTGRES_EPOCH_MS) * 1000
-    rest = (16, event.token_id, 8, at_us, 8, issued_us, 8, event.charged_micros)
+    counts = (8, event.charged_micros, 8, event.snapshot_version)
+    rest = (16, event.token_id, 8, at_us, 8, issued_us, *counts)
     if event_id is None:
         start = _SIGNAL.pack(len(_COLUMNS), -1, *rest)
     else:

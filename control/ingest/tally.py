@@ -22,7 +22,7 @@ _SHARED = (
     "surface, format, valid, reason, judge_version, snapshot_version, price_micros, charged_micros, value_cents, "
     "currency, order_id"
 )
-_ADD_ROWS = text(
+_ROWS = (
     f"insert into events (stored_day, attribution, {_SHARED}) "  # noqa: S608 - constants only
     f"select :today, case when kind = '{EventKind.CONVERSION}' then '{IN_SESSION}' end, {_SHARED} "
     f"from {STAGE} where id is not null order by id"
@@ -30,7 +30,7 @@ _ADD_ROWS = text(
 _HOUR_KEY = (
     "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason"
 )
-_ADD_HOURS = text(
+_HOURS = (
     f"insert into event_hourly ({_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at) "  # noqa: S608 - constants only
     f"select date_trunc('hour', at, 'UTC') as {_HOUR_KEY}, account_id, count(*), sum(charged_micros), "
     f"coalesce(sum(value_cents), 0), max(at) from {STAGE} group by {_HOUR_KEY}, account_id order by {_HOUR_KEY} "
@@ -43,7 +43,7 @@ _COUNTS = ", ".join(
     f"count(*) filter (where kind = '{kind}')"
     for kind in (EventKind.IMPRESSION, EventKind.CLICK, EventKind.CONVERSION)
 )
-_ADD_ADS = text(
+_ADS = (
     "insert into ad_counts (ad_id, account_id, impressions, clicks, conversions) "  # noqa: S608 - constants only
     f"select ad_id, min(account_id), {_COUNTS} from {STAGE} where id is not null and valid "
     "group by ad_id order by ad_id on conflict (ad_id) do update set "
@@ -51,7 +51,7 @@ _ADD_ADS = text(
     "clicks = ad_counts.clicks + excluded.clicks, "
     "conversions = ad_counts.conversions + excluded.conversions"
 )
-_ADD_AD_SLOTS = text(
+_AD_SLOTS = (
     "insert into ad_slot_counts (ad_id, slot_id, account_id, impressions, clicks, conversions) "  # noqa: S608 - constants only
     f"select ad_id, slot_id, min(account_id), {_COUNTS} from {STAGE} "
     "where id is not null and valid and not preview "
@@ -60,6 +60,8 @@ _ADD_AD_SLOTS = text(
     "clicks = ad_slot_counts.clicks + excluded.clicks, "
     "conversions = ad_slot_counts.conversions + excluded.conversions"
 )
+_ADD_STAGED = text(f"with r as ({_ROWS}), h as ({_HOURS}), a as ({_ADS}) {_AD_SLOTS}")
+"""One round trip; the four tables come in one order for every consumer, and none of them is read."""
 _SERVE_KEY = "hour, property_id, slot_id, campaign_id, ad_id, is_test, outcome"
 _SERVES = ColumnInsert(
     "serve_hourly",
@@ -77,9 +79,7 @@ async def add_staged(session: AsyncSession, *, today: date) -> None:
     Quality signals have no row. An ad's counts take valid events only, and those by slot none of a preview: whoever
     previews an ad says nothing of its readers.
     """
-    await session.execute(_ADD_ROWS, {"today": today})
-    for statement in (_ADD_HOURS, _ADD_ADS, _ADD_AD_SLOTS):
-        await session.execute(statement)
+    await session.execute(_ADD_STAGED, {"today": today})
 
 
 async def add_serves(

@@ -1,30 +1,39 @@
 """What was counted of ads in slots, faded: new counts weigh in full, and half as much after each half-life."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
+from math import log
 from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.decision.rates import CLICK_STRENGTH, Counts, Levels
+from common.decision.rates import CLICK_STRENGTH, DRIFT_A_SECOND, AdCounts, Counts, Levels
+from common.decision.spreads import spreads_of
 from common.environment import Environment
 from common.vocabulary import Format
 
 _PAIRS_AT_ONCE = 20_000
 _LONG_AGO = 60
 """Half-lives after which nothing fades further: powers must not underflow."""
+_MOST_SAMPLED = 300
+"""Campaigns of an environment that say how far rates differ: always the same ones, whatever they do."""
 
 
-def _share(as_of: str) -> str:
-    """SQL: what a count of the instant *as_of* still weighs at ``:now``, as `common.decision.rates.faded` says."""
-    age = f"extract(epoch from cast(:now as timestamptz) - {as_of})"
-    return f"power(0.5, least({_LONG_AGO}, greatest(0, {age} / cast(:half_life_s as double precision))))"
+def _share(row: str = "") -> str:
+    """SQL: what the counts of an evidence *row* still weigh at ``:now``, as `common.decision.rates.faded` says."""
+    age = f"extract(epoch from cast(:now as timestamptz) - {row}as_of)"
+    half_life = "cast(:half_life_s as double precision)"
+    halved = f"power(0.5, least({_LONG_AGO}, greatest(0, {age} / {half_life})))"
+    known = f"({row}recent_clicks + {row}recent_impressions / {CLICK_STRENGTH})"
+    drifted = f"{known} * {DRIFT_A_SECOND / log(2)!r} * {half_life}"
+    return f"{halved} / (1 + {drifted} * (1 - {halved}))"
 
 
 def _recent(name: str) -> str:
     """SQL: what was known of *name*, faded, and what came since; less than a millionth is nothing."""
-    known = f"coalesce(e.recent_{name} * {_share('e.as_of')}, 0)"
+    known = f"coalesce(e.recent_{name} * {_share('e.')}, 0)"
     return (
         f"case when {known} < 1e-6 then 0 else {known} end + c.{name} - coalesce(e.seen_{name}, 0)"
     )
@@ -43,7 +52,7 @@ limit {_PAIRS_AT_ONCE}
 on conflict (ad_id, slot_id) do update set
     {", ".join(f"{name} = excluded.{name}" for name in _COLUMNS)}, as_of = excluded.as_of
 """)  # noqa: S608 - constants only
-_WEIGHED = ", ".join(f"recent_{name} * {_share('as_of')} as {name}" for name in _KINDS)
+_WEIGHED = ", ".join(f"recent_{name} * {_share()} as {name}" for name in _KINDS)
 _LEVELLED = ", ".join(
     f"sum(e.{name} * least(1, {CLICK_STRENGTH} / greatest(e.impressions, 1)))" for name in _KINDS
 )
@@ -59,6 +68,14 @@ from ad_slot_evidence where ad_id = any(cast(:ad_ids as uuid[]))
 """)  # noqa: S608 - constants only
 
 
+_SAMPLE = text(f"""
+select a.campaign_id, a.format, a.id from ads a where a.campaign_id = any(array(
+    select c.id from campaigns c where c.status in ('active', 'paused') and c.environment = :environment
+        and exists (select from ads o join ad_slot_evidence e on e.ad_id = cast(o.id as uuid)
+            where o.campaign_id = c.id)
+    order by md5(c.id) limit {_MOST_SAMPLED}
+)) order by a.campaign_id, a.id
+""")  # noqa: S608 - constants only
 _PLACES = text("""
 select a.id, s.id from ads a
 join campaigns c on c.id = a.campaign_id
@@ -82,17 +99,34 @@ async def absorb_counts(session: AsyncSession, now: datetime, half_life_s: float
 async def load_levels(
     session: AsyncSession, now: datetime, half_life_s: float
 ) -> dict[Environment, Levels]:
-    """What all ads met by format and slot, each environment by itself."""
+    """What all ads met by format and slot, and how far they differ; each environment by itself."""
     found: dict[Environment, tuple[dict[Format, Counts], dict[tuple[Format, str], Counts]]] = {
         environment: ({}, {}) for environment in Environment
     }
-    rows = await session.execute(_LEVELS, {"now": now, "half_life_s": half_life_s})
-    for environment, ad_format, slot_id, *counted in rows:
+    scope = {"now": now, "half_life_s": half_life_s}
+    for environment, ad_format, slot_id, *counted in await session.execute(_LEVELS, scope):
         formats, slots = found[Environment(environment)]
         kind, counts = Format(ad_format), Counts(*counted)
         formats[kind] = formats.get(kind, Counts()) + counts
         slots[(kind, slot_id)] = counts
-    return {environment: Levels(*both) for environment, both in found.items()}
+    return {
+        environment: await _with_spreads(session, environment, Levels(*both), scope)
+        for environment, both in found.items()
+    }
+
+
+async def _with_spreads(
+    session: AsyncSession, environment: Environment, levels: Levels, scope: dict[str, Any]
+) -> Levels:
+    rows = (await session.execute(_SAMPLE, {"environment": environment.value})).all()
+    met: dict[str, dict[str, Counts]] = {ad_id: {} for _, _, ad_id in rows}
+    for ad_id, slot_id, *counted in await session.execute(_OF_ADS, scope | {"ad_ids": list(met)}):
+        met[ad_id][slot_id] = Counts(*counted)
+    campaigns: dict[str, list[AdCounts]] = {}
+    for campaign_id, ad_format, ad_id in rows:
+        counts = AdCounts(ad_id, Format(ad_format), met[ad_id])
+        campaigns.setdefault(campaign_id, []).append(counts)
+    return replace(levels, spreads=spreads_of(levels, campaigns.values()))
 
 
 async def load_counts(

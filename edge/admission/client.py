@@ -7,6 +7,9 @@ from common.keys import KeyKind
 from common.vocabulary import Surface
 from edge.http.call import Call
 
+_MOST_KEPT: Final = 65_536
+_MOST_KEPT_CHARS: Final = 200
+"""Of an ``X-Forwarded-For``: longer ones are read anew, so that strangers cannot fill the memory."""
 _SURFACE_OF_PROPERTY: Final = {
     "email": Surface.EMAIL,
     "audio": Surface.AUDIO,
@@ -27,16 +30,26 @@ _APP_AGENTS: Final = (
 class Client:
     """``network`` is what a rate is counted by: the IPv4 address, or the /64 an IPv6 address lies in."""
 
-    def __init__(self, ip: str, network: str, user_agent: str | None) -> None:
+    def __init__(self, ip: str, network: str) -> None:
         self.ip = ip
         self.network = network
-        self.user_agent = user_agent
+
+
+_remembered: dict[tuple[str, str, int], Client] = {}
 
 
 def client_of(call: Call, proxies_count: int) -> Client:
-    """*proxies_count*: trusted proxies before the edge, see `common.http.client_address`."""
-    ip = address_behind(call.peer, call.forwarded_for, proxies_count)
-    return Client(ip, network_of(ip), call.caller.user_agent)
+    """*proxies_count*: trusted proxies before the edge, see `common.http.client_address`. Remembered."""
+    key = (call.peer, call.forwarded_for if proxies_count else "", proxies_count)
+    client = _remembered.get(key)
+    if client is None:
+        ip = address_behind(*key)
+        client = Client(ip, network_of(ip))
+        if len(key[1]) <= _MOST_KEPT_CHARS:
+            if len(_remembered) >= _MOST_KEPT:
+                _remembered.clear()
+            _remembered[key] = client
+    return client
 
 
 def surface_of(kind: KeyKind, property_kind: str, user_agent: str | None) -> Surface:

@@ -144,7 +144,7 @@ def _asking(
         asked.format,
         asked.width,
         asked.height,
-        surface_of(admission.key.kind, prop.kind, admission.client.user_agent),
+        surface_of(admission.key.kind, prop.kind, call.caller.user_agent),
         asked.preview_ad_id,
         consent.limited,
         consent.child_directed,

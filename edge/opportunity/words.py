@@ -22,6 +22,8 @@ _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _SHOWN_CHARS = 80
 _MOST_KEPT = 8192
 _MOST_KEPT_CHARS = 512
+_MOST_PAIR_CHARS = 64
+_known_pairs: dict[tuple[str, str], tuple[str, frozenset[str]]] = {}
 _remembered: dict[str, frozenset[str]] = {}
 """By the text of a list; longer ones are read anew, so that strangers cannot fill the memory."""
 
@@ -61,6 +63,10 @@ def key_values_of(
     """*pairs*: names without ``kv.`` and values as they came, a name as often as it came. Names in lower case."""
     found: dict[str, frozenset[str]] = {}
     for given, text in pairs:
+        known = _known_pairs.get((given, text))
+        if known is not None and known[0] not in found:
+            found[known[0]] = known[1]
+            continue
         name = _find_name(given)
         if name is None:
             faults.append(_bad_name(given))
@@ -69,7 +75,12 @@ def key_values_of(
         if len(value) > MAX_WORD_CHARS or not value.isprintable():
             _add_fault(f"kv.{name}", value, faults)
         if value:
-            found[name] = found[name] | {value} if name in found else frozenset((value,))
+            one = frozenset((value,))
+            found[name] = found[name] | one if name in found else one
+            if not faults and len(given) + len(text) <= _MOST_PAIR_CHARS:
+                if len(_known_pairs) >= _MOST_KEPT:
+                    _known_pairs.clear()
+                _known_pairs[given, text] = name, one
     if len(pairs) > MAX_KEY_VALUES:
         message = f"A call takes at most {MAX_KEY_VALUES} kv. parameters; these are {len(pairs)}."
         faults.append(Detail("kv", "too_many", message))

@@ -16,7 +16,8 @@ _PROPERTIES, _SLOTS, _CAMPAIGNS = 4, 5, 200
 _CLIENTS = 20_000
 _WRITERS = 8
 _CLICK_SHARE, _INVALID_SHARE = 0.03, 0.04
-_APART_MS = 5
+_EVENTS_A_MS = 5
+_A_SNAPSHOT_MS = 50
 
 _ACCOUNT = text(
     "insert into accounts (id, name, currency, state, stopped, billing_mode, is_operator, review_required, "
@@ -66,7 +67,7 @@ class IngestWorld:
         clients = [f"{rng.getrandbits(64):016x}" for _ in range(_CLIENTS)]
         for number in range(count):
             client = rng.choice(clients)
-            at_ms = now_ms - (count - number) // _APART_MS
+            at_ms = now_ms - (count - number) // _EVENTS_A_MS
             yield LogRecord(
                 writers[number % _WRITERS],
                 number // _WRITERS + 1,
@@ -96,7 +97,7 @@ class IngestWorld:
             format=Format.BANNER,
             pricing_model=PricingModel.CPM,
             price_micros=1_000,
-            snapshot_version=70_000,
+            snapshot_version=at_ms // _A_SNAPSHOT_MS,
             facts=Facts(
                 f"203.0.{rng.randrange(256)}.0/24",
                 *("Firefox", "140", "https://site.example", "https://site.example", client),

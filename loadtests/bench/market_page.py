@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 
 from common.decision.gates import Ranking
 from loadtests.bench.market_run import PARTS_A_DAY, Course, Plan
@@ -14,33 +15,38 @@ _COLOURS = {Ranking.GREEDY: "#b45309", Ranking.THOMPSON: "#1d4ed8"}
 _WIDTH, _HEIGHT, _LEFT, _BELOW, _TOP = 640, 280, 60, 30, 20
 
 
-def write_page(plan: Plan, courses: Mapping[Ranking, Course]) -> None:
+Courses = Mapping[Ranking, Sequence[Course]]
+"""Of each ranking one a market."""
+
+
+def write_page(plan: Plan, courses: Courses) -> None:
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(_TABLE.sub(lambda _: table(plan, courses), page), encoding="utf-8")
     PICTURE.write_text(picture(plan, courses), encoding="utf-8")
 
 
-def table(plan: Plan, courses: Mapping[Ranking, Course]) -> str:
-    """A line a day: what each ranking earned of what the oracle did, and its regret so far."""
+def table(plan: Plan, courses: Courses) -> str:
+    """A line a day: what each ranking earned of what the oracle did, in the mean and the range, and its mean regret."""
     lines = ["| day | " + " | ".join(f"{one}: revenue | regret so far" for one in courses) + " |"]
     lines.append("|---|" + "---|---|" * len(courses))
     for day in range(plan.days):
         cells = [
-            f"{course.share_of_day(day):.1%} | {_euros(course, day)}" for course in courses.values()
+            f"{_shares([one.share_of_day(day) for one in own])} | {_euros(own, day)}"
+            for own in courses.values()
         ]
         lines.append(f"| {day + 1} | {' | '.join(cells)} |")
+    after = [_shares([one.share_after_first_day() for one in own]) for own in courses.values()]
+    lines.append(f"| after the first | {' | | '.join(after)} | |")
     return "\n".join(lines) + "\n"
 
 
-def picture(plan: Plan, courses: Mapping[Ranking, Course]) -> str:
-    """Regret by time, one line a ranking, as SVG."""
-    most = max(course.regret_micros(len(course.best)) for course in courses.values())
+def picture(plan: Plan, courses: Courses) -> str:
+    """Mean regret by time, one line a ranking, as SVG."""
+    parts = plan.days * PARTS_A_DAY
+    most = max(_regret(own, parts) for own in courses.values())
     body: list[str] = []
-    for place, (ranking, course) in enumerate(courses.items()):
-        points = [
-            _point(part, len(course.best), course.regret_micros(part), most)
-            for part in range(len(course.best) + 1)
-        ]
+    for place, (ranking, own) in enumerate(courses.items()):
+        points = [_point(part, parts, _regret(own, part), most) for part in range(parts + 1)]
         body.append(_line(points, _COLOURS[ranking]))
         body.append(_text(_LEFT + 12, _TOP + 16 + 18 * place, ranking, _COLOURS[ranking]))
     return _frame(body, plan.days, most)
@@ -84,5 +90,13 @@ def _text(x: float, y: float, words: str, colour: str, anchor: str = "start") ->
     return f'<text x="{x:.0f}" y="{y:.0f}" fill="{colour}" text-anchor="{anchor}">{words}</text>'
 
 
-def _euros(course: Course, day: int) -> str:
-    return f"€ {course.regret_micros((day + 1) * PARTS_A_DAY) / 1e6:,.0f}"
+def _shares(shares: Sequence[float]) -> str:
+    return f"{fmean(shares):.1%} ({min(shares):.0%} to {max(shares):.0%})"
+
+
+def _euros(courses: Sequence[Course], day: int) -> str:
+    return f"€ {_regret(courses, (day + 1) * PARTS_A_DAY) / 1e6:,.0f}"
+
+
+def _regret(courses: Sequence[Course], parts: int) -> float:
+    return fmean(one.regret_micros(parts) for one in courses)

@@ -1,14 +1,15 @@
-"""A market served by the edge's own deciding, and learned from once a simulated minute as the learning job does."""
+"""A market served by the edge's own deciding, and learned from each simulated half hour as the learning job does."""
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from common.decision.decide import decide
 from common.decision.gates import Gates, Ranking
 from common.decision.learned import learned_rates
 from common.decision.outcome import Fill
 from common.decision.rates import AdCounts, Counts, faded, has_moved, levels_of
+from common.decision.spreads import spreads_of
 from common.environment import Environment
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
@@ -17,9 +18,10 @@ from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot
 from loadtests.bench.market_world import Market
 
 HALF_LIFE_S = 604_800.0
-PARTS_A_DAY = 10
-_MINUTE_S = 60
-_MINUTES_A_DAY = 1440
+PARTS_A_DAY = 12
+STEP_S = 1800
+"""From one learning to the next: thirty times what is the default, so that a run is short; no ranking gains by it."""
+_STEPS_A_DAY = 86_400 // STEP_S
 _START_MS = 1_800_000_000_000
 
 
@@ -33,7 +35,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Course:
-    """What came of a ranking: by tenth of a day, micros expected to be earned and what the oracle earns."""
+    """What came of a ranking: by part of a day, micros expected to be earned and what the oracle earns."""
 
     ranking: Ranking
     earned: list[float] = field(default_factory=list)
@@ -41,10 +43,13 @@ class Course:
     told: int = 0
     """Rates that had moved and were told."""
 
-    def share(self, since: float) -> float:
-        """Of the oracle's revenue, after that part of the course."""
-        first = int(len(self.best) * since)
-        return sum(self.earned[first:]) / sum(self.best[first:])
+    @property
+    def hours(self) -> float:
+        return len(self.best) * 24 / PARTS_A_DAY
+
+    def share_after_first_day(self) -> float:
+        """Of the oracle's revenue."""
+        return sum(self.earned[PARTS_A_DAY:]) / sum(self.best[PARTS_A_DAY:])
 
     def share_of_day(self, day: int) -> float:
         parts = slice(day * PARTS_A_DAY, (day + 1) * PARTS_A_DAY)
@@ -63,32 +68,30 @@ def run(plan: Plan, ranking: Ranking) -> Course:
     market = Market(plan.seed)
     world = _World(build_snapshot(Environment.LIVE, "market", 1, market.open(plan.ads)))
     course, rng = Course(ranking), random.Random(plan.seed)
-    minutes = plan.days * _MINUTES_A_DAY
-    for minute in range(minutes):
-        if minute and minute % _MINUTES_A_DAY == 0:
+    steps = plan.days * _STEPS_A_DAY
+    for step in range(steps):
+        if step and step % _STEPS_A_DAY == 0:
             world.take(market.next_day())
-        if minute % (_MINUTES_A_DAY // PARTS_A_DAY) == 0:
+        if step % (_STEPS_A_DAY // PARTS_A_DAY) == 0:
             best = [market.best_worth(slot) for slot in range(len(market.slots))]
             course.earned.append(0.0)
             course.best.append(0.0)
-        asked = (
-            plan.opportunities * (minute + 1) // minutes - plan.opportunities * minute // minutes
-        )
-        _serve(world, market, course, rng, best, asked, minute)
+        asked = plan.opportunities * (step + 1) // steps - plan.opportunities * step // steps
+        _serve(world, market, course, rng, best, asked, step)
         course.told += world.learn(market)
     return course
 
 
-def _serve(  # noqa: PLR0917 - one minute of one course
+def _serve(  # noqa: PLR0917 - one step of one course
     world: "_World",
     market: Market,
     course: Course,
     rng: random.Random,
     best: Sequence[float],
     asked: int,
-    minute: int,
+    step: int,
 ) -> None:
-    gates, now_ms = Gates(ranking=course.ranking), _START_MS + minute * _MINUTE_S * 1000
+    gates, now_ms = Gates(ranking=course.ranking), _START_MS + step * STEP_S * 1000
     opportunities = market.opportunities()
     for _ in range(asked):
         slot = rng.randrange(len(opportunities))
@@ -124,15 +127,16 @@ class _World:
             ad_id: AdCounts(ad_id, one.ad.format, nowhere | self._counts.get(ad_id, {}))
             for ad_id, one in market.ads.items()
         }
+        campaigns = [
+            [ads[ad.id] for ad in self.snapshot.ads_by_campaign[campaign_id]]
+            for campaign_id in self.snapshot.campaigns
+        ]
         levels = levels_of(ads.values())
+        levels = replace(levels, spreads=spreads_of(levels, campaigns))
         moved: list[SnapshotObject] = []
-        for campaign_id, own in self.snapshot.ads_by_campaign.items():
-            if campaign_id not in self.snapshot.campaigns:
-                continue
-            for ad, rates in zip(
-                own, learned_rates(levels, [ads[ad.id] for ad in own]), strict=True
-            ):
-                if has_moved(self.snapshot.rates.get(ad.id), rates, ad.format):
+        for own in campaigns:
+            for ad, rates in zip(own, learned_rates(levels, own), strict=True):
+                if has_moved(self.snapshot.rates.get(ad.ad_id), rates, ad.format):
                     moved.append(rates)
         self.take(moved)
         return len(moved)
@@ -146,7 +150,7 @@ class _World:
     def _fade_and_absorb(self) -> None:
         for met in self._counts.values():
             for slot_id, counts in met.items():
-                met[slot_id] = faded(counts, _MINUTE_S, HALF_LIFE_S)
+                met[slot_id] = faded(counts, STEP_S, HALF_LIFE_S)
         for (ad_id, slot_id), (impressions, clicks) in self._new.items():
             met = self._counts.setdefault(ad_id, {})
             met[slot_id] = met.get(slot_id, Counts()) + Counts(impressions, clicks)

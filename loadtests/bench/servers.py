@@ -29,6 +29,7 @@ from loadtests.bench.serving import write_places
 from loadtests.bench.world import World
 
 _READY_S = 240.0
+_METRICS_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +122,18 @@ def answer(port: int, path: str, headers: dict[str, str] | None = None) -> tuple
 
 def metrics_of(running: Running) -> dict[str, float]:
     """An edge's metrics, of all workers together: name without its prefix, and values of its labels by theirs."""
-    status, text = answer(running.internal_port, "/metrics")
-    if status != 200:
-        raise SystemExit(f"the edge's metrics answered {status}")
-    found: dict[str, float] = {}
-    for family in text_string_to_metric_families(text.decode()):
-        for sample in family.samples:
-            labels = [v for k, v in sorted(sample.labels.items()) if k != "worker"]
-            name = "/".join((sample.name.removeprefix("placard_edge_"), *labels))
-            found[name] = found.get(name, 0.0) + sample.value
-    return found
+    deadline = time.monotonic() + _METRICS_S
+    while time.monotonic() < deadline:
+        status, text = answer(running.internal_port, "/metrics")
+        found: dict[str, float] = {}
+        for family in text_string_to_metric_families(text.decode()) if status == 200 else ():
+            for sample in family.samples:
+                labels = [v for k, v in sorted(sample.labels.items()) if k != "worker"]
+                name = "/".join((sample.name.removeprefix("placard_edge_"), *labels))
+                found[name] = found.get(name, 0.0) + sample.value
+        if "worker_snapshot_version" in found:  # a busy worker may be too late for its part
+            return found
+    raise SystemExit("the edge's worker shows no metrics")
 
 
 def make_keys() -> KeyRing:

@@ -26,6 +26,7 @@ from edge.events.counters import Counters
 from edge.events.spool import Spool
 from edge.gates.capping import Capping
 from edge.metrics import EdgeMetrics
+from edge.ports import CapStore
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
 from tests.support.builders import KEY_RING, NOW_MS
@@ -60,12 +61,13 @@ class RunningEdge:
 async def running_edge(snapshot: Snapshot | None, **settings: Any) -> AsyncIterator[RunningEdge]:
     """
     *snapshot* None: nothing was adopted yet. Its environment is the edge's (live where there is none).
-    ``short_way=False`` among the settings: Sanic answers every call.
+    ``short_way=False`` among the settings: Sanic answers every call. ``caps``: the store of what people saw.
     """
     short_way = settings.pop("short_way", True)
+    caps = settings.pop("caps", None) or MemoryCapStore()
     clock = FixedClock(NOW_MS)
     with tempfile.TemporaryDirectory(prefix="pl-") as folder:
-        context = _context(snapshot, clock, Path(folder), settings)
+        context = _context(snapshot, clock, caps, Path(folder), settings)
 
         @asynccontextmanager
         async def lifetime() -> AsyncIterator[EdgeContext]:
@@ -85,7 +87,11 @@ async def running_edge(snapshot: Snapshot | None, **settings: Any) -> AsyncItera
 
 
 def _context(
-    snapshot: Snapshot | None, clock: FixedClock, folder: Path, settings: dict[str, Any]
+    snapshot: Snapshot | None,
+    clock: FixedClock,
+    caps: CapStore,
+    folder: Path,
+    settings: dict[str, Any],
 ) -> EdgeContext:
     environment = "live" if snapshot is None else snapshot.environment.value
     given: dict[str, Any] = {
@@ -107,7 +113,7 @@ def _context(
         secrets=SigningSecrets(KEY_RING),
         limiter=RateLimiter(workers=made.edge_workers),
         tokens=MemoryTokenStore(clock),
-        capping=Capping(MemoryCapStore(), bytes(32)),
+        capping=Capping(caps, bytes(32)),
         spool=spool,
         counters=Counters(spool, clock, is_test=made.environment.is_test),
         metrics=EdgeMetrics(),

@@ -14,7 +14,7 @@ from common.decision.eligibility import (
     WRONG_FORMAT,
     WRONG_SIZE,
 )
-from common.decision.index.candidate import Drop
+from common.decision.index.candidate import Candidate, Drop
 from common.decision.index.dimension import Masks, clear_bit, part, set_bit
 from common.decision.index.layer import FOREVER, Asked, Layer, Traits
 from common.decision.index.runs import Runs, positions_of
@@ -22,6 +22,7 @@ from common.decision.index.standing import Entry
 from common.decision.targeting import EVERYTHING, KINDS
 from common.privacy.children import is_unfit_for_children
 
+_MOST_MADE = 2_048
 _PLACES = tuple((KINDS_FROM + place, reason) for place, (reason, _) in enumerate(KINDS))
 _GEO, _DEVICE, _LANGUAGE, _DAYPART, _KEYWORDS, _KEY_VALUES, _SEGMENTS = _PLACES
 
@@ -46,6 +47,7 @@ class Block:
     __slots__ = (
         "_ads",
         "_campaigns",
+        "_candidates",
         "_ends_ms",
         "_formats",
         "_shut",
@@ -73,6 +75,7 @@ class Block:
         self._unfit = 0
         self._campaigns = Layer()
         self._ads: Layer | None = None
+        self._candidates: dict[str, dict[str, Candidate]] = {}
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -124,6 +127,17 @@ class Block:
         if entry.ad_targeting is not EVERYTHING and self._ads is not None:
             self._ads.take(entry.ad_targeting, zone, bit)
         self._shut_since_ms = FOREVER
+
+    def candidates(self, slot_id: str) -> dict[str, Candidate]:
+        """By ad id, those somebody made already, and to put more into; right until `forget`."""
+        made = self._candidates.setdefault(slot_id, {})
+        if len(made) >= _MOST_MADE:
+            made.clear()
+        return made
+
+    def forget(self) -> None:
+        """An ad of the block has changed."""
+        self._candidates.clear()
 
     def ads_in(self, slot_id: str) -> list[tuple[int, str]]:
         """Bit and ad id of each position that belongs to the slot, whether or not it stands in it."""

@@ -37,6 +37,11 @@ class Found:
         self._order: Order | None = None
         """... and its order."""
 
+    @property
+    def candidates(self) -> int:
+        """Found so far, in whole groups."""
+        return sum(len(group.candidates) for group in self.groups)
+
     def holds(self, index: PropertyIndex, now_ms: int) -> bool:
         versions = self._versions
         return (
@@ -72,18 +77,26 @@ class Found:
         return True
 
     def _read_run(self, index: PropertyIndex, snapshot: Snapshot) -> None:
-        runs = index.blocks[len(self._versions) - 1].runs
+        block = index.blocks[len(self._versions) - 1]
+        runs = block.runs
         if self._waiting and runs.starts[self._run][0] != self._order:
             self._close_group()
             return
         some = self._fits & runs.masks[self._run]
         self._fits ^= some
         self._run += 1
-        for order, ad_id in runs.ranked(some) if some else ():
+        if not some:
+            return
+        slot_id = self.asked.slot_id
+        made = block.candidates(slot_id)
+        for order, ad_id in runs.ranked(some):
             if order != self._order:
                 self._close_group()
                 self._order = order
-            self._waiting.append(standing_candidate(snapshot, self.asked.slot_id, ad_id))
+            candidate = made.get(ad_id)
+            if candidate is None:
+                candidate = made[ad_id] = standing_candidate(snapshot, slot_id, ad_id)
+            self._waiting.append(candidate)
 
     def _close_group(self) -> None:
         if self._waiting:

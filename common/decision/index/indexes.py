@@ -103,6 +103,9 @@ class Indexes:
         self._old: dict[Asked, Found] = {}
         self._leaving: dict[Asked, Found] = {}
         """What nobody asks any more, taken apart one by one: all at once takes milliseconds."""
+        self._last: Found | None = None
+        self._candidates = 0
+        """Of the young ones, but for the last."""
 
     def find(self, property_id: str) -> PropertyIndex | None:
         return self._properties.get(property_id)
@@ -139,8 +142,13 @@ class Indexes:
         return Found(asked, now_ms)
 
     def _remember(self, asked: Asked, found: Found) -> None:
-        if len(self._young) >= self._measures.remembered:
+        """What the one before has found is known by now, and may be thousands of equals."""
+        self._candidates += self._last.candidates if self._last else 0
+        self._last = found
+        most = self._measures
+        if len(self._young) >= most.remembered or self._candidates > most.candidates:
             self._leaving, self._old, self._young = self._old, self._young, {}
+            self._candidates = 0
         if self._leaving:
             self._leaving.popitem()
         self._young[asked] = found

@@ -17,13 +17,14 @@ from common.snapshot.snapshot import Snapshot
 @dataclass(frozen=True, slots=True)
 class Measures:
     """
-    Entries at which a block is parted, entries of a run (`common.decision.index.runs`), and kinds of opportunity that a
-    generation of the memory holds.
+    Entries at which a block is parted, entries of a run (`common.decision.index.runs`), and what a generation of the
+    memory holds: kinds of opportunity, and candidates of all of them together.
     """
 
     block: int = 2048
     run: int = RUN
     remembered: int = 4_096
+    candidates: int = 100_000
 
     @property
     def fill(self) -> int:
@@ -139,3 +140,4 @@ class PropertyIndex:
     def _touch(self, number: int) -> None:
         self._changes += 1
         self.versions[number] = self._changes
+        self.blocks[number].forget()

@@ -1,9 +1,13 @@
 """Rates are Beta posteriors: against closed form, level by level, and nothing counts twice."""
 
+from dataclasses import replace
+
 import pytest
 
 from common.decision.learned import learned_rates
 from common.decision.rates import (
+    DRIFT_A_DAY,
+    USUAL_SPREADS,
     AdCounts,
     Counts,
     Levels,
@@ -18,6 +22,10 @@ from common.vocabulary import Format
 
 PRIOR = 0.001
 """Of a banner."""
+UNKNOWN = 1 / (500 * PRIOR)
+"""How little is known of a mean that rests on the prior's half event."""
+APART = USUAL_SPREADS.campaigns + USUAL_SPREADS.ads
+"""How far ads differ."""
 
 
 def an_ad(name: str, **by_slot: tuple[float, float]) -> AdCounts:
@@ -34,53 +42,71 @@ def ppm(mean: float) -> int:
     return round(mean * 1e6)
 
 
+def a_factor(prior: float, doubt: float, events: float, expected: float) -> tuple[float, float]:
+    """Of Gamma and Poisson: its mean, and its squared coefficient of variation."""
+    shape = 1 / doubt + events
+    return shape / (1 / (doubt * prior) + expected), 1 / shape
+
+
+def a_rate(mean: float, doubt: float) -> Rate:
+    return Rate(ppm(mean), round(1 / (doubt * mean)))
+
+
 def test_alone_an_ad_has_the_formats_prior_and_its_own_counts() -> None:
-    rates = clicks_of([an_ad("a", top=(4_500, 20))])
-    assert rates["a"] == Rate(ppm((20 + 500 * PRIOR) / 5_000), 5_000)
+    factor, doubt = a_factor(1, APART + UNKNOWN, 20, 4_500 * PRIOR)
+    assert clicks_of([an_ad("a", top=(4_500, 20))])["a"] == a_rate(PRIOR * factor, doubt)
 
 
 def test_without_a_count_anywhere_the_prior_stands() -> None:
     (learned,) = learned_rates(Levels({}, {}), [an_ad("a")])
-    assert learned == AdRates("a", *prior_rates(Format.BANNER))
+    clicks, conversions = prior_rates(Format.BANNER)
+    assert (learned.clicks.ppm, learned.conversions.ppm) == (clicks.ppm, conversions.ppm)
+    assert not has_moved(None, learned, Format.BANNER)
 
 
 def test_a_new_ad_expects_what_its_format_met() -> None:
     rates = clicks_of([an_ad("new")], an_ad("other", top=(250, 10)))
-    assert rates["new"] == Rate(ppm((10 + 500 * PRIOR) / 750), 500)
+    assert rates["new"] == a_rate((10 + 500 * PRIOR) / 750, APART + 1 / (10 + 0.5))
 
 
 def test_what_is_shown_most_is_not_what_a_new_ad_expects() -> None:
     """However often it was shown, an ad is one of those a new one may be like."""
     often = an_ad("often", top=(5_000_000, 500_000))
     others = [an_ad(f"o{n}", top=(500, 5)) for n in range(9)]
-    expected = (9 * 5 + 50 + 500 * PRIOR) / (10 * 500 + 500)
-    assert clicks_of([an_ad("new")], often, *others)["new"] == Rate(ppm(expected), 500)
+    events = 9 * 5 + 50 + 500 * PRIOR
+    expected = a_rate(events / (10 * 500 + 500), APART + 1 / events)
+    assert clicks_of([an_ad("new")], often, *others)["new"] == expected
 
 
 def test_formats_do_not_learn_from_each_other() -> None:
     video = AdCounts("video", Format.VIDEO, {"top": Counts(50_000, 5_000)})
-    assert clicks_of([an_ad("new")], video)["new"] == Rate(1_000, 500)
+    assert clicks_of([an_ad("new")], video)["new"].ppm == 1_000
 
 
 def test_where_it_ran_the_slots_mean_is_the_prior() -> None:
     good, bad = an_ad("good", top=(100_000, 1_000)), an_ad("bad", foot=(100_000, 100))
     anywhere = mean_of(PRIOR, 500, 1_000, 5.5)
     top = mean_of(anywhere, 500, 500, 5)
-    rates = clicks_of([an_ad("a", top=(500, 0))], good, bad)
-    assert rates["a"] == Rate(ppm(500 * top / 1_000), 1_000)
+    factor, doubt = a_factor(1, APART + 1 / (500 * anywhere + 5), 0, 500 * top)
+    assert clicks_of([an_ad("a", top=(500, 0))], good, bad)["a"] == a_rate(top * factor, doubt)
 
 
-def test_an_ad_expects_as_much_better_than_its_slots_as_its_campaigns_other_ads_did() -> None:
+def test_an_ad_expects_to_be_better_than_its_slots_as_its_campaigns_other_ads_were() -> None:
+    """As far as campaigns differ, of how far ads do: here by the sibling's 3 times, 0.15 of 0.15 + 0.2 and a little."""
     usual = [an_ad(f"u{n}", top=(1_000_000, 1_000)) for n in range(500)]
     sibling = an_ad("sibling", top=(1_000_000, 3_000))
-    rates = clicks_of([sibling, an_ad("new")], *usual)
-    assert rates["new"].ppm == pytest.approx(2_000, rel=0.01)
-    assert rates["new"].strength == 500
+    apart = USUAL_SPREADS.ads + USUAL_SPREADS.slots
+    said = 1 / apart
+    factor, _ = a_factor(1, USUAL_SPREADS.campaigns, 3 * said, said)
+    assert clicks_of([sibling, an_ad("new")], *usual)["new"].ppm == pytest.approx(
+        1_000 * factor, rel=0.02
+    )
 
 
 def test_an_ads_own_counts_are_not_in_its_prior() -> None:
     """A campaign's only ad, the only one of its slot: as if no level above it knew anything."""
-    assert clicks_of([an_ad("a", top=(500, 50))])["a"] == Rate(ppm(50.5 / 1_000), 1_000)
+    factor, doubt = a_factor(1, APART + UNKNOWN, 50, 500 * PRIOR)
+    assert clicks_of([an_ad("a", top=(500, 50))])["a"] == a_rate(PRIOR * factor, doubt)
 
 
 def test_much_evidence_outweighs_every_prior() -> None:
@@ -96,17 +122,33 @@ def test_a_slot_told_apart_has_what_the_ad_met_there() -> None:
     assert by_slot.keys() == {"top", "foot"}
     assert by_slot["top"].ppm == pytest.approx(20_000, rel=0.05)
     assert by_slot["foot"].ppm == pytest.approx(1_000, rel=0.3)
-    assert by_slot["top"].strength == 50_500
+    assert by_slot["top"].strength == pytest.approx(50_000, rel=0.01)
 
 
 def test_where_an_ad_was_not_shown_yet_it_expects_what_others_meet_there() -> None:
-    """As much better or worse than they as it was elsewhere."""
-    others = [an_ad(f"o{n}", top=(5_000, 100), foot=(5_000, 10)) for n in range(200)]
+    """
+    As much better or worse than they as elsewhere, and as certain as slots are alike: this one leaves that doubt,
+    the other half of it where twice as many events came as expected.
+    """
+    others = [an_ad(f"o{n}", top=(5_000, 100), foot=(5_000, 10)) for n in range(2_000)]
     ad = an_ad("a", top=(100_000, 4_000), foot=(0, 0))
     (learned,) = learned_rates(levels_of([ad, *others]), [ad])
     by_slot = {one.slot_id: one.clicks for one in learned.by_slot}
     assert by_slot["foot"].ppm == pytest.approx(4_000, rel=0.05)
-    assert by_slot["foot"].strength == 500
+    known = by_slot["foot"].ppm * by_slot["foot"].strength / 1e6
+    assert known == pytest.approx(1 / (1.5 * USUAL_SPREADS.slots), rel=0.1)
+
+
+def test_where_slots_are_known_to_be_alike_what_was_met_elsewhere_counts_more() -> None:
+    others = [an_ad(f"o{n}", top=(5_000, 100), foot=(5_000, 10)) for n in range(2_000)]
+    ad = an_ad("a", top=(100_000, 4_000), foot=(0, 0))
+    levels = levels_of([ad, *others])
+    alike = replace(USUAL_SPREADS, slots=0.002)
+    strengths = []
+    for spreads in ({}, {Format.BANNER: alike}):
+        (learned,) = learned_rates(replace(levels, spreads=spreads), [ad])
+        strengths.append({one.slot_id: one.clicks for one in learned.by_slot}["foot"].strength)
+    assert strengths[1] > 4 * strengths[0]
 
 
 def test_a_slot_like_all_others_is_not_told_apart() -> None:
@@ -118,7 +160,8 @@ def test_a_slot_like_all_others_is_not_told_apart() -> None:
 def test_conversions_are_learned_of_clicks() -> None:
     ad = AdCounts("a", Format.BANNER, {"top": Counts(10_000, 950, 95)})
     (learned,) = learned_rates(levels_of([ad]), [ad])
-    assert learned.conversions == Rate(ppm((95 + 0.5) / 1_000), 1_000)
+    factor, doubt = a_factor(1, APART + 1 / (50 * 0.01), 95, 950 * 0.01)
+    assert learned.conversions == a_rate(0.01 * factor, doubt)
 
 
 def test_orders_without_a_click_make_no_rate_above_one() -> None:
@@ -130,8 +173,25 @@ def test_orders_without_a_click_make_no_rate_above_one() -> None:
 def test_counts_halve_with_each_half_life() -> None:
     counts = Counts(800, 80, 8)
     assert faded(counts, 0, 60) == counts
-    assert faded(counts, 180, 60) == Counts(100, 10, 1)
+    assert faded(counts, 180, 60).clicks == pytest.approx(10, rel=0.001)
     assert faded(counts, -5, 60) == counts
+
+
+def test_what_is_known_well_is_outdated_by_drift_and_what_is_known_little_is_not() -> None:
+    """A day adds the square of its drift to that of an estimate's coefficient of variation."""
+    half_life_s = 86_400 * 1_000_000
+    for clicks in (1, 100, 100_000):
+        left = faded(Counts(0, clicks), 86_400, half_life_s).clicks
+        assert 1 / left == pytest.approx(1 / clicks + DRIFT_A_DAY**2, rel=1e-4)
+
+
+def test_it_does_not_matter_in_how_many_steps_counts_fade() -> None:
+    counts = faded(Counts(40_000, 800, 8), 86_400, 604_800)
+    stepped = Counts(40_000, 800, 8)
+    for _ in range(24):
+        stepped = faded(stepped, 3_600, 604_800)
+    assert stepped.impressions == pytest.approx(counts.impressions)
+    assert stepped.conversions == pytest.approx(counts.conversions)
 
 
 @pytest.mark.parametrize(

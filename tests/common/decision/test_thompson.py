@@ -63,6 +63,14 @@ def test_the_same_seed_and_ad_give_the_same_draw_and_another_ad_another() -> Non
     assert sum(a == b for a, b in zip(first, others, strict=True)) < 20
 
 
+def test_an_ad_of_which_three_events_are_known_is_drawn_at_four_times_its_mean_now_and_then() -> (
+    None
+):
+    """Else one with a low bid and a high rate is never tried where others are known well."""
+    draws = _draws(spread_of(Rate(10_000, 300)))
+    assert 0.001 < sum(one > 4 * MEAN for one in draws) / len(draws) < 0.01
+
+
 def test_more_is_known_of_what_was_seen_more() -> None:
     spreads = [spread_of(Rate(1_000, strength)) for strength in (500, 5_000, 500_000)]
     assert spreads == sorted(spreads, reverse=True)

@@ -1,10 +1,17 @@
 """Rates are learned from what was counted, told where they moved, and never twice."""
 
+from dataclasses import replace
+
 from sqlalchemy import text
 
+from common.decision.learned import learned_rates
+from common.decision.rates import AdCounts, Counts, faded, levels_of
+from common.decision.spreads import spreads_of
 from common.environment import Environment
 from common.ids import new_id
-from common.snapshot.model import Rate
+from common.snapshot.model import AdRates
+from common.vocabulary import Format
+from control.tables.campaigns import AdRow
 from tests.control.learning.conftest import HALF_LIFE_S
 from tests.control.learning.world import Market
 from tests.control.publishing.rows import a_slot_row, an_ad_row
@@ -13,13 +20,20 @@ LIVE = Environment.LIVE
 HALF_LIFE_MS = int(HALF_LIFE_S * 1000)
 
 
+def learned_alone(market: Market, ad: AdRow, counts: Counts) -> AdRates:
+    """What follows for the only ad of an environment that met *counts*, told in all of its places alike."""
+    met = [AdCounts(ad.id, Format(ad.format), {market.slot_id: counts})]
+    levels = levels_of(met)
+    (rates,) = learned_rates(replace(levels, spreads=spreads_of(levels, [met])), met)
+    return rates
+
+
 async def test_what_an_ad_met_is_learned_and_reaches_the_edges(market: Market) -> None:
     ad = await market.add_ad()
     await market.show(ad, 9_500, 95, 5)
     await market.learn()
     told = (await market.told())[ad.id]
-    assert told.clicks == Rate(9_550, 10_000)
-    assert told.conversions == Rate(round((5 + 0.5) / 145 * 1e6), 145)
+    assert told == learned_alone(market, ad, Counts(9_500, 95, 5))
 
 
 async def test_learning_again_tells_nothing(market: Market) -> None:
@@ -44,7 +58,7 @@ async def test_an_ad_nobody_has_seen_yet_takes_what_others_met(market: Market) -
     await market.show(seen, 100_000, 2_000, 0)
     await market.learn()
     told = (await market.told())[new.id]
-    assert told.clicks == Rate(round((10 + 0.5) / 1_000 * 1e6), 500)
+    assert told.clicks.ppm == round((10 + 0.5) / 1_000 * 1e6)
 
 
 async def test_an_empty_market_tells_nothing(market: Market) -> None:
@@ -60,8 +74,10 @@ async def test_old_events_weigh_half_after_each_half_life(market: Market) -> Non
     market.clock.advance(ms=2 * HALF_LIFE_MS)
     await market.show(ad, 9_500, 0)
     await market.learn()
+    left = faded(Counts(40_000, 400), 2 * HALF_LIFE_S, HALF_LIFE_S)
+    assert left.clicks < 100
     told = (await market.told())[ad.id]
-    assert told.clicks == Rate(round((100 + 0.5) / 20_000 * 1e6), 20_000)
+    assert told == learned_alone(market, ad, left + Counts(9_500))
 
 
 async def test_what_is_not_fed_fades_to_what_was_expected_at_first(market: Market) -> None:
@@ -70,11 +86,13 @@ async def test_what_is_not_fed_fades_to_what_was_expected_at_first(market: Marke
     await market.learn()
     market.clock.advance(ms=2000 * HALF_LIFE_MS)
     await market.learn()
-    assert (await market.told())[ad.id].clicks == Rate(1_000, 500)
+    nothing = learned_alone(market, ad, Counts())
+    assert nothing.clicks.ppm == 1_000
+    assert (await market.told())[ad.id] == nothing
     await market.show(ad, 1)
     market.clock.advance(ms=2000 * HALF_LIFE_MS)
     await market.learn()
-    assert (await market.told())[ad.id].clicks == Rate(1_000, 500)
+    assert (await market.told())[ad.id] == nothing
 
 
 async def test_an_environment_learns_from_itself_alone(market: Market) -> None:
@@ -88,7 +106,7 @@ async def test_an_environment_learns_from_itself_alone(market: Market) -> None:
     assert await market.told(LIVE) == {}
     await market.show(live, 500, 0)
     await market.learn()
-    assert (await market.told(LIVE))[live.id].clicks == Rate(500, 1_000)
+    assert (await market.told(LIVE))[live.id] == learned_alone(market, live, Counts(500))
 
 
 async def test_a_slot_that_differs_has_rates_of_its_own(market: Market) -> None:

@@ -69,9 +69,8 @@ async def a_world(*campaigns: Campaign) -> AsyncIterator[World]:
     text, key = a_key(environment=TEST)
     ads = [an_ad(campaign) for campaign in campaigns]
     snapshot = a_snapshot(a_slot(), key, *campaigns, *ads, environment=TEST)
-    async with running_edge(snapshot) as edge:
-        store = MemoryCapStore()
-        edge.context.capping = Capping(store, bytes(32))
+    store = MemoryCapStore()
+    async with running_edge(snapshot, caps=store) as edge:
         yield World(edge, store, text.text)
 
 

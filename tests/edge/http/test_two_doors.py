@@ -13,15 +13,18 @@ from uuid_utils import UUID
 
 from common.environment import Environment
 from common.keys import KeyKind
-from common.snapshot.model import Property, RateLimits
-from common.vocabulary import PropertyStatus
+from common.snapshot.model import FrequencyCap, Property, RateLimits, SnapshotObject
+from common.vocabulary import EventKind, PropertyStatus
 from edge.admission.rate_limit import RateLimiter
 from tests.support.builders import (
     NOW_MS,
+    a_campaign,
     a_key,
     a_property,
+    a_slot,
     a_snapshot,
     a_stock,
+    an_ad,
 )
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.raw_http import connection, read_to_end
@@ -30,6 +33,7 @@ _LAST = b"GET /livez HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n"
 _MADE_IDS = re.compile(rb"(?<=X-Request-Id: )[0-9a-f]{24}|(?<=\"request_id\":\")[0-9a-f]{24}")
 _UNVERIFIED_ID = "01900000-0000-7000-8000-0000000000aa"
 _HURRIED_ID = "01900000-0000-7000-8000-0000000000bb"
+_CAPPED_ID = "01900000-0000-7000-8000-0000000000cc"
 
 
 @dataclass
@@ -38,6 +42,7 @@ class Doors:
     sanic: RunningEdge
     keys: dict[str, str]
     slot: str
+    capped: str
 
     async def both(self, *parts: bytes) -> tuple[bytes, bytes]:
         return await _answers(self.short, parts), await _answers(self.sanic, parts)
@@ -54,7 +59,7 @@ def _hurried() -> Property:
 @pytest_asyncio.fixture(scope="module")
 async def doors() -> AsyncIterator[Doors]:
     stock = a_stock()
-    texts, objects = {}, []
+    texts, objects = dict[str, str](), list[SnapshotObject]()
     for name, text, key in (
         ("good", *a_key()),
         ("secret", *a_key(KeyKind.SECRET)),
@@ -65,9 +70,13 @@ async def doors() -> AsyncIterator[Doors]:
     ):
         texts[name] = text.text
         objects.append(key)
+    capped_slot = a_slot(id=_CAPPED_ID, key="capped")
+    cap = FrequencyCap("campaign", EventKind.IMPRESSION, 1, 3600)
+    campaign = a_campaign(frequency_caps=(cap,), bid_cents=9_000)
+    objects += [capped_slot, campaign, an_ad(campaign, slot_ids=(_CAPPED_ID,))]
     snapshot = a_snapshot(a_property(), _unverified(), _hurried(), *stock.objects, *objects)
     async with running_edge(snapshot) as short, running_edge(snapshot, short_way=False) as sanic:
-        yield Doors(short, sanic, texts, stock.slot.key)
+        yield Doors(short, sanic, texts, stock.slot.key, capped_slot.key)
 
 
 async def _answers(edge: RunningEdge, parts: tuple[bytes, ...]) -> bytes:
@@ -149,6 +158,7 @@ def _query(draw: st.DrawFn) -> str:
         (
             "slot=@slot@",
             "slot=@slot@",
+            "slot=@capped@",
             "slot=other",
             "slot=",
             "key=@good@",
@@ -167,6 +177,7 @@ def _query(draw: st.DrawFn) -> str:
             "segments=a",
             "seen=none",
             "gdpr=1",
+            "gdpr=0",
             "gdpr_consent=nonsense",
             "preview_ad=x",
             "coppa=1",
@@ -200,7 +211,12 @@ def _requests(draw: st.DrawFn) -> str:
 
 
 def _filled(doors: Doors, text: str) -> bytes:
-    for name, value in {**doors.keys, "nonsense": "pk_live_no", "slot": doors.slot}.items():
+    for name, value in {
+        **doors.keys,
+        "nonsense": "pk_live_no",
+        "slot": doors.slot,
+        "capped": doors.capped,
+    }.items():
         text = text.replace(f"@{name}@", value)
     return text.encode("latin-1")
 

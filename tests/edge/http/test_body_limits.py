@@ -1,0 +1,61 @@
+"""How much of a body the edge takes, and that it says no before it has read one."""
+
+import pytest
+
+from edge.http.app import MAX_BODY_BYTES
+from tests.edge.http.hostile import Place, a_place
+from tests.support.raw_http import RawAnswer, exchange
+
+LIMIT = 16_384
+
+
+def post(place: Place, length: int, body: bytes, *headers: str) -> bytes:
+    lines = (
+        "POST /v1/track HTTP/1.1",
+        "Host: edge",
+        f"X-Service-Key: {place.key}",
+        f"Content-Length: {length}",
+        *headers,
+    )
+    return ("\r\n".join(lines) + "\r\n\r\n").encode() + body
+
+
+async def answers(raw: bytes, place: Place) -> list[RawAnswer]:
+    return await exchange(place.port, raw)
+
+
+def test_the_limit_is_as_promised() -> None:
+    assert MAX_BODY_BYTES == LIMIT
+
+
+async def test_a_body_of_the_limit_is_read_and_a_byte_more_is_not() -> None:
+    async with a_place() as place:
+        (read,) = await answers(post(place, LIMIT, b" " * LIMIT, "Connection: close"), place)
+        (refused,) = await answers(
+            post(place, LIMIT + 1, b" " * (LIMIT + 1)) + place.serve(), place
+        )
+        decided = sum(place.edge.counted().values())
+    assert (read.status, read.code) == (400, "invalid_json")
+    assert (refused.status, refused.code) == (413, "payload_too_large")
+    assert refused.headers["connection"] == "close"
+    assert decided == 0
+
+
+@pytest.mark.parametrize("headers", [(), ("Expect: 100-continue",)])
+async def test_a_body_that_is_announced_too_large_is_refused_unread(
+    headers: tuple[str, ...],
+) -> None:
+    async with a_place() as place:
+        (refused,) = await answers(post(place, 10**9, b"", *headers), place)
+    assert (refused.status, refused.code) == (413, "payload_too_large")
+
+
+@pytest.mark.parametrize("path", ["/v1/serve?slot=top", "/v1/features", "/livez", "/nowhere"])
+async def test_a_body_where_none_belongs_is_bounded_too(path: str) -> None:
+    async with a_place() as place:
+        head = f"GET {path} HTTP/1.1\r\nHost: edge\r\nContent-Length: {LIMIT + 1}\r\n\r\n".encode()
+        found = await answers(head + b" " * (LIMIT + 1) + place.serve(), place)
+        decided = sum(place.edge.counted().values())
+    assert found[-1].headers["connection"] == "close"
+    assert len(found) == 1
+    assert decided == 0

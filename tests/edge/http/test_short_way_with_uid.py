@@ -1,0 +1,79 @@
+"""A call with a uid takes the short way where no capped ad could win; where one could, it is left without a trace."""
+
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from common.snapshot.model import Campaign, FrequencyCap
+from common.vocabulary import EventKind
+from edge.http.short_way import ShortWay
+from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
+from tests.support.edge import RunningEdge, running_edge
+
+CAP = FrequencyCap("campaign", EventKind.IMPRESSION, 1, 3600)
+
+
+@dataclass(slots=True)
+class Door:
+    edge: RunningEdge
+    key: str
+
+    def ask(self, query: str) -> bytes | None:
+        """The short way's answer; None where it leaves the call alone."""
+        way: ShortWay = self.edge.app.config.SHORT_WAY
+        head = f"GET /v1/serve?{query} HTTP/1.1\r\nHost: a\r\nX-Service-Key: {self.key}"
+        return way.find_answer(head.encode(), "127.0.0.1")
+
+    def ask_as_person(self, more: str = "") -> bytes | None:
+        return self.ask(f"slot={a_slot().key}&gdpr=0&uid=reader-1{more}")
+
+
+@asynccontextmanager
+async def a_door(*campaigns: Campaign) -> AsyncIterator[Door]:
+    text, key = a_key()
+    ads = [an_ad(campaign) for campaign in campaigns]
+    async with running_edge(a_snapshot(a_slot(), key, *campaigns, *ads)) as edge:
+        yield Door(edge, text.text)
+
+
+async def test_where_nothing_is_capped_it_is_answered_at_once() -> None:
+    async with a_door(a_campaign()) as door:
+        answer = door.ask_as_person()
+        assert answer is not None
+        assert answer.startswith(b"HTTP/1.1 200 ")
+        assert door.edge.counted() == {"fill": 1}
+
+
+async def test_where_a_capped_ad_could_win_nothing_has_changed() -> None:
+    async with a_door(a_campaign(frequency_caps=(CAP,))) as door:
+        context = door.edge.context
+        context.rng = random.Random(3)
+        assert door.ask_as_person() is None
+        assert (door.edge.counted(), len(context.limiter), context.metrics.answered_at_once) == (
+            {},
+            0,
+            0,
+        )
+        assert context.take_seed() == random.Random(3).getrandbits(64)
+
+
+async def test_a_capped_ad_behind_the_winner_does_not_matter() -> None:
+    best, capped = a_campaign(bid_cents=900), a_campaign(bid_cents=1, frequency_caps=(CAP,))
+    async with a_door(best, capped) as door:
+        answer = door.ask_as_person()
+        assert answer is not None
+        assert best.id.encode() in answer
+
+
+async def test_without_consent_a_uid_is_nobody_s_and_need_not_be_waited_for() -> None:
+    async with a_door(a_campaign(frequency_caps=(CAP,))) as door:
+        answer = door.ask(f"slot={a_slot().key}&uid=reader-1")
+        assert answer is not None
+        assert answer.startswith(b"HTTP/1.1 204 ")
+
+
+async def test_faults_beside_a_uid_are_left_uncounted() -> None:
+    async with a_door(a_campaign()) as door:
+        assert door.ask_as_person("&format=cheese") is None
+        assert len(door.edge.context.limiter) == 0
