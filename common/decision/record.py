@@ -6,8 +6,7 @@ The snapshot is named, not held: property and slot are ids in it. Signals and ga
 
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from functools import cache
-from typing import Any, TypeVar, get_type_hints
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -19,16 +18,13 @@ from common.decision.question import Question
 from common.decision.watched import recalled, seen_of
 from common.privacy.consent import Consent
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import Source
+from common.vocabulary import Browser, DeviceType, Format, OperatingSystem, Source, Surface
 
 PPM = 1_000_000
 _SALT = 0x7265636F7264
 """Of its own, so that being recorded says nothing about how a coin fell."""
 _NAMED = frozenset({"environment", "property", "slot"})
 """Parts of an opportunity that the record names by itself."""
-_HELD: Any = Any
-"""What is an object already when it is read."""
-_T = TypeVar("_T")
 
 
 class RecordUnusable(ValueError):
@@ -107,17 +103,12 @@ def question_of(record: DecisionRecord, snapshot: Snapshot) -> Question:
         slot = find_demo_slot(prop, record.slot_id)
     if prop is None or slot is None:
         raise RecordUnusable("the snapshot holds no such property or slot")
-    whole = {
-        **record.opportunity,
-        "environment": snapshot.environment,
-        "property": prop,
-        "slot": slot,
-    }
     try:
-        whole["signals"] = _read(Signals, record.opportunity.get("signals", {}))
         return Question(
             snapshot,
-            _read(Opportunity, whole),
+            _opportunity_of(
+                record.opportunity, environment=snapshot.environment, property=prop, slot=slot
+            ),
             recalled(record.gates),
             record.at_ms,
             record.seed,
@@ -179,22 +170,40 @@ def _travelling(kind: type[Any]) -> Iterator[tuple[str, Any]]:
     )
 
 
-def _read(kind: type[_T], values: Mapping[str, Any]) -> _T:
-    """The inverse of `_plain_fields`. Not pydantic's own way with dataclasses: it cannot make compiled ones."""
-    readers = _readers(kind)  # type: ignore[arg-type]  # a class is hashable
-    return kind(
-        **{
-            name: readers[name].validate_python(value)
-            for name, value in values.items()
-            if name in readers
-        }
-    )
+def _opportunity_of(told: Mapping[str, Any], **held: Any) -> Opportunity:
+    """The inverse of `_plain_fields`; *held*: what is an object already."""
+    signals = Signals(**_read(_OF_SIGNALS, told.get("signals", {})))
+    return Opportunity(**held, signals=signals, **_read(_OF_OPPORTUNITY, told))
 
 
-@cache
-def _readers(kind: type[Any]) -> dict[str, TypeAdapter[Any]]:
-    hints = get_type_hints(kind)
+def _read(kinds: Mapping[str, TypeAdapter[Any]], told: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        field.name: TypeAdapter(_HELD if is_dataclass(hints[field.name]) else hints[field.name])
-        for field in fields(kind)
+        name: kinds[name].validate_python(value) for name, value in told.items() if name in kinds
     }
+
+
+# Not read from the classes: compiled ones do not say what their fields are.
+_OF_SIGNALS: dict[str, TypeAdapter[Any]] = {
+    "country": TypeAdapter(str | None),
+    "region": TypeAdapter(str | None),
+    "device": TypeAdapter(DeviceType | None),
+    "os": TypeAdapter(OperatingSystem | None),
+    "browser": TypeAdapter(Browser | None),
+    "languages": TypeAdapter(tuple[str, ...]),
+    "keywords": TypeAdapter(frozenset[str]),
+    "key_values": TypeAdapter(Mapping[str, frozenset[str]]),
+    "segments": TypeAdapter(frozenset[str]),
+}
+_OF_OPPORTUNITY: dict[str, TypeAdapter[Any]] = {
+    "format": TypeAdapter(Format | None),
+    "width": TypeAdapter(int | None),
+    "height": TypeAdapter(int | None),
+    "surface": TypeAdapter(Surface),
+    "preview_ad_id": TypeAdapter(str | None),
+    "consent_limited": TypeAdapter(bool),
+    "child_directed": TypeAdapter(bool),
+    "shown_advertisers": TypeAdapter(frozenset[str]),
+    "roadblock_id": TypeAdapter(str | None),
+}
+READ_FIELDS = frozenset(_OF_SIGNALS), frozenset(_OF_OPPORTUNITY)
+"""Of `Signals`, and of `Opportunity` beyond its signals and what the record names by itself."""

@@ -96,6 +96,7 @@ def _report(stored: list[dict[str, float]], copied: list[float], batch: int) -> 
         "copy_rows_per_s": median(copied),
         "process_cpu_us_per_event": median([one["process_us"] for one in stored]),
         "postgres_cpu_us_per_event": median([one["database_us"] for one in stored]),
+        "load_average": os.getloadavg()[0],
         "batch": batch,
         "rounds": len(stored),
     }

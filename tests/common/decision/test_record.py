@@ -1,7 +1,7 @@
 """A decision written down, read again and made again: in generated worlds, the same to the last candidate."""
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 from random import Random
 from typing import Any
 
@@ -15,6 +15,7 @@ from common.decision.outcome import Explanation, Fill
 from common.decision.question import Question
 from common.decision.record import (
     PPM,
+    READ_FIELDS,
     DecisionRecord,
     RecordUnusable,
     is_same,
@@ -212,3 +213,10 @@ def test_a_gate_that_was_never_asked_is_not_made_up() -> None:
 
     with pytest.raises(NotLookedAt):
         decide(snapshot, again.opportunity, again.gates, again.now_ms, again.seed)
+
+
+def test_every_field_that_is_written_down_is_read_again() -> None:
+    of_signals, of_opportunity = READ_FIELDS
+    assert {field.name for field in fields(Signals)} == of_signals
+    held = {"environment", "property", "slot", "signals"}
+    assert {field.name for field in fields(Opportunity)} == of_opportunity | held
