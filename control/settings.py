@@ -95,12 +95,12 @@ class ControlSettings(CommonSettings):
         description="A client's next click on the same ad within it is `duplicate_click`; 0: never.",
     )
     impressions_a_minute: int = Field(
-        100,
+        6000,
         gt=0,
         description="A client's valid impressions in a slot and minute; more are `rate_exceeded`.",
     )
     clicks_a_minute: int = Field(
-        10,
+        100,
         gt=0,
         description="A client's valid clicks in a slot and minute; more are `rate_exceeded`.",
     )

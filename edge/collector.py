@@ -9,6 +9,7 @@ memories may, everything is looked at once.
 
 import asyncio
 import gc
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,7 +24,10 @@ from edge.snapshots.handle import SnapshotHandle
 _YOUNG = 10_000
 """Objects that one look is for: a millisecond or two."""
 _NEVER = 1_000_000_000
-_LOOK_AT_SIZE_S = 10.0
+_LOOK_S = 0.1
+"""Between two looks at what is young: the collector itself counts every object that is freed against those that are
+made, so while memories forget as much as they learn it would wait until there is a great deal to look at."""
+_LOOKS_A_SIZE = 100
 _GROWN_BYTES = 256 * 1024 * 1024
 
 _log = structlog.get_logger(__name__)
@@ -75,9 +79,12 @@ class Collector:
         thresholds = gc.get_threshold()
         self.start()
         try:
-            while True:
-                self.look_at_size()
-                await asyncio.sleep(_LOOK_AT_SIZE_S)
+            for count in itertools.count():
+                if count % _LOOKS_A_SIZE == 0:
+                    self.look_at_size()
+                await asyncio.sleep(_LOOK_S)
+                if gc.isenabled():
+                    gc.collect(0)
         finally:
             gc.callbacks.remove(_keep_out_of_sight)
             gc.set_threshold(*thresholds)

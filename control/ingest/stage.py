@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import asyncpg
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.tracking.event import EventRecord
@@ -50,6 +52,14 @@ _MAKE = (
     f"create temporary table if not exists {STAGE} "
     f"({', '.join(f'{name} {kind}' for name, kind in _COLUMNS)}) on commit delete rows"
 )
+_LOST = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.InterfaceError,
+    OSError,
+)
+_STILL_THERE = text("select 1")
 _START = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _END = b"\xff\xff"
 _POSTGRES_EPOCH_MS = 946_684_800_000
@@ -70,10 +80,16 @@ async def fill(
     """
     connection = await (await session.connection()).get_raw_connection()
     driver: Any = connection.driver_connection
-    await driver.execute(_MAKE)
     rows = b"".join([_START, *[_pack(one, accounts) for one in events], _END])
     names = [name for name, _ in _COLUMNS]
-    await driver.copy_to_table(STAGE, source=io.BytesIO(rows), columns=names, format="binary")
+    try:
+        await driver.execute(_MAKE)
+        await driver.copy_to_table(STAGE, source=io.BytesIO(rows), columns=names, format="binary")
+    except _LOST:
+        # Asked by SQLAlchemy's own way, which then drops every connection to the server that died.
+        driver.terminate()
+        await session.execute(_STILL_THERE)
+        raise
 
 
 def pack_traits(record: EventRecord) -> bytes:

@@ -38,6 +38,7 @@ def make_environment(settings: Settings, servers: Addresses, key_file: Path) -> 
         "PLACARD_EDGE_LIVE_URL": settings.edge_live_url,
         "PLACARD_EDGE_TEST_URL": settings.edge_test_url,
         "PLACARD_ASSETS_URL": settings.assets_url,
+        "PLACARD_CLICK_AFTER_MS": settings.click_after_ms,
         "PLACARD_LOG_FORMAT": "console",
     }
 

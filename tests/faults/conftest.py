@@ -62,7 +62,6 @@ def stack(
         "PLACARD_KAFKA": kafka_bootstrap,
         "PLACARD_NAMESPACE": NAMESPACE,
         "PLACARD_MANAGEMENT_PER_KEY_S": "200",
-        "PLACARD_CLICK_AFTER_MS": "0",  # the customer is quicker than a reader
         "PLACARD_SPOOL_MAX_BYTES": str(SPOOL_MAX_BYTES),
     }
     with running_stack(settings) as running:

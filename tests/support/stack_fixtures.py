@@ -21,7 +21,6 @@ def stack(
         "PLACARD_REDIS_URL": redis_server.url,
         "PLACARD_NAMESPACE": f"e2e{uuid4().hex[:8]}",
         "PLACARD_MANAGEMENT_PER_KEY_S": "200",
-        "PLACARD_CLICK_AFTER_MS": "0",  # the customer is quicker than a reader
     }
     if request.param == "kafka":
         broker: KafkaServer = request.getfixturevalue("kafka")

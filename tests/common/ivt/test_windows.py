@@ -119,9 +119,10 @@ def test_a_labelled_day_is_judged_as_labelled_and_again_the_same() -> None:
     flood = [an_act(client="flood", at_ms=start + number * 100) for number in range(400)]
     acts += [(act, "ok" if place < 100 else "rate_exceeded") for place, act in enumerate(flood)]
     acts.sort(key=lambda one: one[0].at_ms)
-    found = judged([act for act, _ in acts])
+    limits = Limits(impressions_a_minute=100)
+    found = judged([act for act, _ in acts], limits)
     assert found == [label for _, label in acts]
-    assert judged([act for act, _ in acts]) == found
+    assert judged([act for act, _ in acts], limits) == found
 
 
 def test_a_window_forgets_what_no_rule_needs() -> None:
