@@ -24,10 +24,11 @@ from edge.snapshots.handle import SnapshotHandle
 _YOUNG = 10_000
 """Objects that one look is for: a millisecond or two."""
 _NEVER = 1_000_000_000
-_LOOK_S = 0.1
+_LOOK_S = 0.02
 """Between two looks at what is young: the collector itself counts every object that is freed against those that are
-made, so while memories forget as much as they learn it would wait until there is a great deal to look at."""
-_LOOKS_A_SIZE = 100
+made, so while memories forget as much as they learn it would wait until there is a great deal to look at: after a
+tenth of a second of asking a large property's ads again, 25 ms worth."""
+_LOOKS_A_SIZE = 500
 _GROWN_BYTES = 256 * 1024 * 1024
 
 _log = structlog.get_logger(__name__)

@@ -135,11 +135,15 @@ def _budget(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> No
     return NoFillReason.BUDGET_SPENT if campaign.spent else None
 
 
+_SLOTS_KIND = '"slots"'
+"""Without it a targeting names no slots; most do not, and to parse them all takes seconds of a large property."""
+
+
 def _targeted(_snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
     aimed = (not ad.slot_ids or slot.id in ad.slot_ids) and all(
         names_slot(parse_targeting(text), slot.id)
         for text in (campaign.targeting, ad.targeting)
-        if text
+        if _SLOTS_KIND in text
     )
     return None if aimed else NoFillReason.SLOT_NOT_TARGETED
 
