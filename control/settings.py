@@ -3,6 +3,7 @@
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from common.ivt.windows import LIMITS
 from common.settings import CommonSettings
 from control.nameservers import parse_nameservers
 
@@ -87,20 +88,22 @@ class ControlSettings(CommonSettings):
     ingest_batch: int = Field(4000, description="Most records of one ingest transaction.")
     ingest_wait_ms: int = Field(100, description="Longest an incomplete batch waits.")
     click_after_ms: int = Field(
-        300, ge=0, description="A live click sooner after its serve is `click_too_fast`; 0: never."
+        LIMITS.click_after_ms,
+        ge=0,
+        description="A live click sooner after its serve is `click_too_fast`; 0: never.",
     )
     click_apart_ms: int = Field(
-        2000,
+        LIMITS.click_apart_ms,
         ge=0,
         description="A client's next click on the same ad within it is `duplicate_click`; 0: never.",
     )
     impressions_a_minute: int = Field(
-        6000,
+        LIMITS.impressions_a_minute,
         gt=0,
         description="A client's valid impressions in a slot and minute; more are `rate_exceeded`.",
     )
     clicks_a_minute: int = Field(
-        100,
+        LIMITS.clicks_a_minute,
         gt=0,
         description="A client's valid clicks in a slot and minute; more are `rate_exceeded`.",
     )

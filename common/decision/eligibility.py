@@ -17,6 +17,8 @@ from common.snapshot.model import Ad, Campaign, Property, Slot
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import AccountState, AdStatus, CampaignStatus, PricingModel, Priority
 
+_SLOTS_KIND = '"slots"'
+"""Without it a targeting names no slots; most do not, and to parse them all takes seconds of a large property."""
 SERVING_STATES = frozenset({AccountState.ACTIVE, AccountState.PAST_DUE})
 
 StandingGate = Callable[[Snapshot, Slot, Campaign, Ad], NoFillReason | None]
@@ -133,10 +135,6 @@ def _support(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, ad: Ad) -> No
 
 def _budget(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
     return NoFillReason.BUDGET_SPENT if campaign.spent else None
-
-
-_SLOTS_KIND = '"slots"'
-"""Without it a targeting names no slots; most do not, and to parse them all takes seconds of a large property."""
 
 
 def _targeted(_snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:

@@ -1,8 +1,8 @@
-"""A `Ready` answer as Sanic takes one."""
+"""Between Sanic's answers and those given without it: a `Ready` one as Sanic takes it, Sanic's as bytes."""
 
 from sanic.response import HTTPResponse
 
-from common.http.answer import Ready
+from common.http.answer import Ready, StandingHeaders, encode_answer
 
 
 class ReadyAnswer(HTTPResponse):
@@ -18,3 +18,22 @@ class ReadyAnswer(HTTPResponse):
         self.status = ready.status
         self.ready = ready
         self._cookies = None
+
+
+def encode_response(
+    response: HTTPResponse, standing: StandingHeaders, request_id: str, *, keep_alive: bool
+) -> bytes:
+    """The whole of an answer with a body of its own. Raises ValueError where a header of it may not be sent."""
+    whole = encode_answer(
+        response.status,
+        response.headers,
+        standing,
+        response.body or b"",
+        content_type=response.content_type,
+        request_id=request_id,
+        keep_alive=keep_alive,
+        head_only=False,
+    )
+    if whole is None:
+        raise ValueError("an answer has a header that may not be sent")
+    return whole

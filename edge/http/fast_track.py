@@ -9,13 +9,13 @@ from time import monotonic
 from typing import Any
 
 from sanic import Sanic
-from sanic.response import HTTPResponse
 
-from common.http.answer import StandingHeaders, encode_answer
+from common.http.answer import StandingHeaders
 from common.http.chosen_id import HEADER, chosen_id
 from common.http.errors import EnvelopeErrorHandler
 from common.http.protocol import MAX_HEAD_BYTES
 from common.http.quick_post import PostReader, QuickPost
+from common.http.ready_answer import encode_response
 from edge.context import EdgeContext
 from edge.endpoints.track import answer_to, begin_track, full
 from edge.events.spool import SpoolFull
@@ -64,32 +64,19 @@ class TrackWay:
         error = full() if isinstance(result, SpoolFull) else result
         response = self._errors.answer(error, request_id=request_id, method="POST", route=None)
         protocol.answer(
-            self._encode(response, request_id, keep_alive=keep_alive), keep_alive=keep_alive
+            encode_response(response, self._standing, request_id, keep_alive=keep_alive),
+            keep_alive=keep_alive,
         )
 
     def _around_id(self, result: Redeemed, *, keep_alive: bool) -> tuple[bytes, bytes]:
         """The answer to *result*, before and after the request's id: but for it there are only these few."""
         known = self._known.get((result, keep_alive))
         if known is None:
-            whole = self._encode(answer_to(self._edge, result), _MARK, keep_alive=keep_alive)
+            response = answer_to(self._edge, result)
+            whole = encode_response(response, self._standing, _MARK, keep_alive=keep_alive)
             before, _, after = whole.partition(_MARK.encode("ascii"))
             known = self._known[(result, keep_alive)] = (before, after)
         return known
-
-    def _encode(self, response: HTTPResponse, request_id: str, *, keep_alive: bool) -> bytes:
-        whole = encode_answer(
-            response.status,
-            response.headers,
-            self._standing,
-            response.body or b"",
-            content_type=response.content_type,
-            request_id=request_id,
-            keep_alive=keep_alive,
-            head_only=False,
-        )
-        if whole is None:
-            raise ValueError("an answer of track has a header that may not be sent")
-        return whole
 
 
 class FastTrackProtocol(FastServeProtocol):

@@ -6,9 +6,10 @@ from typing import Any, Final, final
 from sanic import Sanic
 from sanic.response import HTTPResponse
 
-from common.http.answer import Ready, StandingHeaders, encode_answer
+from common.http.answer import Ready, StandingHeaders
 from common.http.chosen_id import HEADER, chosen_id
 from common.http.quick_head import HeadReader
+from common.http.ready_answer import encode_response
 from edge.context import EdgeContext
 from edge.endpoints.serving import serve_at_once
 from edge.http.call import Call, quick_call
@@ -58,16 +59,7 @@ class ShortWay:
 
     def _refuse(self, error: Exception, request_id: str) -> bytes:
         response = self._errors.answer(error, request_id=request_id, method="GET", route=None)
-        whole = encode_answer(
-            response.status,
-            response.headers,
-            self._standing,
-            response.body or b"",
-            content_type=response.content_type,
-            request_id=request_id,
-            keep_alive=True,
-            head_only=False,
-        )
-        if whole is None:
-            return self._refuse(ValueError("a header of a refusal may not be sent"), request_id)
-        return whole
+        try:
+            return encode_response(response, self._standing, request_id, keep_alive=True)
+        except ValueError as fault:
+            return self._refuse(fault, request_id)
