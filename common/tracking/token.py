@@ -38,9 +38,9 @@ from common.vocabulary import Format, PricingModel, Source, Surface
 _LAYOUT = struct.Struct(">BBBBBBI6sII16s16s16s16s16sQQIQ")
 PAYLOAD_BYTES: Final = _LAYOUT.size
 _TAG_BYTES: Final = 21
-_PAYLOAD_CHARS = PAYLOAD_BYTES // 3 * 4
-_TAG_CHARS = _TAG_BYTES // 3 * 4
-TOKEN_CHARS = _PAYLOAD_CHARS + 1 + _TAG_CHARS
+PAYLOAD_CHARS = PAYLOAD_BYTES // 3 * 4
+TAG_CHARS = _TAG_BYTES // 3 * 4
+TOKEN_CHARS = PAYLOAD_CHARS + 1 + TAG_CHARS
 _VERSION = 1
 _VERSION_AT: Final = 72
 """Of the snapshot's version in ``TokenMould.after``: behind four ids and the price."""
@@ -107,6 +107,17 @@ class TokenPayload:
 
 
 @final
+class TokenParts:
+    """What `TokenTexts` are put together of: ``payload``, a full stop, and a door's tag."""
+
+    def __init__(self, payload: bytes, track: bytes, impression: bytes, click: bytes) -> None:
+        self.payload = payload
+        self.track = track
+        self.impression = impression
+        self.click = click
+
+
+@final
 class TokenTexts:
     """One served ad's three tokens: the same payload, a tag for each door."""
 
@@ -141,15 +152,25 @@ class TokenMould:
 
     def sign(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenTexts:
         """One MAC, three texts. *person*: 8 bytes, masked."""
+        parts = self.cast(token_id, issued_ms, person)
+        head = parts.payload.decode() + "."
+        return TokenTexts(
+            head + parts.track.decode(),
+            head + parts.impression.decode(),
+            head + parts.click.decode(),
+        )
+
+    def cast(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenParts:
+        """`sign`, not yet put together."""
         issued = issued_ms.to_bytes(6, "big")
         raw = b"".join((self.before, issued, self.lives, token_id, self.after, person))
         # Payload and tags are multiples of three bytes, so their text is cut like the bytes.
         text = _b64(raw + _mac(self.secret, raw)[: 3 * _TAG_BYTES])
-        head = text[:_PAYLOAD_CHARS] + "."
-        return TokenTexts(
-            head + text[_PAYLOAD_CHARS : _PAYLOAD_CHARS + _TAG_CHARS],
-            head + text[_PAYLOAD_CHARS + _TAG_CHARS : -_TAG_CHARS],
-            head + text[-_TAG_CHARS:],
+        return TokenParts(
+            text[:PAYLOAD_CHARS],
+            text[PAYLOAD_CHARS : PAYLOAD_CHARS + TAG_CHARS],
+            text[PAYLOAD_CHARS + TAG_CHARS : -TAG_CHARS],
+            text[-TAG_CHARS:],
         )
 
 
@@ -170,10 +191,10 @@ def parse_token(text: str) -> tuple[TokenPayload, bytes, bytes]:
 
     Raises `TokenInvalid`. Length is checked before anything is decoded.
     """
-    if len(text) != TOKEN_CHARS or text[_PAYLOAD_CHARS] != "." or not text.isascii():
+    if len(text) != TOKEN_CHARS or text[PAYLOAD_CHARS] != "." or not text.isascii():
         raise TokenInvalid("wrong shape")
     # Payload and tag are multiples of three bytes, so the text of both is the texts of each.
-    both = _unb64(text[:_PAYLOAD_CHARS] + text[_PAYLOAD_CHARS + 1 :])
+    both = _unb64(text[:PAYLOAD_CHARS] + text[PAYLOAD_CHARS + 1 :])
     raw = both[:PAYLOAD_BYTES]
     return _unpack(raw), raw, both[PAYLOAD_BYTES:]
 
@@ -206,8 +227,8 @@ def _keyed(secret: bytes) -> tuple["hashlib._Hash", "hashlib._Hash"]:
     return hashlib.sha512(padded.translate(_INNER)), hashlib.sha512(padded.translate(_OUTER))
 
 
-def _b64(raw: bytes) -> str:
-    return binascii.b2a_base64(raw, newline=False).translate(_URL_SAFE).decode()
+def _b64(raw: bytes) -> bytes:
+    return binascii.b2a_base64(raw, newline=False).translate(_URL_SAFE)
 
 
 def _unb64(text: str) -> bytes:
