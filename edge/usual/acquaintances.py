@@ -118,7 +118,9 @@ class Acquaintances:
         if line is None or not line.holds(snapshot, now_ms):
             if len(site.lines) >= _MOST_LINES:
                 site.forget_lines()
-            line = SlotLine(self._edge, self._standing, index, opportunity, snapshot, now_ms)
+            line = SlotLine(
+                self._edge, self._standing, index, opportunity, snapshot=snapshot, now_ms=now_ms
+            )
             site.lines[key] = line
         page.line = line
         page.left = line.left_by_page(opportunity)

@@ -94,14 +94,14 @@ class ReadyAd:
     def answer(self, token_id: bytes, token_name: str, now_ms: int, request_id: str) -> bytes:
         """The whole answer, on a connection that is kept. *token_name*: *token_id* as a UUID is written."""
         assert self._mould is not None  # noqa: S101 - or its turn would not have been
-        text = self._mould.cast(token_id, now_ms)
+        payload, track, impression, click = self._mould.cast(token_id, now_ms)
         fillings = (
             request_id.encode("ascii"),
             token_name.encode("ascii"),
-            text.payload,
-            text.track,
-            text.impression,
-            text.click,
+            payload,
+            track,
+            impression,
+            click,
         )
         pieces = self._pieces.copy()
         for place, hole in self._holes:

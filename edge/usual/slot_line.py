@@ -49,6 +49,7 @@ class SlotLine:
         standing: StandingHeaders,
         index: PropertyIndex,
         opportunity: Opportunity,
+        *,
         snapshot: Snapshot,
         now_ms: int,
     ) -> None:

@@ -12,7 +12,7 @@ from common.http.chosen_id import chosen_id
 from common.snapshot.snapshot import Snapshot
 from edge.admission.keys import Admission, Door, count_call
 from edge.context import EdgeContext
-from edge.usual.acquaintances import Acquaintances
+from edge.usual.acquaintances import Acquaintances, Known
 from edge.usual.met import Page, Reader, Source
 from edge.usual.ready_ad import ReadyAd
 from edge.usual.split import split_head
@@ -58,7 +58,7 @@ class UsualCalls:
         admission = Admission(snapshot, site.key, site.property, source.client, key_in_url=False)
         count_call(edge, Door.SERVE, admission, now_ms)
         edge.take_seed()
-        return self._show(snapshot, page, ad, now_ms, request_id)
+        return self._show(snapshot, (reader, source, page), ad, now_ms, request_id)
 
     def _choose(
         self, snapshot: Snapshot, reader: Reader, source: Source, page: Page, now_ms: int
@@ -84,16 +84,25 @@ class UsualCalls:
         )
 
     def _show(
-        self, snapshot: Snapshot, page: Page, ad: ReadyAd, now_ms: int, request_id: bytes | None
+        self, snapshot: Snapshot, known: Known, ad: ReadyAd, now_ms: int, request_id: bytes | None
     ) -> bytes:
         """Everything that an answer changes, and the answer."""
+        reader, source, page = known
         edge, fill = self._edge, ad.fill
         if ad.commits:
             edge.budgets.commit(snapshot, fill.campaign, ad.expected_micros, now_ms)
         token_id = edge.new_token_id(now_ms)
         opportunity = page.opportunity
         edge.counters.count(
-            opportunity.property.id, opportunity.slot.id, fill.campaign.id, fill.ad.id, _FILL
+            opportunity.property.id,
+            opportunity.slot.id,
+            fill.campaign.id,
+            fill.ad.id,
+            _FILL,
+            source.place.country,
+            reader.device.type,
+            opportunity.surface,
+            fill.ad.format,
         )
         edge.metrics.count_decision(_FILL)
         edge.metrics.answered_at_once += 1
