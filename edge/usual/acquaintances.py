@@ -9,10 +9,11 @@ from common.decision.index import indexes_of
 from common.decision.opportunity import Signals
 from common.errors import ApiError
 from common.http.answer import StandingHeaders
-from common.http.quick_head import HeadReader
+from common.http.quick_head import Block, HeadReader, QuickHead
 from common.keys import KeyKind
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import SlotStatus
+from edge.admission.client import client_at
 from edge.context import EdgeContext
 from edge.endpoints.asking import Asking, look
 from edge.http.call import Call, quick_call
@@ -36,6 +37,9 @@ _MOST_ADDRESS_CHARS: Final = 200
 _TARGET_AT: Final = len("/v1/serve?")
 _SHIFT: Final = 32
 
+_NO_HEADERS: Final = QuickHead("", Block({}), {})
+"""A call's are not looked at again where its caller is known."""
+
 Known = tuple[Reader, Source, Page]
 
 
@@ -52,7 +56,7 @@ class Acquaintances:
         self._sources = Memory(_MOST_SOURCES)
         self._pages = Memory(_MOST_PAGES)
         self._strange = Memory(_MOST_STRANGE)
-        """Pages of readers whose calls are read whole."""
+        """Readers, and pages of a group of them, whose calls are read whole."""
         self._numbers = count(1)
         self._numbered: dict[tuple[object, ...], int] = {}
 
@@ -66,36 +70,60 @@ class Acquaintances:
             return None
         return reader if now_ms < site.until_ms else None
 
-    def find_source(self, peer: str, forwarded_for: bytes) -> Source | None:
-        source: Source | None = self._sources.get((peer, forwarded_for))
-        if source is None or source.edition != self._edge.geo.edition:
-            return None
+    def get_source(self, peer: str, forwarded_for: bytes) -> Source:
+        """*forwarded_for*: ASCII."""
+        edge = self._edge
+        known: Source | None = self._sources.get((peer, forwarded_for))
+        if known is not None and known.edition == edge.geo.edition:
+            return known
+        edition = edge.geo.edition
+        client = client_at(peer, forwarded_for.decode("ascii"), edge.settings.proxies_count)
+        place = edge.geo.find(client.ip)
+        source = Source(client, place, self._number((place.country, place.region)), edition)
+        if len(forwarded_for) <= _MOST_ADDRESS_CHARS:
+            self._sources.put((peer, forwarded_for), source)
         return source
 
     def find_page(self, reader: Reader, text: bytes) -> Page | None:
         page: Page | None = self._pages.get((reader.group, text))
         return page
 
-    def learn(self, head: bytes, peer: str, split: Split, snapshot: Snapshot) -> Known | None:
-        """Reads the whole call. None, with nothing counted, where it is not usual."""
-        page_text, reader_text, forwarded_for, _ = split
-        if self._strange.get((page_text, reader_text)) is not None:
+    def learn_reader(
+        self, head: bytes, peer: str, split: Split, snapshot: Snapshot
+    ) -> Reader | None:
+        """Reads the whole call, its page too. None, with nothing counted, where it is not usual."""
+        if self._strange.get(split[1]) is not None or len(split[1]) > _MOST_CHARS:
             return None
         found = self._heads.find_get(head)
-        if found is None or len(page_text) + len(reader_text) > _MOST_CHARS:
+        if found is None:
             return None
         call = quick_call(found, found.target[_TARGET_AT:], peer)
-        try:
-            asking = look(self._edge, call)
-        except (ApiError, SnapshotMissing):
+        asking = _look(self._edge, call, snapshot)
+        if asking is None:
             return None
-        if not _is_usual(asking, snapshot):
-            self._strange.put((page_text, reader_text), asking)
+        admission, caller = asking.admission, call.caller
+        if admission.is_server or admission.key_in_url:
+            self._strange.put(split[1], caller)
             return None
-        reader = self._know_reader(reader_text, call, asking)
-        page = Page(asking.opportunity, asking.asked.languages)
-        self._pages.put((reader.group, page_text), page)
-        return reader, self._know_source(peer, forwarded_for, asking), page
+        site = self._know_site((caller.service_key or "").strip(" \t"), asking)
+        surface = asking.opportunity.surface.value
+        group = self._number((site.number, caller.gpc, caller.dnt, surface))
+        kind = self._number((*_parts(caller.device), caller.languages))
+        reader = Reader(site, caller, group, kind)
+        self._readers.put(split[1], reader)
+        self._know_page(reader, split[0], asking)
+        return reader
+
+    def learn_page(
+        self, reader: Reader, text: bytes, peer: str, forwarded_for: bytes, snapshot: Snapshot
+    ) -> Page | None:
+        """*reader* is met already. None, with nothing counted, where calls of the page are not usual."""
+        if self._strange.get((reader.group, text)) is not None or len(text) > _MOST_CHARS:
+            return None
+        query, address = text.decode("ascii"), forwarded_for.decode("ascii")
+        call = Call(_NO_HEADERS, reader.caller, query, peer, address)
+        asking = _look(self._edge, call, snapshot)
+        return None if asking is None else self._know_page(reader, text, asking)
 
     def find_line(
         self, reader: Reader, page: Page, snapshot: Snapshot, now_ms: int
@@ -129,21 +157,22 @@ class Acquaintances:
     def kind_on(self, page: Page, reader: Reader, source: Source) -> int:
         """A number for what is targeted of *reader* at *source*."""
         if page.languages:
-            return self._number((*_parts(reader.device), page.languages)) << _SHIFT | source.kind
+            parts = _parts(reader.caller.device)
+            return self._number((*parts, page.languages)) << _SHIFT | source.kind
         return reader.kind << _SHIFT | source.kind
 
     def left_by_reader(
         self, line: SlotLine, kind: int, page: Page, reader: Reader, source: Source
     ) -> int:
         """What `SlotLine.find_left` gives for *kind* from now on."""
-        device, place = reader.device, source.place
+        device, place = reader.caller.device, source.place
         signals = Signals(
             place.country,
             place.region,
             device.type,
             device.os,
             device.browser,
-            page.languages or reader.languages,
+            page.languages or reader.caller.languages,
         )
         return line.keep_left(kind, replace(page.opportunity, signals=signals))
 
@@ -160,15 +189,14 @@ class Acquaintances:
         site.snapshot = snapshot
         return True
 
-    def _know_reader(self, text: bytes, call: Call, asking: Asking) -> Reader:
-        caller, surface = call.caller, asking.opportunity.surface
-        site = self._know_site((caller.service_key or "").strip(" \t"), asking)
-        group = self._number((site.number, caller.gpc, caller.dnt, surface.value))
-        device, languages = caller.device, caller.languages
-        kind = self._number((*_parts(device), languages))
-        reader = Reader(site, group, device, languages, kind)
-        self._readers.put(text, reader)
-        return reader
+    def _know_page(self, reader: Reader, text: bytes, asking: Asking) -> Page | None:
+        asked = asking.asked
+        if asking.several or asked.output != "json" or len(text) > _MOST_CHARS:
+            self._strange.put((reader.group, text), asked)
+            return None
+        page = Page(asking.opportunity, asked.languages)
+        self._pages.put((reader.group, text), page)
+        return page
 
     def _know_site(self, key_text: str, asking: Asking) -> Site:
         admission = asking.admission
@@ -182,15 +210,6 @@ class Acquaintances:
             self._sites[key_text] = site
         return site
 
-    def _know_source(self, peer: str, forwarded_for: bytes, asking: Asking) -> Source:
-        edge, client = self._edge, asking.admission.client
-        edition = edge.geo.edition
-        place = edge.geo.find(client.ip)
-        source = Source(client, place, self._number((place.country, place.region)), edition)
-        if len(forwarded_for) <= _MOST_ADDRESS_CHARS:
-            self._sources.put((peer, forwarded_for), source)
-        return source
-
     def _number(self, of: tuple[object, ...]) -> int:
         """The same for equals, as long as they are remembered; never one that stood for something else."""
         number = self._numbered.get(of)
@@ -201,15 +220,16 @@ class Acquaintances:
         return number
 
 
-def _is_usual(asking: Asking, snapshot: Snapshot) -> bool:
-    asked, admission, opportunity = asking.asked, asking.admission, asking.opportunity
-    if admission.is_server or admission.key_in_url or asking.several or asking.person is not None:
-        return False
-    if asked.debug or asked.preview_ad_id is not None or asked.output != "json":
-        return False
-    return admission.snapshot is snapshot and account_serves(
-        snapshot, opportunity.property.account_id
-    )
+def _look(edge: EdgeContext, call: Call, snapshot: Snapshot) -> Asking | None:
+    """None where there is a fault, which is told where the call is counted, or where nobody may serve."""
+    try:
+        asking = look(edge, call)
+    except (ApiError, SnapshotMissing):
+        return None
+    admission = asking.admission
+    if admission.snapshot is not snapshot:
+        return None
+    return asking if account_serves(snapshot, admission.property.account_id) else None
 
 
 def _parts(device: Device) -> tuple[str | None, str | None, str | None]:

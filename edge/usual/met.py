@@ -8,7 +8,7 @@ from common.snapshot.model import Account, Key, Property
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Surface
 from edge.admission.client import Client
-from edge.opportunity.device import Device
+from edge.http.call import Caller
 from edge.ports import Place
 from edge.usual.slot_line import SlotLine
 
@@ -50,13 +50,10 @@ class Reader:
     among which a page's query means the same. ``kind``: one for device and languages.
     """
 
-    def __init__(
-        self, site: Site, group: int, device: Device, languages: tuple[str, ...], kind: int
-    ) -> None:
+    def __init__(self, site: Site, caller: Caller, group: int, kind: int) -> None:
         self.site = site
+        self.caller = caller
         self.group = group
-        self.device = device
-        self.languages = languages
         self.kind = kind
 
 

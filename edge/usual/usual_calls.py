@@ -44,13 +44,16 @@ class UsualCalls:
         if not self._behind_proxies:
             forwarded_for = b""
         reader = met.find_reader(reader_text, snapshot, now_ms)
-        source = met.find_source(peer, forwarded_for)
-        page = None if reader is None else met.find_page(reader, page_text)
-        if reader is None or source is None or page is None:
-            found = met.learn(data[start:end], peer, split, snapshot)
-            if found is None:
+        if reader is None:
+            reader = met.learn_reader(data[start:end], peer, split, snapshot)
+            if reader is None:
                 return None
-            reader, source, page = found
+        page = met.find_page(reader, page_text)
+        if page is None:
+            page = met.learn_page(reader, page_text, peer, forwarded_for, snapshot)
+            if page is None:
+                return None
+        source = met.get_source(peer, forwarded_for)
         ad = self._choose(snapshot, reader, source, page, now_ms)
         if ad is None:
             return None
@@ -100,7 +103,7 @@ class UsualCalls:
             fill.ad.id,
             _FILL,
             source.place.country,
-            reader.device.type,
+            reader.caller.device.type,
             opportunity.surface,
             fill.ad.format,
         )

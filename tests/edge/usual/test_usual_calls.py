@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -59,15 +59,13 @@ class Pair:
         """Anew, with a world of *objects*."""
         kept = list(objects)
         for edge in self.edges:
-            numbers, context = count(1), edge.context
+            context = edge.context
             context.rng = random.Random(5)
             context.limiter = RateLimiter(workers=1)
             context.budgets = LocalBudgets()
             context.counters = Counters(context.spool, edge.clock, is_test=False)
             context.metrics = EdgeMetrics()
-            context.new_token_id = lambda now_ms, numbers=numbers: UUID(
-                int=now_ms << 80 | next(numbers)
-            )
+            context.new_token_id = _token_ids()
             edge.adopt(build_snapshot(Environment.LIVE, "e", 1, kept))
 
     def change(self, *objects: SnapshotObject) -> None:
@@ -98,6 +96,11 @@ class Pair:
             len(context.limiter),
             context.peek_seed(),
         )
+
+
+def _token_ids() -> Callable[[int], UUID]:
+    numbers = count(1)
+    return lambda now_ms: UUID(int=now_ms << 80 | next(numbers))
 
 
 def _read_whole(edge: EdgeContext, call: Call) -> Ready | None:
