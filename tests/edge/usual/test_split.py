@@ -1,9 +1,11 @@
 """What a head is cut into: by the rules of whoever reads it whole, and compiled as from source."""
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from common.http.quick_head import HeadReader
+from common.http.quick_head import OFTEN_NEW, HeadReader
+from edge.http.query import OF_THE_READER, READ
 from edge.usual.split import START, split_head
 from tests.support.source import source_of
 
@@ -92,6 +94,21 @@ def test_what_is_cut_and_was_read_before_can_be_read(head: bytes, text: str) -> 
     if split is None or again is None or split[1] != again[1] or reader.find_get(head) is None:
         return
     assert reader.find_get(head + new) is not None
+
+
+@pytest.mark.parametrize("name", sorted(READ | OF_THE_READER | {"debug", "kv.a", "url"}))
+def test_every_parameter_is_told_alike(name: str) -> None:
+    head = f"GET /v1/serve?slot=a&{name}=1 HTTP/1.1\r\nHost: a".encode()
+    assert split_head(head, 0, len(head)) == _from_source(head, 0, len(head))
+
+
+@pytest.mark.parametrize("name", sorted(OFTEN_NEW | {"host", "user-agent"}))
+def test_every_header_is_told_alike(name: str) -> None:
+    head = f"GET /v1/serve?slot=a HTTP/1.1\r\nHost: a\r\n{name.title()}:  some".encode()
+    split = split_head(head, 0, len(head))
+    assert split == _from_source(head, 0, len(head))
+    assert split is not None
+    assert (split[1] == b"Host: a") is (name in OFTEN_NEW)
 
 
 @given(st.binary(max_size=200))
