@@ -96,6 +96,10 @@ class CounterRecord:
     through_ms: int
     is_test: bool
     rows: tuple[tuple[str, str, str | None, str | None, str, int], ...]
+    appended: tuple[tuple[int, int], ...] = ()
+    """Now and then: (hour since the epoch, how many records with an instant in it the writer has appended so far)."""
+    shipped: int = 0
+    """Beside it: the highest sequence that the event log holds for good."""
 
 
 RecordBody = EventRecord | CounterRecord | DecisionRecord

@@ -12,7 +12,8 @@ from control.context import ControlContext
 from control.decisions.ingest import open_decisions
 from control.ingest.consumer import Consumer
 from control.ingest.metrics import IngestMetrics
-from control.ingest.store import Store
+from control.ingest.sequences import take_new
+from control.ingest.store import Store, TakeNew
 from control.ingest.wiring import open_source
 from control.internal import internal_listener
 from control.publishing.changes import Changes
@@ -53,11 +54,13 @@ def limits_of(settings: ControlSettings) -> Limits:
     )
 
 
-def open_store(control: ControlContext, limits: Limits = LIMITS) -> Store:
+def open_store(
+    control: ControlContext, limits: Limits = LIMITS, *, take: TakeNew = take_new
+) -> Store:
     async def tell_edges(session: AsyncSession, changes: Changes, now: datetime) -> None:
         await flush(session, changes, keys=control.keys, now=now)
 
-    return Store(control.database, control.clock, tell_edges, limits)
+    return Store(control.database, control.clock, tell_edges, limits, take=take)
 
 
 def _stop_signal() -> asyncio.Event:

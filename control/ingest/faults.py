@@ -12,6 +12,7 @@ LATEST_MS = 4_102_444_800_000  # 2100
 MOST_BIGINT = 2**63 - 1
 _MOST_SMALLINT = 2**15 - 1
 _MOST_COUNT = 2**31
+_HOUR_MS = 3_600_000
 _TEXT_CHARS = 300
 _BOOT_CHARS = 32
 
@@ -62,6 +63,12 @@ def _event_fault(body: EventRecord) -> str | None:
 def _counter_fault(body: CounterRecord) -> str | None:
     if not _is_instant(body.at_ms) or not _is_instant(body.through_ms):
         return "an instant is out of range"
+    if not all(
+        _is_instant(hour * _HOUR_MS) and 0 <= count < MOST_BIGINT for hour, count in body.appended
+    ):
+        return "what was appended is out of range"
+    if not 0 <= body.shipped < MOST_BIGINT:
+        return "what was shipped is out of range"
     for *ids, outcome, count in body.rows:
         if not all(value is None or is_uuid(str(value)) for value in ids):
             return "a counter row names something that is no id"

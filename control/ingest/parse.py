@@ -95,7 +95,6 @@ class Parser:
             raw.raw,
             writer,
             sequence,
-            writer.keys.key(sequence),
             traits,
             bytes.fromhex(token.replace("-", "")),
             issued_ms,
@@ -124,7 +123,7 @@ class Parser:
         elif isinstance(record.body, CounterRecord):
             writer = self._writer(record.writer)
             place = (partition, raw.position, raw.raw, writer, record.sequence)
-            parsed.counters.append(Counter(*place, writer.keys.key(record.sequence), record.body))
+            parsed.counters.append(Counter(*place, record.body))
 
     def _event(self, partition: int, raw: RawRecord, record: LogRecord, body: EventRecord) -> Event:
         shared = _SHARED(orjson.loads(raw.raw)["body"])
@@ -136,7 +135,6 @@ class Parser:
             raw.raw,
             writer,
             record.sequence,
-            writer.keys.key(record.sequence),
             traits,
             body.token_id.bytes,
             body.issued_ms,
@@ -158,22 +156,23 @@ class Parser:
 
 def dead_letter(partition: int, raw: RawRecord, reason: str) -> DeadLetter:
     """With the writer read from what can still be read, so that its spool is not kept for ever."""
-    writer, sequence = _find_writer(raw.raw)
-    return DeadLetter(
-        partition, raw.position, raw.raw, reason[:_REASON_CHARS], writer=writer, sequence=sequence
-    )
+    frame = _find_frame(raw.raw)
+    return DeadLetter(partition, raw.position, raw.raw, reason[:_REASON_CHARS], *frame)
 
 
 def to_dead_letters(events: Sequence[Event], reason: str) -> list[DeadLetter]:
     return [dead_letter(one.partition, RawRecord(one.position, one.raw), reason) for one in events]
 
 
-def _find_writer(raw: bytes) -> tuple[str | None, int]:
+def _find_frame(raw: bytes) -> tuple[str | None, int, int | None]:
+    """Writer, sequence and instant, of a frame that can be read."""
     try:
         values = orjson.loads(raw)
         edge, boot, sequence = str(values["edge"]), str(values["boot"]), int(values["seq"])
-    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
-        return None, 0
-    if is_writer(edge, boot) and 1 <= sequence < MOST_BIGINT:
-        return f"{edge}/{boot}", sequence
-    return None, 0
+        at_ms = values["body"].get("at_ms")
+    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, ValueError):
+        return None, 0, None
+    if not is_writer(edge, boot) or not 1 <= sequence < MOST_BIGINT:
+        return None, 0, None
+    known = type(at_ms) is int and EARLIEST_MS <= at_ms < LATEST_MS
+    return f"{edge}/{boot}", sequence, at_ms if known else None
