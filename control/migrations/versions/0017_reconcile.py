@@ -5,7 +5,7 @@ from alembic import op
 from control.migrations.security import SERVICE, service_only
 
 revision = "0017"
-down_revision = "0015"
+down_revision = "0016"
 branch_labels = None
 depends_on = None
 
