@@ -13,6 +13,7 @@ from control.decisions.ingest import open_decisions
 from control.ingest.consumer import Consumer
 from control.ingest.metrics import IngestMetrics
 from control.ingest.sequences import take_new
+from control.ingest.shares import SharedSource
 from control.ingest.store import Store, TakeNew
 from control.ingest.wiring import open_source
 from control.internal import internal_listener
@@ -30,18 +31,28 @@ async def run(settings: ControlSettings) -> None:
         open_source(settings) as source,
         open_decisions(settings, control, registry) as decisions,
     ):
-        consumer = Consumer(
-            source,
-            open_store(control, limits_of(settings)),
-            clock=control.clock,
-            metrics=IngestMetrics(registry),
-            batch=settings.ingest_batch,
-            wait_ms=settings.ingest_wait_ms,
-        )
-        async with internal_listener(settings, "ingest", registry, lambda: consumer.trouble):
+        metrics, store = IngestMetrics(registry), open_store(control, limits_of(settings))
+        shared = SharedSource(source, settings.ingest_consumers)
+        consumers = [
+            Consumer(
+                shared.share(number),
+                store,
+                clock=control.clock,
+                metrics=metrics,
+                batch=settings.ingest_batch,
+                wait_ms=settings.ingest_wait_ms,
+            )
+            for number in range(settings.ingest_consumers)
+        ]
+
+        def trouble() -> str | None:
+            return next((one.trouble for one in consumers if one.trouble is not None), None)
+
+        async with internal_listener(settings, "ingest", registry, trouble):
             stop = _stop_signal()
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(consumer.run(stop))
+                for consumer in consumers:
+                    tasks.create_task(consumer.run(stop))
                 tasks.create_task(decisions.run(stop))
 
 
