@@ -94,6 +94,11 @@ class ControlSettings(CommonSettings):
         le=LOG_PARTITIONS,
         description="Transactions under way in one ingest process, each of partitions of its own.",
     )
+    reconcile_every_s: float = Field(
+        300.0,
+        gt=0,
+        description="Pause between two comparisons of what edges appended with what was stored.",
+    )
     click_after_ms: int = Field(
         LIMITS.click_after_ms,
         ge=0,

@@ -79,12 +79,17 @@ def _reader_fault(country: str | None, device: str | None) -> str | None:
 def _counter_fault(body: CounterRecord) -> str | None:
     if not _is_instant(body.at_ms) or not _is_instant(body.through_ms):
         return "an instant is out of range"
-    if not all(
-        _is_instant(hour * _HOUR_MS) and 0 <= count < MOST_BIGINT for hour, count in body.appended
-    ):
-        return "what was appended is out of range"
-    if not 0 <= body.shipped < MOST_BIGINT:
-        return "what was shipped is out of range"
+    return _report_fault(body) or _rows_fault(body)
+
+
+def _report_fault(body: CounterRecord) -> str | None:
+    for hour, count in body.appended:
+        if not _is_instant(hour * _HOUR_MS) or not 0 <= count < MOST_BIGINT:
+            return "what was appended is out of range"
+    return None if 0 <= body.shipped < MOST_BIGINT else "what was shipped is out of range"
+
+
+def _rows_fault(body: CounterRecord) -> str | None:
     for *ids, outcome, country, device, surface, ad_format, count in body.rows:
         if not all(value is None or is_uuid(str(value)) for value in ids):
             return "a counter row names something that is no id"

@@ -2,8 +2,9 @@
 One poll's records into PostgreSQL in one transaction: effect exactly once, whatever the log repeats.
 
 Order inside: the position (a consumer that lost its partition stops here), what is new of it, the keys, the ledger,
-then rows and sums of what was really new, then the marks. What the database refuses for its content is halved until the one
-record is found that goes to the dead letters; when the database is away, `Unavailable` is raised and nothing is done.
+then rows and sums of what was really new, then the marks. What the database refuses for its content is halved until
+the one record is found that goes to the dead letters; when the database is away, `Unavailable` is raised and nothing
+is done.
 """
 
 import asyncio

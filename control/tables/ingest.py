@@ -53,7 +53,7 @@ class WriterLaneRow(Row, table=True):
 
 
 class WriterHourRow(Row, table=True):
-    """What became of a writer's records with an instant in the hour. ``appended``: by the edge's word, None before it."""
+    """What became of a writer's records with an instant in the hour. ``appended``: by its word, None before it."""
 
     __tablename__ = "writer_hours"
     __table_args__ = (Index("ix_writer_hours_hour", "hour"),)
@@ -68,18 +68,20 @@ class WriterHourRow(Row, table=True):
 
 class WriterGapRow(Row, table=True):
     """
-    Sequences of a writer that should have come and did not, ``since`` when, and what was done: when its edge was
-    asked for them, when it last answered, and how many records it has sent again.
+    Sequences of a writer that should have come and did not, ``since`` when; ``standing``: those that were missing the
+    time before, too. And what was done: when its edge was asked, when it answered, how many records it sent again.
     """
 
     __tablename__ = "writer_gaps"
 
     writer: str = Field(primary_key=True)
     missing: Any = Field(sa_column=Column(INT8MULTIRANGE, nullable=False))
+    standing: Any = Field(sa_column=Column(INT8MULTIRANGE, nullable=False))
     since: datetime = instant()
     asked_at: datetime | None = instant(nullable=True)
     told_at: datetime | None = instant(nullable=True)
     sent: int = Field(0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    closed_at: datetime | None = instant(nullable=True)
 
 
 class WatermarkRow(Row, table=True):

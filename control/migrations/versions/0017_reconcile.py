@@ -35,10 +35,12 @@ _GAPS = """
 create table writer_gaps (
     writer varchar not null,
     missing int8multirange not null,
+    standing int8multirange not null,
     since timestamptz not null,
     asked_at timestamptz,
     told_at timestamptz,
     sent bigint not null default 0,
+    closed_at timestamptz,
     constraint pk_writer_gaps primary key (writer)
 )
 """

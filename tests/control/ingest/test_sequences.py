@@ -4,7 +4,7 @@ import asyncio
 import random
 
 from common.vocabulary import Reason
-from tests.control.ingest.world import Edge, World
+from tests.control.ingest.world import Edge, World, an_event
 
 
 async def test_what_was_lost_is_taken_when_it_comes_after_what_followed_it(
@@ -52,9 +52,9 @@ async def test_readers_of_two_logs_with_the_same_records_take_each_once(
 
 
 async def test_each_hour_says_what_became_of_its_records(world: World, edge: Edge) -> None:
-    first = edge.event()
-    assert first.body is not None
-    records = [first, edge.wrap(first.body), edge.counter([]), edge.event(order_id="a\0b")]
+    body = an_event(world)
+    first = edge.wrap(body)
+    records = [first, edge.wrap(body), edge.counter([]), edge.event(order_id="a\0b")]
     await world.ingest([*records, first])
     rows = await world.rows(
         "select stored, duplicates, dead, appended from writer_hours where writer = :writer",
