@@ -36,7 +36,7 @@ on conflict (writer) do update set missing = excluded.missing, standing = g.miss
 """)
 _STANDING = text("""
 select g.writer, g.since, g.asked_at is null as is_new,
-    (select sum(upper(r) - lower(r)) from unnest(g.standing) r) as count,
+    (select sum(upper(r) - lower(r)) from unnest(g.standing) r) as lost,
     array(select lower(r) from unnest(g.standing) r order by 1 limit :most) as firsts,
     array(select upper(r) - 1 from unnest(g.standing) r order by 1 limit :most) as lasts
 from writer_gaps g where not isempty(g.standing) order by g.writer
@@ -96,8 +96,14 @@ async def compare(session: AsyncSession, kept: Mapping[str, Kept], now: datetime
     )
     rows = await session.execute(_STANDING, {"most": MOST_RANGES})
     return [
-        Gap(*head, int(count), tuple(zip(firsts, lasts, strict=True)))
-        for *head, count, firsts, lasts in rows
+        Gap(
+            row.writer,
+            row.since,
+            row.is_new,
+            int(row.lost),
+            tuple(zip(row.firsts, row.lasts, strict=True)),
+        )
+        for row in rows
     ]
 
 

@@ -8,7 +8,7 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from errno import ENOSPC
+from errno import EDQUOT, ENOSPC
 from itertools import islice
 from pathlib import Path
 
@@ -34,6 +34,7 @@ _CROWD = 4
 """A commit of this many says that waiting for more pays."""
 _NEARLY_FULL = 0.95
 _MIN_SEGMENT_BYTES = 64 << 10
+_FULL = frozenset({ENOSPC, EDQUOT})
 
 
 class SpoolFull(Exception):
@@ -254,7 +255,7 @@ class Spool:
         try:
             self._write_once(data, first)
         except OSError as error:
-            if error.errno != ENOSPC or self._kept is None or not self._kept.make_room():
+            if error.errno not in _FULL or self._kept is None or not self._kept.make_room():
                 raise
             self._write_once(data, first)
 
