@@ -30,8 +30,8 @@ class Wanted:
 @dataclass(frozen=True, slots=True)
 class Kept:
     """
-    What a machine has of one writer: ``last``, the highest sequence on its disk; ``sent``, how many records it
-    appended again for the request of ``asked_ms`` (0: none yet).
+    What a machine has of one writer: ``last``, the highest sequence on its disk; ``asked_ms``, the request it answered
+    last (0: none); ``sent``, how many records it has appended again since it started.
     """
 
     at_ms: int

@@ -45,7 +45,7 @@ _ASKED = text(
     "update writer_gaps set asked_at = :now where writer = any(:writers) and not isempty(standing)"
 )
 _TOLD = text(
-    "update writer_gaps g set sent = g.sent + n.sent, told_at = n.at "
+    "update writer_gaps g set sent = greatest(g.sent, n.sent), told_at = n.at "
     "from unnest(cast(:writers as varchar[]), cast(:sent as bigint[]), cast(:at as timestamptz[])) "
     "as n(writer, sent, at) where g.writer = n.writer and (g.told_at is null or g.told_at < n.at)"
 )

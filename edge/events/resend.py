@@ -65,10 +65,10 @@ class Resender:
             done = self._answers.get(name)
             if writer is not None and (done is None or done.asked_ms != request.asked_ms):
                 await self._answer(name, writer, request)
-        self._answers = {name: one for name, one in self._answers.items() if name in wanted}
         now_ms = self._clock.now_ms()
         told = {name: Kept(now_ms, highest[writer]) for name, writer in names.items()}
         await self._desk.tell(told | self._answers)
+        self._forget(now_ms)
 
     async def _answer(self, name: str, writer: WriterId, request: Wanted) -> None:
         """Also where nothing was found, so that it can be told from an edge that is away."""
@@ -78,8 +78,16 @@ class Resender:
         for start in range(0, len(records), _AT_ONCE):
             await self._log.append(records[start : start + _AT_ONCE])
         self.sent += len(records)
-        self._answers[name] = Kept(self._clock.now_ms(), last, request.asked_ms, len(records))
+        before = self._answers.get(name)
+        sent = len(records) + (before.sent if before else 0)
+        self._answers[name] = Kept(self._clock.now_ms(), last, request.asked_ms, sent)
         _log.warning("records_sent_again", writer=name, sent=len(records), ranges=request.ranges)
+
+    def _forget(self, now_ms: int) -> None:
+        kept_ms = self._settings.spool_kept_s * 1000
+        self._answers = {
+            name: one for name, one in self._answers.items() if now_ms - one.at_ms < kept_ms
+        }
 
     def _find(self, writer: WriterId, request: Wanted) -> tuple[list[EncodedRecord], int]:
         """The wanted records that are here, and the highest sequence that is; 0: nothing of *writer* is here."""

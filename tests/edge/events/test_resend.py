@@ -89,6 +89,7 @@ async def test_what_is_missing_is_sent_again_once(
     desk.requests = {name: Wanted(6, ((9, 9),))}
     await resender.step()
     assert numbers(log) == [3, 4, 9, 9]
+    assert desk.told[name].sent == 4
 
 
 async def test_a_living_spool_sends_again_what_it_holds_still(
