@@ -37,12 +37,19 @@ def find_fault(record: LogRecord, now_ms: int) -> str | None:
     born_ms = body.issued_ms if isinstance(body, EventRecord) else body.at_ms
     if fault is None and born_ms < oldest_ms(now_ms):
         return f"older than {KEYS_KEPT_DAYS} days: its keys are gone, it may have been counted"
+    if fault is None and born_ms > latest_ms(now_ms):
+        return "from the future: no partition holds its keys. Is the edge's clock right?"
     return fault
 
 
 def oldest_ms(now_ms: int) -> int:
     """What was born before may have been counted, and its keys are gone."""
     return now_ms - KEYS_KEPT_DAYS * DAY_MS
+
+
+def latest_ms(now_ms: int) -> int:
+    """Farther ahead than any clock is wrong by chance; partitions stand two days ahead."""
+    return now_ms + DAY_MS
 
 
 def is_writer(edge: str, boot: str) -> bool:

@@ -24,6 +24,7 @@ from control.ingest.faults import (
     PERSON,
     find_fault,
     is_writer,
+    latest_ms,
     oldest_ms,
 )
 from control.ports.events import RawBatch, RawRecord
@@ -58,16 +59,19 @@ class Parser:
             if len(memory) > _MOST_REMEMBERED:
                 memory.clear()
         oldest = max(EARLIEST_MS, oldest_ms(now_ms))
+        latest = latest_ms(now_ms)
         for batch in sorted(batches, key=lambda batch: batch.partition):
             for raw in batch.records:
-                event = self._read_quickly(batch.partition, raw, oldest)
+                event = self._read_quickly(batch.partition, raw, oldest, latest)
                 if event is not None:
                     parsed.events.append(event)
                 else:
                     self._read(parsed, batch.partition, raw, now_ms)
         return parsed
 
-    def _read_quickly(self, partition: int, raw: RawRecord, oldest_ms: int) -> Event | None:
+    def _read_quickly(
+        self, partition: int, raw: RawRecord, oldest: int, latest: int
+    ) -> Event | None:
         """None: not an event like those before, or poison."""
         try:
             version, edge, boot, sequence, kind, body = _FRAME(orjson.loads(raw.raw))
@@ -83,7 +87,7 @@ class Parser:
                 and len(facts) == _FACTS
                 and type(sequence) is type(issued_ms) is type(at_ms) is type(snapshot) is int
                 and 1 <= sequence < MOST_BIGINT
-                and oldest_ms <= issued_ms < LATEST_MS
+                and oldest <= issued_ms <= latest
                 and EARLIEST_MS <= at_ms < LATEST_MS
                 and 0 <= snapshot <= MOST_BIGINT
                 and (client is None or type(client) is str)
