@@ -38,6 +38,7 @@ class Traits:
     price_micros: int
     reason: Reason
     judge_version: int
+    valid: bool
     is_listed: bool
     """False for quality signals, which are summed and never listed."""
     keys: TokenKeys
@@ -58,6 +59,7 @@ class Traits:
             record.price_micros,
             record.reason,
             record.judge_version,
+            record.reason.valid,
             isinstance(record.kind, EventKind),
             TokenKeys.of(record),
             pack_traits(record),

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.ivt.windows import LIMITS, Limits
+from control.collector import spare_what_stays
 from control.context import ControlContext
 from control.decisions.ingest import open_decisions
 from control.ingest.consumer import Consumer
@@ -21,6 +22,9 @@ from control.publishing.changes import Changes
 from control.publishing.outbox import flush
 from control.settings import ControlSettings
 from control.wiring import open_control
+
+_YOUNG = 100_000
+"""Objects of some batches, none of them in a cycle; what they were read from and judged by stays for minutes."""
 
 
 async def run(settings: ControlSettings) -> None:
@@ -50,6 +54,7 @@ async def run(settings: ControlSettings) -> None:
 
         async with internal_listener(settings, "ingest", registry, trouble):
             stop = _stop_signal()
+            spare_what_stays(young=_YOUNG)
             async with asyncio.TaskGroup() as tasks:
                 for consumer in consumers:
                     tasks.create_task(consumer.run(stop))

@@ -121,7 +121,7 @@ class Parser:
             None if person is None else bytes.fromhex(person),
             traits.reason,
             traits.judge_version,
-            traits.reason.valid,
+            traits.valid,
         )
 
     def _read(self, parsed: Parsed, partition: int, raw: RawRecord, now_ms: int) -> None:

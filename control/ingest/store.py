@@ -187,7 +187,8 @@ class Store:
         valid = await keys.take_orders(session, firsts, self._accounts)
         others = [one for one in events if not one.valid]
         invalid = await keys.take_invalid(session, others)
-        new = sorted([*valid, *invalid], key=_place)
+        taken = {id(one) for one in (*valid, *invalid)}
+        new = [one for one in events if id(one) in taken]
         listed = [one for one in new if one.traits.is_listed]
         exhausted = await ledger.charge(session, listed, self._accounts)
         _mark_late(new, to_ms(now) - LATE_AFTER_MS)
@@ -238,10 +239,6 @@ class Store:
         if missing:
             rows = await session.execute(_ACCOUNTS_OF, {"ids": missing})
             self._accounts |= {row[0]: row[1] for row in rows}
-
-
-def _place(one: Event) -> tuple[int, int]:
-    return one.partition, one.position
 
 
 def _mark_late(events: Sequence[Event], before_ms: int) -> None:
