@@ -1,8 +1,10 @@
 """What is wrong with a record that could be read: PostgreSQL could not hold it, or not keep it from counting twice."""
 
+import re
+
 from common.decision.record import DecisionRecord
 from common.ids import is_uuid
-from common.tracking.event import CounterRecord, EventRecord, LogRecord
+from common.tracking.event import ConversionRecord, CounterRecord, EventRecord, LogRecord
 from control.ingest.arrivals import DAY_MS
 
 KEYS_KEPT_DAYS = 40
@@ -14,6 +16,7 @@ _MOST_SMALLINT = 2**15 - 1
 _MOST_COUNT = 2**31
 _TEXT_CHARS = 300
 _BOOT_CHARS = 32
+_PERSON = re.compile(r"[0-9a-f]{16}").fullmatch
 
 
 def find_fault(record: LogRecord, now_ms: int) -> str | None:
@@ -24,7 +27,7 @@ def find_fault(record: LogRecord, now_ms: int) -> str | None:
     if not is_writer(record.writer.edge, record.writer.boot):
         return "the writer is no edge and boot"
     body = record.body
-    fault = _event_fault(body) if isinstance(body, EventRecord) else _counter_fault(body)
+    fault = _body_fault(body)
     born_ms = body.issued_ms if isinstance(body, EventRecord) else body.at_ms
     if fault is None and born_ms < oldest_ms(now_ms):
         return f"older than {KEYS_KEPT_DAYS} days: its keys are gone, it may have been counted"
@@ -38,6 +41,32 @@ def oldest_ms(now_ms: int) -> int:
 
 def is_writer(edge: str, boot: str) -> bool:
     return _is_text(edge) and len(boot) == _BOOT_CHARS and "\0" not in boot
+
+
+def _body_fault(body: EventRecord | CounterRecord | ConversionRecord) -> str | None:
+    if isinstance(body, EventRecord):
+        return _event_fault(body)
+    return _counter_fault(body) if isinstance(body, CounterRecord) else _conversion_fault(body)
+
+
+def _conversion_fault(body: ConversionRecord) -> str | None:
+    if not _is_instant(body.occurred_ms) or not _is_instant(body.at_ms):
+        return "an instant is out of range"
+    if not 0 <= body.judge_version <= _MOST_SMALLINT:
+        return f"judge_version {body.judge_version} is out of range"
+    if not 0 <= (body.value_cents or 0) <= MOST_BIGINT // 1_000_000:
+        return f"value_cents {body.value_cents} is out of range"
+    if (body.click_id is None) is (body.person is None):
+        return "a conversion is a click's or a person's, and of one of them"
+    if body.person is not None and not _PERSON(body.person):
+        return "person is not 16 hex digits"
+    if body.click_id is None and body.property_id is None:
+        return "a person without a property is nobody"
+    for name in ("event_name", "currency", "order_id"):
+        text = getattr(body, name)
+        if text is not None and not _is_text(text):
+            return f"{name} is empty, longer than {_TEXT_CHARS} characters or holds a NUL"
+    return None
 
 
 def _event_fault(body: EventRecord) -> str | None:
