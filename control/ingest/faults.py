@@ -14,6 +14,7 @@ LATEST_MS = 4_102_444_800_000  # 2100
 MOST_BIGINT = 2**63 - 1
 _MOST_SMALLINT = 2**15 - 1
 _MOST_COUNT = 2**31
+_MOST_CENTS = MOST_BIGINT // 1_000_000
 _TEXT_CHARS = 300
 _BOOT_CHARS = 32
 _PERSON = re.compile(r"[0-9a-f]{16}").fullmatch
@@ -50,23 +51,21 @@ def _body_fault(body: EventRecord | CounterRecord | ConversionRecord) -> str | N
 
 
 def _conversion_fault(body: ConversionRecord) -> str | None:
-    if not _is_instant(body.occurred_ms) or not _is_instant(body.at_ms):
-        return "an instant is out of range"
-    if not 0 <= body.judge_version <= _MOST_SMALLINT:
-        return f"judge_version {body.judge_version} is out of range"
-    if not 0 <= (body.value_cents or 0) <= MOST_BIGINT // 1_000_000:
-        return f"value_cents {body.value_cents} is out of range"
-    if (body.click_id is None) is (body.person is None):
-        return "a conversion is a click's or a person's, and of one of them"
-    if body.person is not None and not _PERSON(body.person):
-        return "person is not 16 hex digits"
-    if body.click_id is None and body.property_id is None:
-        return "a person without a property is nobody"
-    for name in ("event_name", "currency", "order_id"):
-        text = getattr(body, name)
-        if text is not None and not _is_text(text):
-            return f"{name} is empty, longer than {_TEXT_CHARS} characters or holds a NUL"
-    return None
+    texts = (body.event_name, body.currency, body.order_id)
+    faults = {
+        "an instant is out of range": not (
+            _is_instant(body.occurred_ms) and _is_instant(body.at_ms)
+        ),
+        "judge_version is out of range": not 0 <= body.judge_version <= _MOST_SMALLINT,
+        "value_cents is out of range": not 0 <= (body.value_cents or 0) <= _MOST_CENTS,
+        "not of either a click or a person": (body.click_id is None) is (body.person is None),
+        "person is not 16 hex digits": body.person is not None and not _PERSON(body.person),
+        "a person of no property": body.click_id is None and body.property_id is None,
+        f"a text is empty, longer than {_TEXT_CHARS} characters or holds a NUL": not all(
+            text is None or _is_text(text) for text in texts
+        ),
+    }
+    return next((fault for fault, found in faults.items() if found), None)
 
 
 def _event_fault(body: EventRecord) -> str | None:
@@ -76,7 +75,7 @@ def _event_fault(body: EventRecord) -> str | None:
         "price_micros": (body.price_micros, MOST_BIGINT // 2),
         "snapshot_version": (body.snapshot_version, MOST_BIGINT),
         "judge_version": (body.judge_version, _MOST_SMALLINT),
-        "value_cents": (body.value_cents or 0, MOST_BIGINT // 1_000_000),
+        "value_cents": (body.value_cents or 0, _MOST_CENTS),
     }
     for name, (value, most) in bounds.items():
         if not 0 <= value <= most:

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.tracking.event import EventRecord
-from common.vocabulary import Reason
+from common.vocabulary import Attribution, Reason
 
 if TYPE_CHECKING:
     from control.ingest.arrivals import Event
@@ -47,6 +47,9 @@ _COLUMNS = (
     ("source", "text"),
     ("surface", "text"),
     ("format", "text"),
+    ("pricing_model", "text"),
+    ("attribution", "text"),
+    ("event_name", "text"),
 )
 _MAKE = (
     f"create temporary table if not exists {STAGE} "
@@ -92,7 +95,9 @@ async def fill(
         raise
 
 
-def pack_traits(record: EventRecord) -> bytes:
+def pack_traits(
+    record: EventRecord, attribution: Attribution | None, event_name: str | None
+) -> bytes:
     """The columns from ``property_id`` on."""
     ids = (record.property_id, record.slot_id, record.ad_id, record.campaign_id)
     fixed = _SHARED.pack(
@@ -100,7 +105,10 @@ def pack_traits(record: EventRecord) -> bytes:
         *(1, record.is_test, 1, record.preview),
         *(8, record.price_micros),
     )
-    texts = (record.kind, record.source, record.surface, record.format)
+    texts = (
+        *(record.kind, record.source, record.surface, record.format),
+        *(record.pricing_model, attribution, event_name),
+    )
     return fixed + b"".join(_pack_text(text) for text in texts)
 
 

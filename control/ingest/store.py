@@ -1,9 +1,10 @@
 """
 One poll's records into PostgreSQL in one transaction: effect exactly once, whatever the log repeats.
 
-Order inside: the position (a consumer that lost its partition stops here), the keys, the ledger, then rows and
-sums of what was really new, then the marks. What the database refuses for its content is halved until the one
-record is found that goes to the dead letters; when the database is away, `Unavailable` is raised and nothing is done.
+Order inside: the position (a consumer that lost its partition stops here), the keys, conversions to be attributed,
+orders, the ledger, then rows and sums of what was really new, then the marks. What the database refuses for its
+content is halved until the one record is found that goes to the dead letters; when the database is away,
+`Unavailable` is raised and nothing is done.
 """
 
 import asyncio
@@ -21,8 +22,8 @@ from common.ivt.windows import LIMITS, Limits
 from common.snapshot.model import ObjectType
 from common.vocabulary import Reason
 from control.database import Database
-from control.ingest import keys, ledger, marks, stage, tally
-from control.ingest.arrivals import Counter, Event, Parsed
+from control.ingest import conversions, keys, ledger, marks, stage, tally
+from control.ingest.arrivals import Conversion, Counter, Event, Parsed
 from control.ingest.dead_letters import keep_dead_letters
 from control.ingest.parse import Parser, dead_letter, to_dead_letters
 from control.ingest.windows import Windows
@@ -48,6 +49,8 @@ class Stored:
     records: int = 0
     events: int = 0
     signals: int = 0
+    conversions: int = 0
+    """Held until they are attributed."""
     duplicates: int = 0
     surplus_invalid: int = 0
     dead: int = 0
@@ -58,7 +61,16 @@ class Stored:
     """Spool writer to its highest sequence committed without a gap."""
 
     def add(self, later: "Stored") -> None:
-        for name in ("records", "events", "signals", "duplicates", "surplus_invalid", "dead"):
+        names = (
+            "records",
+            "events",
+            "signals",
+            "conversions",
+            "duplicates",
+            "surplus_invalid",
+            "dead",
+        )
+        for name in names:
             setattr(self, name, getattr(self, name) + getattr(later, name))
         self.charged_micros += later.charged_micros
         self.positions |= later.positions
@@ -167,35 +179,43 @@ class Store:
             one.reason, one.charged_micros = one.judged, 0
         await self._learn_accounts(session, parsed)
         events = [one for one in parsed.events if one.traits.property_id in self._accounts]
+        told = [one for one in parsed.conversions if self._is_at_home(one)]
         dead = list(parsed.dead)
-        if len(events) < len(parsed.events):
-            homeless = [
-                one for one in parsed.events if one.traits.property_id not in self._accounts
+        if len(events) < len(parsed.events) or len(told) < len(parsed.conversions):
+            homeless: list[Event | Conversion] = [
+                *(one for one in parsed.events if one.traits.property_id not in self._accounts),
+                *(one for one in parsed.conversions if not self._is_at_home(one)),
             ]
             dead += to_dead_letters(homeless, "unknown property")
         taken = await keys.take(session, events, parsed.counters)
+        held = await conversions.hold(session, told, self._accounts)
         valid = await keys.take_orders(session, taken.valid, self._accounts)
         invalid = await keys.take_invalid(session, taken.invalid)
         new = sorted([*valid, *invalid], key=_place)
         listed = [one for one in new if one.traits.is_listed]
         exhausted = await ledger.charge(session, listed, self._accounts)
-        _mark_late(new, to_ms(now) - LATE_AFTER_MS)
+        mark_late(new, now)
         if new:
             await stage.fill(session, new, self._accounts)
             await tally.add_staged(session, today=now.date())
         await tally.add_serves(session, taken.counters, self._accounts)
         await keep_dead_letters(session, source, dead, at=now)
-        arrivals: list[Event | Counter] = [*parsed.events, *parsed.counters]
+        arrivals: list[Event | Counter | Conversion] = [
+            *parsed.events,
+            *parsed.counters,
+            *parsed.conversions,
+        ]
         written = await marks.mark_writers(session, arrivals, dead, now)
         await marks.mark_time(session, taken.counters, written)
         await self._tell_edges(session, exhausted, now)
         surplus = len(taken.invalid) - len(invalid)
-        seen = len(events) + len(parsed.counters)
+        seen = len(events) + len(parsed.counters) + len(told)
         return Stored(
             records=len(arrivals) + len(parsed.dead),
             events=len(listed),
             signals=len(new) - len(listed),
-            duplicates=seen - len(new) - len(taken.counters) - surplus,
+            conversions=held,
+            duplicates=seen - len(new) - len(taken.counters) - surplus - held,
             surplus_invalid=surplus,
             dead=len(dead),
             charged_micros=sum([one.charged_micros for one in listed]),
@@ -216,17 +236,22 @@ class Store:
     async def _learn_accounts(self, session: AsyncSession, parsed: Parsed) -> None:
         wanted = {one.traits.property_id for one in parsed.events}
         wanted |= {row[0] for one in parsed.counters for row in one.body.rows}
+        wanted |= {one.property_id for one in parsed.conversions if one.property_id is not None}
         missing = sorted(wanted - self._accounts.keys())
         if missing:
             rows = await session.execute(_ACCOUNTS_OF, {"ids": missing})
             self._accounts |= {row[0]: row[1] for row in rows}
+
+    def _is_at_home(self, told: Conversion) -> bool:
+        return told.property_id is None or told.property_id in self._accounts
 
 
 def _place(one: Event) -> tuple[int, int]:
     return one.partition, one.position
 
 
-def _mark_late(events: Sequence[Event], before_ms: int) -> None:
+def mark_late(events: Sequence[Event], now: datetime) -> None:
+    before_ms = to_ms(now) - LATE_AFTER_MS
     for one in events:
         if one.at_ms < before_ms and one.reason is Reason.OK:
             one.reason = Reason.OK_LATE

@@ -104,6 +104,8 @@ class EventRow(Row, table=True):
     order_id: str | None = None
     attribution: str | None = None
     corrects: uuid.UUID | None = None
+    event_name: str | None = None
+    """What an advertiser calls the conversion."""
 
 
 class EventHourRow(Row, table=True):
@@ -126,6 +128,8 @@ class EventHourRow(Row, table=True):
     surface: str = Field(primary_key=True)
     is_test: bool = Field(primary_key=True)
     reason: str = Field(primary_key=True)
+    attribution: str = Field(primary_key=True)
+    """Empty: no conversion."""
     account_id: str
     count: int = Field(sa_type=BigInteger)
     charged_micros: int = Field(sa_type=BigInteger)
