@@ -18,7 +18,7 @@ HOUR_MS = 3_600_000
 _SHARED = (
     "id, account_id, kind, at, issued_at, token_id, property_id, slot_id, ad_id, campaign_id, is_test, source, "
     "surface, format, valid, reason, judge_version, snapshot_version, price_micros, charged_micros, value_cents, "
-    "currency, order_id, attribution, event_name"
+    "currency, order_id, country, device, person, attribution, event_name"
 )
 _ROWS = (
     f"insert into events (stored_day, {_SHARED}) "  # noqa: S608 - constants only
@@ -26,15 +26,16 @@ _ROWS = (
 )
 _HOUR_KEY = (
     "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason, "
-    "attribution"
+    "country, device, attribution"
 )
-_OF_HOUR = _HOUR_KEY.replace("hour", "date_trunc('hour', at, 'UTC')").replace(
-    "attribution", "coalesce(attribution, '')"
+_HOUR_GROUP = _HOUR_KEY.replace(
+    "country, device, attribution",
+    "coalesce(country, '') as country, coalesce(device, '') as device, coalesce(attribution, '') as attribution",
 )
 _HOURS = (
     f"insert into event_hourly ({_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at) "  # noqa: S608 - constants only
-    f"select {_OF_HOUR}, account_id, count(*), sum(charged_micros), "
-    f"coalesce(sum(value_cents), 0), max(at) from {STAGE} group by {_OF_HOUR}, account_id order by {_OF_HOUR} "
+    f"select date_trunc('hour', at, 'UTC') as {_HOUR_GROUP}, account_id, count(*), sum(charged_micros), "
+    f"coalesce(sum(value_cents), 0), max(at) from {STAGE} group by {_HOUR_KEY}, account_id order by {_HOUR_KEY} "
     f"on conflict ({_HOUR_KEY}) do update set count = event_hourly.count + excluded.count, "
     "charged_micros = event_hourly.charged_micros + excluded.charged_micros, "
     "value_cents = event_hourly.value_cents + excluded.value_cents, "
@@ -62,30 +63,32 @@ _AD_SLOTS = (
     "conversions = ad_slot_counts.conversions + excluded.conversions"
 )
 _TOUCHED = (
-    "token_id, at, issued_at, account_id, property_id, slot_id, ad_id, campaign_id, is_test, source, surface, format, "
-    "pricing_model, price_micros, snapshot_version"
+    "token_id, at, issued_at, account_id, property_id, slot_id, ad_id, campaign_id, is_test, person, source, surface, "
+    "format, pricing_model, price_micros, snapshot_version, country, device"
 )
 
 
-def _touches(table: str, kind: EventKind) -> str:
+def _touches(table: str, which: str) -> str:
     """SQL: what a later conversion may be attributed to."""
     day = "cast(at at time zone 'UTC' as date)"
     return (
         f"insert into {table} (day, {_TOUCHED}) select {day}, {_TOUCHED} from {STAGE} "  # noqa: S608 - constants only
-        f"where kind = '{kind}' and valid and not preview order by 1, token_id on conflict do nothing"
+        f"where {which} and valid and not preview order by 1, token_id on conflict do nothing"
     )
 
 
+_CLICKS = _touches("click_touches", f"kind = '{EventKind.CLICK}'")
+_VIEWS = _touches("view_touches", f"kind = '{EventKind.IMPRESSION}' and person is not null")
 _ADD_STAGED = text(
-    f"with r as ({_ROWS}), h as ({_HOURS}), a as ({_ADS}), "
-    f"c as ({_touches('click_touches', EventKind.CLICK)}) {_AD_SLOTS}"
+    f"with r as ({_ROWS}), h as ({_HOURS}), a as ({_ADS}), c as ({_CLICKS}), v as ({_VIEWS}) {_AD_SLOTS}"
 )
 """One round trip; the tables come in one order for every consumer, and none of them is read."""
-_SERVE_KEY = "hour, property_id, slot_id, campaign_id, ad_id, is_test, outcome"
+_SERVE_KEY = "hour, property_id, slot_id, campaign_id, ad_id, is_test, outcome, country, device, surface, format"
 _SERVES = ColumnInsert(
     "serve_hourly",
     "hour timestamptz, property_id uuid, slot_id uuid, campaign_id uuid, ad_id uuid, is_test boolean, "
-    "outcome varchar, account_id varchar, count bigint",
+    "outcome varchar, country varchar, device varchar, surface varchar, format varchar, account_id varchar, "
+    "count bigint",
     f"order by {_SERVE_KEY} on conflict ({_SERVE_KEY}) "
     "do update set count = serve_hourly.count + excluded.count",
 )
@@ -109,11 +112,12 @@ async def add_serves(
     sums: dict[tuple[Any, ...], int] = {}
     for one in counters:
         hour = from_ms(one.body.at_ms // HOUR_MS * HOUR_MS)
-        for property_id, slot_id, campaign_id, ad_id, outcome, count in one.body.rows:
-            if property_id not in accounts:
+        for *ids, outcome, country, device, surface, ad_format, count in one.body.rows:
+            account_id = accounts.get(str(ids[0]))
+            if account_id is None:
                 continue
-            ids = (property_id, slot_id, campaign_id, ad_id)
-            key = (hour, *ids, one.body.is_test, outcome, accounts[property_id])
+            caller = (country or "", device or "", surface or "", ad_format or "")
+            key = (hour, *ids, one.body.is_test, outcome, *caller, account_id)
             sums[key] = sums.get(key, 0) + count
     rows = [(*key, count) for key, count in sums.items()]
     await _SERVES.put(session, rows)

@@ -64,13 +64,14 @@ class _Touch(Row):
     ad_id: uuid.UUID
     campaign_id: uuid.UUID
     is_test: bool
-    person: bytes | None = Field(None, sa_type=LargeBinary)
     source: str
     surface: str
     format: str
     pricing_model: str
     price_micros: int = Field(sa_type=BigInteger)
     snapshot_version: int = Field(sa_type=BigInteger)
+    country: str | None = None
+    device: str | None = None
 
 
 class ClickTouchRow(_Touch, table=True):
@@ -86,16 +87,16 @@ class ClickTouchRow(_Touch, table=True):
         {"postgresql_partition_by": "RANGE (day)"},
     )
 
+    person: bytes | None = Field(None, sa_type=LargeBinary)
+
 
 class ViewTouchRow(_Touch, table=True):
     """Valid views of people who consented."""
 
     __tablename__ = "view_touches"
     __table_args__ = (
-        Index(
-            "ix_view_touches_person",
-            *("property_id", "is_test", "person", "at"),
-            postgresql_where=text("person is not null"),
-        ),
+        Index("ix_view_touches_person", "property_id", "is_test", "person", "at"),
         {"postgresql_partition_by": "RANGE (day)"},
     )
+
+    person: bytes = Field(sa_type=LargeBinary)

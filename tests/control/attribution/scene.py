@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from common.clock import FixedClock
@@ -23,7 +23,6 @@ class Scene:
     control: ControlContext
     world: World
     edge: Edge
-    tellers: dict[str, Edge] = field(default_factory=dict)
 
     @property
     def clock(self) -> FixedClock:
@@ -39,6 +38,8 @@ class Scene:
             "pricing_model": PricingModel.CPA,
             "price_micros": PRICE_MICROS,
         }
+        if "at_ms" in changes:
+            usual["issued_ms"] = changes["at_ms"] - 5_000
         return an_event(self.world, campaign_id, **usual | changes)
 
     def told(self, click: EventRecord | None = None, **changes: Any) -> ConversionRecord:

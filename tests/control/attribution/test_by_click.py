@@ -3,9 +3,11 @@
 import asyncio
 import uuid
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from common.tracking.event import ConversionRecord, EventRecord
 from common.vocabulary import EventKind, PricingModel, Reason
 from control.attribution.batch import MOST_BY_PIXEL
 from tests.control.attribution.scene import HOUR_MS, MINUTE_MS, PRICE_MICROS, Scene
@@ -14,7 +16,7 @@ from tests.control.ingest.world import Edge
 DAY_MS = 24 * HOUR_MS
 
 
-async def a_cpa_campaign(scene: Scene, **terms: object) -> str:
+async def a_cpa_campaign(scene: Scene, **terms: Any) -> str:
     return await scene.world.add_campaign(pricing_model=PricingModel.CPA, **terms)
 
 
@@ -222,7 +224,7 @@ async def test_of_a_campaign_that_is_unknown_the_usual_terms_hold(scene: Scene) 
 
 async def test_told_and_delivered_again_it_is_one_event(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
-    click, told = scene.click(campaign), None
+    click = scene.click(campaign)
     told = scene.told(click, order_id="A-1")
     records = [scene.edge.wrap(one) for one in (click, told, replace(told, value_cents=1))]
     await scene.redeliver(records)
@@ -318,8 +320,11 @@ async def test_jobs_racing_with_ingest_count_each_once(scene: Scene) -> None:
 
     async def feed(place: int, edge: Edge) -> None:
         for start in range(0, 30, 10):
-            some = [edge.wrap(one) for one in (*told[start : start + 10], *clicks[start:])]
-            await scene.world.ingest(some, partition=place + 1)
+            some: list[EventRecord | ConversionRecord] = [
+                *told[start : start + 10],
+                *clicks[start:],
+            ]
+            await scene.world.ingest([edge.wrap(one) for one in some], partition=place + 1)
 
     async def work() -> None:
         for _ in range(4):

@@ -4,13 +4,13 @@ from alembic import op
 
 from control.migrations.security import SERVICE, protect, service_only
 
-revision = "conversions"
-down_revision = "0015"
+revision = "0017"
+down_revision = "0016"
 branch_labels = None
 depends_on = None
 
 _HOUR_KEY = (
-    "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason"
+    "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason, country, device"
 )
 _CONVERSIONS = """
 create table conversions (
@@ -50,13 +50,15 @@ create table {name} (
     ad_id uuid not null,
     campaign_id uuid not null,
     is_test boolean not null,
-    person bytea,
+    person bytea{person},
     source varchar not null,
     surface varchar not null,
     format varchar not null,
     pricing_model varchar not null,
     price_micros bigint not null,
     snapshot_version bigint not null,
+    country varchar,
+    device varchar,
     constraint pk_{name} primary key (day, token_id)
 ) partition by range (day)
 """
@@ -88,7 +90,6 @@ def upgrade() -> None:
     op.execute(f"set local role {SERVICE}")
     op.execute("update event_hourly set attribution = 'in_session' where kind = 'conversion'")
     op.execute("set local role placard_owner")
-    op.execute("alter table event_hourly alter column attribution drop default")
     op.execute(_CONVERSIONS)
     protect("conversions", tenant_may="select")
     op.execute(
@@ -100,8 +101,9 @@ def upgrade() -> None:
         "create index ix_conversions_property_id_is_test_state_heard_at "
         "on conversions (property_id, is_test, state, heard_at)"
     )
-    for name in ("click_touches", "view_touches"):
-        _touches(name)
+    # A click counts without a person; a view is nothing but its person's.
+    _touches("click_touches", person="")
+    _touches("view_touches", person=" not null")
     op.execute(_PARTITIONS)
     op.execute(f"revoke all on function {_SIGNATURE} from public")
     op.execute(f"grant execute on function {_SIGNATURE} to {SERVICE}")
@@ -113,17 +115,36 @@ def downgrade() -> None:
     op.execute("drop table view_touches")
     op.execute("drop table click_touches")
     op.execute("drop table conversions")
-    op.execute("alter table event_hourly drop constraint pk_event_hourly")
-    op.execute("alter table event_hourly drop column attribution")
-    op.execute(f"alter table event_hourly add constraint pk_event_hourly primary key ({_HOUR_KEY})")
+    _forget_attribution_of_hours()
     op.execute("alter table events drop column event_name")
 
 
-def _touches(name: str) -> None:
-    op.execute(_TOUCHES.format(name=name))
+def _forget_attribution_of_hours() -> None:
+    """Hours that differ by it alone become one."""
+    names = f"{_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at"
+    summed = ("count", "charged_micros", "value_cents")
+    sums = ", ".join([f"sum({name}) as {name}" for name in summed] + ["max(last_at) as last_at"])
+    # Forced row-level security would show the owner nothing.
+    op.execute("alter table event_hourly no force row level security")
+    op.execute(
+        "create temporary table merged on commit drop as select "
+        f"{_HOUR_KEY}, account_id, {sums} from event_hourly group by {_HOUR_KEY}, account_id"  # noqa: S608 - constants only
+    )
+    op.execute("delete from event_hourly")
+    op.execute("alter table event_hourly drop constraint pk_event_hourly")
+    op.execute("alter table event_hourly drop column attribution")
+    op.execute(f"insert into event_hourly ({names}) select * from merged")  # noqa: S608 - constants only
+    op.execute("drop table merged")
+    op.execute(f"alter table event_hourly add constraint pk_event_hourly primary key ({_HOUR_KEY})")
+    op.execute("alter table event_hourly force row level security")
+
+
+def _touches(name: str, *, person: str) -> None:
+    op.execute(_TOUCHES.format(name=name, person=person))
     op.execute(f"create table {name}_default partition of {name} default")
     op.execute(
-        f"create index ix_{name}_person on {name} (property_id, is_test, person, at) where person is not null"
+        f"create index ix_{name}_person on {name} (property_id, is_test, person, at)"
+        + ("" if person else " where person is not null")
     )
     service_only(name)
     default = f"{name}_default"
