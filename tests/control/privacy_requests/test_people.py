@@ -1,4 +1,4 @@
-"""What events keep of a person is found and taken out; the events stay, and what a later conversion could go to does not."""
+"""What events keep of a person is found and taken out: events and clicks stay, a view is nothing without its person."""
 
 import uuid
 from collections import Counter
