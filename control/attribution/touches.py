@@ -10,17 +10,23 @@ from sqlalchemy import Row, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.attribution import HOUR_MS, LONGEST_CLICK_HOURS, LONGEST_VIEW_HOURS, Terms, Touch
-from common.clock import to_ms
+from common.clock import from_ms, to_ms
 from control.attribution.held import Held
+from control.ingest.faults import LATEST_MS
 
 CLICKS_KEPT_DAYS = LONGEST_CLICK_HOURS // 24 + 1
 VIEWS_KEPT_DAYS = LONGEST_VIEW_HOURS // 24 + 1
+_LONGEST_LIFE_DAYS = 31
+"""Between a serve and its click, the longest life of a token and its leeway; mail has the longest."""
 _BY_CLICK = text(
-    "select n.id as conversion_id, t.* from unnest(cast(:ids as uuid[]), cast(:clicks as uuid[]), "
-    "cast(:properties as uuid[]), cast(:tests as boolean[])) as n(id, click_id, property_id, is_test) "
-    "join click_touches t on t.token_id = n.click_id and t.is_test = n.is_test "
-    "and (n.property_id is null or t.property_id = n.property_id)"
+    "select n.id as conversion_id, t.* from unnest(cast(:ids as uuid[]), cast(:clicks as uuid[]), "  # noqa: S608 - constants only
+    "cast(:properties as uuid[]), cast(:tests as boolean[]), cast(:served as date[])) "
+    "as n(id, click_id, property_id, is_test, served) cross join lateral ("
+    "select * from click_touches t where t.token_id = n.click_id and t.is_test = n.is_test "
+    f"and t.day between n.served - 1 and n.served + {_LONGEST_LIFE_DAYS} "
+    "and (n.property_id is null or t.property_id = n.property_id) limit 1) t"
 )
+"""One by one, by index, in the few days a click can be of: the planner would rather read all of them together."""
 
 
 def _by_person(table: str) -> str:
@@ -59,7 +65,8 @@ async def find_touches(session: AsyncSession, held: Sequence[Held]) -> Found:
     found = Found()
     by_click = [one for one in held if one.click_id is not None]
     if by_click:
-        asked = _asked(by_click) | {"clicks": [one.click_id for one in by_click]}
+        clicks = [one.click_id for one in by_click if one.click_id is not None]
+        asked = _asked(by_click) | {"clicks": clicks, "served": [_day_of(one) for one in clicks]}
         for row in await session.execute(_BY_CLICK, asked):
             found.clicks[row.conversion_id].append(row)
     by_person = [one for one in held if one.person is not None]
@@ -100,6 +107,11 @@ def terms_of(attribution: dict[str, Any]) -> Terms:
         default.view_window_ms if views is None else views * HOUR_MS,
         frozenset(attribution.get("conversion_events") or ()),
     )
+
+
+def _day_of(click_id: UUID) -> date:
+    """Of the serve, which a click id begins with; of one that was made up, any."""
+    return from_ms(min(click_id.int >> 80, LATEST_MS)).date()
 
 
 def _asked(held: Sequence[Held]) -> dict[str, list[Any]]:

@@ -54,8 +54,9 @@ class ConversionRow(Row, table=True):
 class _Touch(Row):
     """A valid event and what its token said, by the day it happened (UTC)."""
 
-    day: date = Field(primary_key=True)
     token_id: uuid.UUID = Field(primary_key=True)
+    """First in the key: a click is looked for by its id in every partition."""
+    day: date = Field(primary_key=True)
     at: datetime = instant()
     issued_at: datetime = instant()
     account_id: str

@@ -59,7 +59,7 @@ create table {name} (
     snapshot_version bigint not null,
     country varchar,
     device varchar,
-    constraint pk_{name} primary key (day, token_id)
+    constraint pk_{name} primary key (token_id, day)
 ) partition by range (day)
 """
 # The lock is that of `ensure_partitions`. What came too late for a partition of its day is in the default one.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from common.clock import FixedClock
-from common.ids import new_id
+from common.ids import new_id, new_id_at
 from common.tracking.event import ConversionRecord, EventRecord, LogRecord
 from common.vocabulary import ConversionDoor, EventKind, PricingModel, Reason
 from control.attribution.jobs import attribute_conversions
@@ -40,6 +40,8 @@ class Scene:
         }
         if "at_ms" in changes:
             usual["issued_ms"] = changes["at_ms"] - 5_000
+        issued_ms = changes.get("issued_ms", usual.get("issued_ms", self.clock.now_ms() - 2_000))
+        usual["token_id"] = uuid.UUID(bytes=new_id_at(issued_ms).bytes)
         return an_event(self.world, campaign_id, **usual | changes)
 
     def told(self, click: EventRecord | None = None, **changes: Any) -> ConversionRecord:
