@@ -88,8 +88,7 @@ async def roll_day(session: AsyncSession, account_id: str, day: date) -> None:
     """What the account's hours of *day* come to now, in place of what stood there."""
     values = {"account": account_id, **_bounds(day)}
     await session.execute(_CLEAR, values | {"rollups": [one.name for one in ROLLUPS]})
-    for statement in _PUT:
-        await session.execute(statement, values)
+    await session.execute(_PUT, values)
 
 
 def _bounds(day: date) -> dict[str, datetime]:
@@ -97,36 +96,37 @@ def _bounds(day: date) -> dict[str, datetime]:
     return {"start": start, "until": start + _DAY}
 
 
-def _put(rollups: list[Rollup], at: str) -> str:
-    """One pass over the hours for all *rollups*, each a grouping set."""
-    others = [dimension for dimension in Dimension if dimension is not Dimension.PROPERTY]
+def _put() -> str:
+    """One pass over the hours for all rollups, each a grouping set."""
+    others = [each for each in Dimension if each is not Dimension.PROPERTY]
     sums = ", ".join(f"nullif(cast({sql} as bigint), 0) as {name}" for name, sql in SUMS.items())
-    sets = ", ".join(
-        f"({', '.join([at, 'is_test', *(each.column for each in Dimension if each in one.keeps)])})"
-        for one in rollups
-    )
-    names = " ".join(f"when {_mask(one, others)} then '{one.name}'" for one in rollups)
+    sets = ", ".join(f"({', '.join(_columns(one))})" for one in ROLLUPS)
+    names = " ".join(f"when {_mask(one, others)} then '{one.name}'" for one in ROLLUPS)
+    grouping = ", ".join(["hour", *(each.column for each in others)])
     columns = ", ".join(COLUMNS)
-    grouping = ", ".join(each.column for each in others)
-    lacking = ", ".join(f"'{one.name}'" for one in rollups if not one.has_decisions)
+    lacking = ", ".join(f"'{one.name}'" for one in ROLLUPS if not one.has_decisions)
+    hours = hours_of("account_id = :account and hour >= :start and hour < :until", tuple(Sum))
     return (
-        f"insert into report_sums (account_id, rollup, is_test, at, {columns}, {', '.join(Sum)}) "  # noqa: S608 - constants only
+        f"insert into report_sums (account_id, rollup, is_test, at, {columns}, {', '.join(SUMS)}) "  # noqa: S608 - constants only
         f"with shares as ({SHARES}), hours as ("
-        f"select h.*, s.percent, date_trunc('day', h.hour, 'UTC') as day "
-        f"from ({hours_of('account_id = :account and hour >= :start and hour < :until', tuple(Sum))}) h {JOIN_SHARES}"
-        f") select :account, * from (select case grouping({grouping}) {names} end as rollup, is_test, {at}, {columns}, "
-        f"{sums} from hours group by grouping sets ({sets})) rolled "
-        f"where not (rollup in ({lacking or 'null'}) and source is null)"
+        "select h.*, s.percent, date_trunc('day', h.hour, 'UTC') as day "
+        f"from ({hours}) h {JOIN_SHARES}) "
+        f"select :account, * from (select case grouping({grouping}) {names} end as rollup, is_test, "
+        f"coalesce(hour, day), {columns}, {sums} from hours group by grouping sets ({sets})) rolled "
+        f"where not (rollup in ({lacking}) and source is null)"
     )
+
+
+def _columns(rollup: Rollup) -> list[str]:
+    """What it is grouped by."""
+    kept = [each.column for each in Dimension if each in rollup.keeps]
+    return ["hour" if rollup.is_hourly else "day", "is_test", *kept]
 
 
 def _mask(rollup: Rollup, others: Sequence[Dimension]) -> int:
     """PostgreSQL's grouping(): a bit for each column, the last one lowest, set where it is not kept apart."""
-    bits = ["0" if each in rollup.keeps else "1" for each in others]
-    return int("".join(bits), 2)
+    kept = [rollup.is_hourly, *(each in rollup.keeps for each in others)]
+    return int("".join("0" if one else "1" for one in kept), 2)
 
 
-_PUT = (
-    text(_put([one for one in ROLLUPS if not one.is_hourly], "day")),
-    text(_put([one for one in ROLLUPS if one.is_hourly], "hour")),
-)
+_PUT = text(_put())
