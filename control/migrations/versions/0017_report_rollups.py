@@ -2,6 +2,7 @@
 
 from alembic import op
 
+from common.tracking.event import NOTHING_FOLLOWS_MS
 from control.migrations.security import SERVICE, TENANT, allow, force, protect, security_definer
 
 revision = "0017_report_rollups"
@@ -103,6 +104,30 @@ language sql stable security definer set search_path = public, pg_temp as $$
     select max(updated_at) from writer_marks where is_test = test
 $$
 """
+# A writer holds time back until its last record, which says that nothing follows, is stored. Before there were such
+# records, one that fell a minute behind was taken for gone: those are over.
+_THROUGH = """
+create or replace function events_through_ms(test boolean) returns bigint
+language sql stable security definer set search_path = public, pg_temp as $$
+    select case when count(through_ms) > 0
+        then least(min(through_ms), cast(extract(epoch from now()) * 1000 as bigint)) end
+    from writer_marks where is_test = test
+$$
+"""
+_THROUGH_BEFORE = """
+create or replace function events_through_ms(test boolean) returns bigint
+language sql stable security definer set search_path = public, pg_temp as $$
+    select min(through_ms) from writer_marks
+    where is_test = test and through_ms > (
+        select max(through_ms) - 60000 from writer_marks where is_test = test
+    )
+$$
+"""
+_END_OLD_WRITERS = f"""
+update writer_marks m set through_ms = {NOTHING_FOLLOWS_MS} where through_ms <= (
+    select max(through_ms) - 60000 from writer_marks n where n.is_test = m.is_test
+)
+"""  # noqa: S608 - constants only
 
 
 def upgrade() -> None:
@@ -120,15 +145,27 @@ def upgrade() -> None:
     # As the service: forced row-level security shows the owner nothing.
     op.execute(f"set local role {SERVICE}")
     op.execute(_PRESENT_SHARES)
+    op.execute(_END_OLD_WRITERS)
     op.execute(f"set local role {_OWNER}")
+    _as_its_owner(_THROUGH)
     op.execute(_STORED_AT)
     security_definer("events_stored_at(boolean)")
 
 
 def downgrade() -> None:
+    _as_its_owner(_THROUGH_BEFORE)
     op.execute("drop function events_stored_at(boolean)")
     op.execute("drop trigger properties_share_made on properties")
     op.execute("drop trigger properties_share_changed on properties")
     op.execute("drop function keep_payout_share()")
     for table in ("payout_shares", "report_late_days", "report_head", "report_sums"):
         op.execute(f"drop table {table}")
+
+
+def _as_its_owner(function: str) -> None:
+    """The service owns what runs as it."""
+    op.execute(f"grant create on schema public to {SERVICE}")
+    op.execute(f"set local role {SERVICE}")
+    op.execute(function)
+    op.execute(f"set local role {_OWNER}")
+    op.execute(f"revoke create on schema public from {SERVICE}")
