@@ -2,6 +2,8 @@
 
 from alembic import op
 
+from control.migrations.security import SERVICE
+
 revision = "0016"
 down_revision = "0015"
 branch_labels = None
@@ -14,6 +16,8 @@ _SERVE_ADDED = "country, device, surface, format"
 
 def upgrade() -> None:
     op.execute("alter table events add country varchar, add device varchar, add person bytea")
+    # For who asks to be forgotten: the event stays, for it counts and was paid for.
+    op.execute(f"grant update (person) on events to {SERVICE}")
     _add_empty("event_hourly", "country", "device")
     _rekey_hours(f"{_HOUR_KEY}, country, device")
     _add_empty("serve_hourly", "country", "device", "surface", "format")
@@ -38,6 +42,7 @@ def downgrade() -> None:
     )
     _rekey_hours(_HOUR_KEY)
     _drop("event_hourly", "country", "device")
+    op.execute(f"revoke update (person) on events from {SERVICE}")
     _drop("events", "country", "device", "person")
 
 

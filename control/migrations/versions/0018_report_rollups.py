@@ -5,8 +5,8 @@ from alembic import op
 from common.tracking.event import NOTHING_FOLLOWS_MS
 from control.migrations.security import SERVICE, TENANT, allow, force, protect, security_definer
 
-revision = "0017_report_rollups"
-down_revision = "0016"
+revision = "0018"
+down_revision = "0017"
 branch_labels = None
 depends_on = None
 
