@@ -5,8 +5,8 @@ from alembic import op
 from common.tracking.event import NOTHING_FOLLOWS_MS
 from control.migrations.security import SERVICE, TENANT, allow, force, protect, security_definer
 
-revision = "0018"
-down_revision = "0017"
+revision = "0019"
+down_revision = "0018"
 branch_labels = None
 depends_on = None
 
