@@ -21,6 +21,8 @@ from control.context import ControlContext
 from control.decisions import endpoints as decisions
 from control.dispatch import add_endpoint
 from control.email_verification import endpoints as email_verification
+from control.exports import endpoints as exports
+from control.exports.downloads import add_downloads
 from control.health import add_health
 from control.http.inputs import parse_query
 from control.integration import endpoints as integration
@@ -69,6 +71,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *payouts.ENDPOINTS,
     *assets.ENDPOINTS,
     *decisions.ENDPOINTS,
+    *exports.ENDPOINTS,
     *integration.ENDPOINTS,
 )
 
@@ -98,6 +101,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     for endpoint in ENDPOINTS:
         add_endpoint(app, control, endpoint)
     add_uploads(app, control)
+    add_downloads(app, control)
     add_reserved(app, control, OPERATIONS)
     _add_description(app, control)
     add_health(app, control)

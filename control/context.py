@@ -11,6 +11,7 @@ from control.decisions.rebuilt import RebuiltSnapshots
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
 from control.ports.assets import AssetStore
+from control.ports.exports import ExportStore, NoExports
 from control.ports.mail import Mailer, NoMailer
 from control.ports.payments import NoPayments, PaymentProvider
 from control.ports.person_counts import NoPersonCounts, PersonCounts
@@ -31,6 +32,7 @@ class ControlContext:
     keys: KeyRing
     assets: AssetStore
     mailer: Mailer = field(default_factory=NoMailer)
+    exports: ExportStore = field(default_factory=NoExports)
     resolver: Resolver = field(default_factory=NoResolver)
     fetcher: Fetcher = field(default_factory=NoFetcher)
     rates: RateExchange = field(default_factory=NoExchange)

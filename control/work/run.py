@@ -24,6 +24,8 @@ async def run(settings: ControlSettings) -> None:
         registry.register(control.metrics.assets)
         registry.register(control.metrics.asset_bytes)
         registry.register(control.metrics.asset_seconds)
+        registry.register(control.metrics.exports)
+        registry.register(control.metrics.export_seconds)
         schedule = Schedule(control, JOBS, WorkMetrics(registry))
         await until_stopped(
             lead(settings.database_url, Leadership.WORK, schedule.run, on_change=standing.change)

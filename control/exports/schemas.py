@@ -1,0 +1,94 @@
+"""Exports on the wire: what is asked for, and how far it is."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from common.contract.models import Timestamp, WireIn, WireOut
+from common.environment import Environment
+from common.vocabulary import EventKind
+from control.exports.spans import When
+from control.fields import Distinct, Id, Limit, Timezone
+
+
+class ExportKind(StrEnum):
+    """The rows of a report, or events as the feed has them."""
+
+    EVENTS = "events"
+
+
+class ExportFormat(StrEnum):
+    CSV = "csv"
+    NDJSON = "ndjson"
+    PARQUET = "parquet"
+
+
+class ExportStatus(StrEnum):
+    """``expired``: it was ready, and its file is gone."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    READY = "ready"
+    FAILED = "failed"
+    EXPIRED = "expired"
+
+
+Ids = Annotated[list[Id], Field(min_length=1, max_length=100), Distinct]
+EventKinds = Annotated[list[EventKind], Field(min_length=1, max_length=3), Distinct]
+
+
+class ExportsQuery(WireIn):
+    environment: Environment | None = None
+
+
+class ExportCreate(WireIn):
+    kind: ExportKind
+    format: ExportFormat
+    from_: When = Field(
+        alias="from",
+        description="A day (`2026-02-01`) or an instant: events at or after it.",
+    )
+    to: When = Field(description="A day or an instant: events before it.")
+    tz: Timezone = Field("UTC", description="In which days begin.")
+    property_id: Ids | None = Field(None, description="These properties only.")
+    campaign_id: Ids | None = Field(None, description="These campaigns only.")
+    ad_id: Ids | None = Field(None, description="These ads only.")
+    slot_id: Ids | None = Field(None, description="These slots only.")
+    event: EventKinds | None = Field(None, description="Events of these kinds only.")
+    valid: Annotated[bool, Field(strict=True)] | None = Field(
+        None, description="Valid events only, or invalid ones."
+    )
+
+
+class ExportList(WireIn):
+    cursor: str | None = None
+    limit: Limit = 20
+    environment: Environment | None = None
+    kind: ExportKind | None = None
+    status: ExportStatus | None = None
+
+
+class ExportPublic(WireOut):
+    id: str
+    kind: ExportKind
+    format: ExportFormat
+    status: ExportStatus
+    is_test: bool
+    progress_percent: int = Field(description="An estimate until it is 100.")
+    question: dict[str, object] = Field(description="What was asked for, as it was understood.")
+    rows: int | None = Field(description="Rows of the file.")
+    bytes: int | None = Field(description="Length of the file.")
+    sha256: str | None = Field(description="Of the file's bytes, hexadecimal.")
+    url: str | None = Field(
+        description=(
+            "Where the file is, for whoever holds the link, until `url_expires_at`. Read the export again for a new "
+            "one; lists give none."
+        )
+    )
+    url_expires_at: Timestamp | None
+    error: str | None = Field(description="Why it failed, and what to do.")
+    created_at: Timestamp
+    started_at: Timestamp | None
+    finished_at: Timestamp | None
+    expires_at: Timestamp | None = Field(description="When the file is deleted.")
