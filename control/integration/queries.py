@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from common.environment import Environment
 from common.vocabulary import EventKind, Reason, Source, Surface
-from control.integration.cursors import Place
+from control.integration.places import Place
 from control.integration.rules import ivt_class_of
 from control.integration.schemas import EventPublic
 from control.tables.events import EventRow, Xid8
