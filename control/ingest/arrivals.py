@@ -88,6 +88,9 @@ class Event:
     value_cents: int | None
     currency: str | None
     order_id: str | None
+    country: str | None
+    device: str | None
+    person: bytes | None
     judged: Reason
     judge_version: int
     valid: bool

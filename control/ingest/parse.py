@@ -16,9 +16,12 @@ from common.tracking.event import CounterRecord, EventRecord, LogRecord, WriterI
 from common.tracking.record import VERSION, RecordInvalid, parse_record
 from control.ingest.arrivals import Counter, DeadLetter, Event, Parsed, Traits, Writer
 from control.ingest.faults import (
+    COUNTRY,
+    DEVICES,
     EARLIEST_MS,
     LATEST_MS,
     MOST_BIGINT,
+    PERSON,
     find_fault,
     is_writer,
     oldest_ms,
@@ -35,9 +38,10 @@ _SHARED = itemgetter(
 )
 _OWN = itemgetter(
     *("token_id", "issued_ms", "at_ms", "snapshot_version", "facts"),
-    *("value_cents", "currency", "order_id"),
+    *("value_cents", "currency", "order_id", "country", "device", "person"),
 )
-_FIELDS, _FACTS = 23, 7
+_FIELDS, _FACTS = 26, 7
+_COUNTRY, _PERSON = COUNTRY.fullmatch, PERSON.fullmatch
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
 
 
@@ -69,7 +73,8 @@ class Parser:
             version, edge, boot, sequence, kind, body = _FRAME(orjson.loads(raw.raw))
             traits = self._traits[_SHARED(body)]
             writer = self._writers[edge, boot]
-            token, issued_ms, at_ms, snapshot, facts, *money = _OWN(body)
+            token, issued_ms, at_ms, snapshot, facts, *rest = _OWN(body)
+            *money, country, device, person = rest
             client = facts["client_hash"]
             usual = (
                 version == VERSION
@@ -84,6 +89,9 @@ class Parser:
                 and (client is None or type(client) is str)
                 and money == [None, None, None]
                 and _UUID(token)
+                and (country is None or _COUNTRY(country))
+                and (device is None or device in DEVICES)
+                and (person is None or _PERSON(person))
             )
         except (KeyError, TypeError, ValueError):
             return None
@@ -105,6 +113,9 @@ class Parser:
             None,
             None,
             None,
+            country,
+            device,
+            None if person is None else bytes.fromhex(person),
             traits.reason,
             traits.judge_version,
             traits.reason.valid,
@@ -146,6 +157,9 @@ class Parser:
             body.value_cents,
             body.currency,
             body.order_id,
+            body.country,
+            body.device,
+            None if body.person is None else bytes.fromhex(body.person),
             body.reason,
             body.judge_version,
             body.reason.valid,
