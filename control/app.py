@@ -26,6 +26,7 @@ from control.exports.downloads import add_downloads
 from control.health import add_health
 from control.http.inputs import parse_query
 from control.integration import endpoints as integration
+from control.integration.stream import STREAM_EVENTS, add_stream
 from control.keys import endpoints as keys
 from control.me import endpoints as me
 from control.members import endpoints as members
@@ -88,6 +89,7 @@ GET_DESCRIPTION = Operation(
 
 OPERATIONS: tuple[Operation, ...] = (
     *(endpoint.operation for endpoint in ENDPOINTS),
+    STREAM_EVENTS,
     GET_DESCRIPTION,
 )
 
@@ -102,6 +104,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
         add_endpoint(app, control, endpoint)
     add_uploads(app, control)
     add_downloads(app, control)
+    add_stream(app, control)
     add_reserved(app, control, OPERATIONS)
     _add_description(app, control)
     add_health(app, control)

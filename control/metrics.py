@@ -62,6 +62,11 @@ class ControlMetrics:
             buckets=_ASSET_SECONDS,
             registry=self.registry,
         )
+        self.streams = Gauge(
+            "placard_control_event_streams",
+            "Streams of events that are open.",
+            registry=self.registry,
+        )
         self.exports = Counter(
             "placard_exports_total",
             "Exports that were made or given up, by kind, format and outcome (`ready` or `failed`).",

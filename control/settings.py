@@ -154,6 +154,15 @@ class ControlSettings(CommonSettings):
             "`PLACARD_DEAD_AFTER_S` of the edges."
         ),
     )
+    event_streams: int = Field(
+        1000, gt=0, description="Streams of events that one API process keeps open."
+    )
+    event_streams_per_account: int = Field(
+        20, gt=0, description="Streams of events of one account at one API process."
+    )
+    event_stream_heartbeat_s: float = Field(
+        15.0, gt=0, description="Longest silence of a stream of events."
+    )
     events_kept_days: int = Field(90, description="Retention of the events feed.")
     top_up_instructions: str = Field(
         "Transfer {amount} and name {reference}. The wallet has it once the transfer was seen.",

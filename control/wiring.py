@@ -24,6 +24,7 @@ from control.context import ControlContext
 from control.database import Database
 from control.exports.folder import find_folder
 from control.exports.links import ExportLinks
+from control.integration.broadcast import EventStreams, StreamLimits
 from control.nameservers import parse_nameservers
 from control.ports.assets import AssetStore
 from control.ports.exports import ExportStore
@@ -54,6 +55,13 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
             resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
         ),
         payments=ManualPayments(settings.top_up_instructions),
+        streams=EventStreams(
+            StreamLimits(
+                per_account=settings.event_streams_per_account,
+                most=settings.event_streams,
+                heartbeat_s=settings.event_stream_heartbeat_s,
+            )
+        ),
     )
     try:
         yield control

@@ -13,10 +13,9 @@ from sqlalchemy import text
 from common.clock import from_ms
 from common.errors import ErrorCode, Refused
 from common.ids import is_uuid
-from common.secrets import KeyRing
 from control.call import Call
 from control.integration.places import FIRST_ID, Place, place_of
-from control.pagination import encode_cursor, parse_cursor
+from control.pagination import parse_cursor
 
 EARLIEST = "earliest"
 
@@ -25,12 +24,6 @@ _FIND_EVENT = text(
     "and stored_day >= :born and (cast(:property as uuid) is null or property_id = :property) "
     "and (cast(:is_test as boolean) is null or is_test = :is_test)"
 )
-
-
-def encode_place(keys: KeyRing, kind: str, place: Place) -> str:
-    """*kind*: what `kind_of` gives."""
-    values = [place.xid, str(place.id), place.day.isoformat()]
-    return encode_cursor(keys, kind, values)
 
 
 async def parse_place(call: Call, cursor: str) -> Place:

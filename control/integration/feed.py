@@ -7,8 +7,8 @@ from sqlalchemy import Row
 
 from common.contract.models import Page
 from control.call import Call
-from control.integration.cursors import encode_place, kind_of, parse_place
-from control.integration.places import Place, place_below, place_of
+from control.integration.cursors import kind_of, parse_place
+from control.integration.places import Place, encode_place, place_below, place_of
 from control.integration.queries import (
     Filters,
     event_public,

@@ -7,6 +7,9 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from common.secrets import KeyRing
+from control.pagination import encode_cursor
+
 FIRST_ID = uuid.UUID(int=0)
 _LAST_ID = uuid.UUID(int=2**128 - 1)
 
@@ -32,3 +35,9 @@ def place_of(row: Row[Any]) -> Place:
 def place_below(horizon: int, today: date) -> Place:
     """Behind everything that was stored by transactions before *horizon*."""
     return Place(horizon - 1, _LAST_ID, today)
+
+
+def encode_place(keys: KeyRing, kind: str, place: Place) -> str:
+    """*kind*: what `control.integration.cursors.kind_of` gives."""
+    values = [place.xid, str(place.id), place.day.isoformat()]
+    return encode_cursor(keys, kind, values)

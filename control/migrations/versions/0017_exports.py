@@ -8,7 +8,7 @@ from control.migrations.checks import INSTANT, check, one_of
 from control.migrations.security import protect
 
 revision = "exports"
-down_revision = "0015"
+down_revision = "0016"
 branch_labels = None
 depends_on = None
 
