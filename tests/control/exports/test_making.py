@@ -34,8 +34,13 @@ import orjson
 from control.exports.jobs import make_exports
 from control.settings import ControlSettings
 from control.wiring import open_control
+async def stay(name, file, *, media_type):
+    (control.settings.state / name.replace("/", ".")).write_bytes(b"the file is written")
+    await asyncio.Event().wait()
 async def main():
+    global control
     async with open_control(ControlSettings(**orjson.loads(sys.argv[1]))) as control:
+        control.exports.put = stay
         await make_exports(control)
 asyncio.run(main())
 """
@@ -116,22 +121,21 @@ async def test_who_dies_is_replaced_and_whoever_comes_back_spoils_nothing(
     assert _kept(exporter, export_id) == ["2"]
 
 
-async def test_a_process_killed_in_the_middle_leaves_no_half_file(
+async def test_a_process_killed_before_its_file_is_stored_leaves_no_half_file(
     exporter: Exporter, clock: MovedClock, world: World
 ) -> None:
     control = exporter.api.control
-    count = 40_000
+    count = 12_000
     await add_events(control.database, world.account_id, world.property_id, count)
     export_id = await exporter.ask(format="ndjson")
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-c", _MAKE, _settings_text(control.settings)
     )
 
-    async def is_under_way() -> bool:
-        export = await exporter.get(export_id)
-        return bool(export["status"] == "running" and export["progress_percent"] > 0)
+    async def is_written() -> bool:
+        return (control.settings.state / f"{export_id}.1").exists()
 
-    await until(is_under_way)
+    await until(is_written)
     os.kill(child.pid, signal.SIGKILL)
     await child.wait()
     killed = await exporter.get(export_id)
