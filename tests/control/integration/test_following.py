@@ -62,7 +62,7 @@ async def test_every_reader_sees_every_row_once_in_one_order(reader: Reader, wor
 async def test_every_reader_sees_every_row_once_while_three_processes_ingest_from_kafka(
     reader: Reader, world: World, kafka: KafkaServer, namespace: str, tmp_path: Path
 ) -> None:
-    each = 2000
+    each = 1000
     channels = Channels(namespace)
     producer = AIOKafkaProducer(bootstrap_servers=kafka.bootstrap, acks="all")
 
@@ -97,7 +97,7 @@ async def test_every_reader_sees_every_row_once_while_three_processes_ingest_fro
 def _readers(reader: Reader, total: int) -> list[Any]:
     return [
         _by_pages(reader, total, limit=100),
-        _by_pages(reader, total, limit=7),
+        _by_pages(reader, total, limit=25),
         _by_stream(reader, total, most=total),
         _by_stream(reader, total, most=150),
         _by_both(reader, total),
