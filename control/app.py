@@ -36,6 +36,7 @@ from control.payouts import endpoints as payouts
 from control.people import endpoints as people
 from control.privacy_requests import endpoints as privacy_requests
 from control.properties import endpoints as properties
+from control.reports import endpoints as reports
 from control.reserved import add_reserved
 from control.second_factors import endpoints as second_factors
 from control.sessions import endpoints as sessions
@@ -72,6 +73,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *payouts.ENDPOINTS,
     *assets.ENDPOINTS,
     *decisions.ENDPOINTS,
+    *reports.ENDPOINTS,
     *exports.ENDPOINTS,
     *integration.ENDPOINTS,
 )

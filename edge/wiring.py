@@ -117,7 +117,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
             ),
         ):
             yield edge
-            await counters.flush()
+            await counters.flush(is_last=True)
             await edge.capping.flush()
             await shipper.drain(SHIPPING_S)
     finally:

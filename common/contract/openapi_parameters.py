@@ -76,6 +76,8 @@ def _query_parameters(operation: Operation) -> list[dict[str, Any]]:
         item: dict[str, Any] = {"name": name, "in": "query", "required": name in required}
         if description:
             item["description"] = description
+        if plain.get("type") == "array":
+            item |= {"style": "form", "explode": False}  # by comma, each parameter once
         found.append(item | {"schema": plain})
     return found
 
@@ -90,6 +92,8 @@ def _plain(field: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]
     for option in field.get("anyOf", ()):
         if option != {"type": "null"}:
             merged |= option
+    if "items" in merged:
+        merged["items"] = _plain(merged["items"], definitions)
     if "$ref" in merged:
         target = definitions[merged.pop("$ref").rsplit("/", 1)[1]]
         merged = {k: v for k, v in target.items() if k not in {"title", "description"}} | merged

@@ -24,6 +24,7 @@ from control.database import Database
 from control.ingest import keys, ledger, marks, stage, tally
 from control.ingest.arrivals import Counter, Event, Parsed
 from control.ingest.dead_letters import keep_dead_letters
+from control.ingest.late import mark_late_days
 from control.ingest.parse import Parser, dead_letter, to_dead_letters
 from control.ingest.windows import Windows
 from control.ports.events import RawBatch
@@ -184,6 +185,7 @@ class Store:
             await stage.fill(session, new, self._accounts)
             await tally.add_staged(session, today=now.date())
         await tally.add_serves(session, taken.counters, self._accounts)
+        await mark_late_days(session, new, taken.counters, self._accounts, now)
         await keep_dead_letters(session, source, dead, at=now)
         arrivals: list[Event | Counter] = [*parsed.events, *parsed.counters]
         written = await marks.mark_writers(session, arrivals, dead, now)

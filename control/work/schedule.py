@@ -25,6 +25,7 @@ from control.pacing.jobs import publish_paces, publish_small_paces, review_paces
 from control.passwords.reset import answer_reset_requests
 from control.people.jobs import sweep_people, sweep_sessions
 from control.privacy_requests.jobs import answer_privacy_requests
+from control.reports.roll import roll_reports
 from control.shared_secrets.jobs import move_secrets
 from control.verification.jobs import recheck_properties
 from control.work import jobs
@@ -71,6 +72,7 @@ JOBS = (
     Job("make_invoices", _HOUR_S / 4, make_invoices),
     Job("chase_invoices", _HOUR_S, chase_invoices),
     Job("end_subscriptions", _HOUR_S, end_subscriptions),
+    Job("roll_reports", 60.0, roll_reports),
     Job("check_ledger", 24 * _HOUR_S, check_ledger),
     Job("learn_rates", attrgetter("learning_every_s"), learn_rates),
     Job("recheck_properties", 60.0, recheck_properties),
