@@ -2,19 +2,20 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from common.contract.permissions import Permission
 from common.environment import Environment
-from common.errors import ErrorCode, Refused, not_found
+from common.errors import ErrorCode, Refused
 from common.ids import new_id
 from control.authorization import environment_of
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.exports import operations, queries
-from control.exports.questions import parse_span, to_question
+from control.exports.questions import parse_question, to_kept
 from control.exports.rows import make_link, to_public
-from control.exports.schemas import ExportCreate, ExportStatus
+from control.exports.schemas import ExportCreate, ExportKind, ExportStatus
 from control.listing import before_id, page_of
-from control.properties.queries import get_property
+from control.reports.named import check_named, zone_of
 from control.tables.exports import ExportRow
 
 _RETRY_AFTER_S = 30
@@ -23,12 +24,14 @@ _RETRY_AFTER_S = 30
 async def create(call: Call) -> Reply:
     environment = environment_of(call, call.query.environment)
     asked: ExportCreate = call.body
-    if not queries.may_read_events(call.principal):
+    if asked.kind is ExportKind.EVENTS and not queries.may_read_events(call.principal):
         raise _not_events(call)
-    parse_span(asked, call.now)
-    await _check_properties(call, asked.property_id)
+    fields = asked.fields()
+    zone = await zone_of(call.session, call.principal, fields)
+    question = parse_question(asked, zone, call.now)
+    await check_named(call.session, call.principal, environment, fields)
     await _check_room(call)
-    row = _new_row(call, asked, environment)
+    row = _new_row(call, asked, environment, to_kept(asked, question))
     call.session.add(row)
     await call.session.flush()
     return Reply(to_public(row), status=202, headers={"Location": f"/v1/reports/exports/{row.id}"})
@@ -72,28 +75,20 @@ ENDPOINTS = (
 )
 
 
-def _new_row(call: Call, asked: ExportCreate, environment: Environment) -> ExportRow:
-    own = call.principal.property_id
+def _new_row(
+    call: Call, asked: ExportCreate, environment: Environment, question: dict[str, Any]
+) -> ExportRow:
     return ExportRow(
         id=new_id(),
         account_id=call.principal.account_id,
         environment=environment.value,
-        property_id=own,
+        property_id=call.principal.property_id,
         kind=asked.kind.value,
         format=asked.format.value,
-        question=to_question(asked, own),
+        question=question,
         status=ExportStatus.QUEUED.value,
         created_at=call.now,
     )
-
-
-async def _check_properties(call: Call, asked: list[str] | None) -> None:
-    """Raises the 404 where one is not the caller's to see."""
-    own = call.principal.property_id
-    for property_id in asked or ():
-        if own not in (None, property_id):
-            raise not_found()
-        await get_property(call.session, call.principal, property_id)
 
 
 async def _check_room(call: Call) -> None:

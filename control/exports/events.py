@@ -13,6 +13,7 @@ from control.exports.questions import EventsQuestion
 from control.exports.tables import Cells, Column, ColumnType, Pages
 from control.integration.queries import SHOWN
 from control.integration.rules import ivt_class_of
+from control.reports.question import Scope
 from control.tables.events import EventRow, Xid8
 
 COLUMNS = (
@@ -38,24 +39,26 @@ _SKEW = timedelta(days=1)
 """Clocks of two machines may disagree about the day."""
 
 
-def read_events(session: AsyncSession, question: EventsQuestion, now: datetime) -> Pages:
+def read_events(
+    session: AsyncSession, scope: Scope, question: EventsQuestion, now: datetime
+) -> Pages:
     """Of a transaction that sees one state; *now* is about that state."""
-    return Pages(COLUMNS, _pages(session, question, now))
+    return Pages(COLUMNS, _pages(session, _wanted(scope, question), question, now))
 
 
 async def _pages(
-    session: AsyncSession, question: EventsQuestion, now: datetime
+    session: AsyncSession, wanted: Select[Any], question: EventsQuestion, now: datetime
 ) -> AsyncIterator[tuple[Sequence[Cells], float]]:
-    span = question.span
-    length = max((min(span.until, now) - span.since).total_seconds(), 1.0)
+    since = question.since
+    length = max((min(question.until, now) - since).total_seconds(), 1.0)
     done = 0.0
-    found = await session.stream(_wanted(question), execution_options={"yield_per": _PAGE_ROWS})
+    found = await session.stream(wanted, execution_options={"yield_per": _PAGE_ROWS})
     async for rows in found.partitions(_PAGE_ROWS):
-        done = max(done, min((rows[-1].at - span.since).total_seconds() / length, 1.0))
+        done = max(done, min((rows[-1].at - since).total_seconds() / length, 1.0))
         yield [_cells(row) for row in rows], done
 
 
-def _wanted(question: EventsQuestion) -> Select[Any]:
+def _wanted(scope: Scope, question: EventsQuestion) -> Select[Any]:
     """
     Below the oldest transaction that still runs, as the feed is: the last row's id is a cursor of the feed that misses
     nothing.
@@ -63,28 +66,27 @@ def _wanted(question: EventsQuestion) -> Select[Any]:
     horizon = select(func.pg_snapshot_xmin(func.pg_current_snapshot(), type_=Xid8()))
     return (
         select(*SHOWN)
-        .where(*_conditions(question), col(EventRow.xid) < horizon.scalar_subquery())
+        .where(*_conditions(scope, question), col(EventRow.xid) < horizon.scalar_subquery())
         .order_by(col(EventRow.xid), col(EventRow.id))
     )
 
 
-def _conditions(question: EventsQuestion) -> list[ColumnElement[bool]]:
-    row, span = EventRow, question.span
-    found = [
-        col(row.account_id) == question.account_id,
-        col(row.is_test) == question.environment.is_test,
-        col(row.stored_day) >= span.since.date() - _SKEW,
-        col(row.at) >= span.since,
-        col(row.at) < span.until,
+def _conditions(scope: Scope, question: EventsQuestion) -> list[ColumnElement[bool]]:
+    row = EventRow
+    found: list[ColumnElement[bool]] = [
+        col(row.account_id) == scope.account_id,
+        col(row.is_test) == scope.environment.is_test,
+        col(row.stored_day) >= question.since.date() - _SKEW,
+        col(row.at) >= question.since,
+        col(row.at) < question.until,
     ]
-    lists = {
-        col(row.property_id): question.property_ids,
-        col(row.campaign_id): question.campaign_ids,
-        col(row.ad_id): question.ad_ids,
-        col(row.slot_id): question.slot_ids,
-        col(row.kind): question.events,
-    }
-    found += [column.in_(values) for column, values in lists.items() if values is not None]
+    found += [
+        getattr(row, dimension.column).in_(values) for dimension, values in question.filters.items()
+    ]
+    if scope.property_id is not None:
+        found.append(col(row.property_id) == scope.property_id)
+    if question.events is not None:
+        found.append(col(row.kind).in_(question.events))
     if question.valid is not None:
         found.append(col(row.valid) == literal(question.valid))
     return found

@@ -2,9 +2,11 @@
 
 import asyncio
 from dataclasses import dataclass
+from datetime import datetime
 from typing import BinaryIO
 
 import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.errors import Unavailable
 from control.context import ControlContext
@@ -12,11 +14,14 @@ from control.exports import claims
 from control.exports.claims import Superseded
 from control.exports.events import read_events
 from control.exports.formats import MEDIA_TYPES, open_file
-from control.exports.questions import question_of
+from control.exports.questions import EventsQuestion, of_row
+from control.exports.report import MOST_ROWS, open_report
 from control.exports.rows import object_name
 from control.exports.schemas import ExportFormat
 from control.exports.sink import Sink, TooLarge
+from control.exports.tables import Pages
 from control.http.uploads import nameless_file
+from control.reports.queries import TooManyRows
 from control.tables.exports import ExportRow
 
 _GIVE_BACK_S = 2.0
@@ -46,6 +51,10 @@ async def make_export(control: ControlContext, row: ExportRow) -> None:
     except TooLarge:
         most = control.settings.export_bytes
         await _fail(control, row, f"The file would have more than {most:,} bytes. Ask for less.")
+        return
+    except TooManyRows:
+        error = f"The report has more than {MOST_ROWS:,} rows. Group by less, filter, or ask for less time."
+        await _fail(control, row, error)
         return
     except (Unavailable, asyncio.CancelledError):
         await _give_back(control, row, failed=False)
@@ -98,9 +107,9 @@ async def _write(
 ) -> tuple[Sink, int]:
     """What was written, and how many rows. No more than a page and a row group is held at a time."""
     sink = Sink(file, most_bytes=control.settings.export_bytes)
-    question, count = question_of(row), 0
+    count = 0
     async with control.database.snapshot(row.account_id) as session:
-        found = read_events(session, question, control.clock.now())
+        found = await _open(session, row, control.clock.now())
         table = await asyncio.to_thread(open_file, ExportFormat(row.format), sink, found.columns)
         async for rows, done in found.pages:
             await asyncio.to_thread(table.write, rows)
@@ -108,6 +117,13 @@ async def _write(
             progress.percent = min(int(done * 100), _MOST_UNFINISHED_PERCENT)
         await asyncio.to_thread(table.finish)
     return sink, count
+
+
+async def _open(session: AsyncSession, row: ExportRow, now: datetime) -> Pages:
+    scope, question = of_row(row)
+    if isinstance(question, EventsQuestion):
+        return read_events(session, scope, question, now)
+    return await open_report(session, scope, question)
 
 
 async def _fail(control: ControlContext, row: ExportRow, error: str) -> None:

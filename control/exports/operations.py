@@ -12,23 +12,24 @@ _CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
 _NEEDS = dict.fromkeys(_CALLERS, Permission.REPORTS_READ)
 _ID = {"id": "The export's id."}
 _BODY = {
-    "kind": "events",
     "format": "parquet",
     "from": "2026-02-01",
     "to": "2026-02-08",
     "tz": "America/Sao_Paulo",
+    "granularity": "day",
+    "group_by": ["campaign", "country"],
+    "metrics": ["impressions", "clicks", "ctr", "spend_cents"],
     "property_id": [PROPERTY_ID],
-    "event": ["click", "conversion"],
-    "valid": True,
 }
 _QUEUED = {
     "id": EXPORT_ID,
-    "kind": "events",
+    "kind": "report",
     "format": "parquet",
     "status": "queued",
     "is_test": False,
     "progress_percent": 0,
-    "question": {name: value for name, value in _BODY.items() if name not in ("kind", "format")},
+    "question": {name: value for name, value in _BODY.items() if name != "format"}
+    | {"from": "2026-02-01T03:00:00.000Z", "to": "2026-02-08T03:00:00.000Z"},
     "rows": None,
     "bytes": None,
     "sha256": None,
@@ -52,7 +53,7 @@ _READY = _QUEUED | {
 }
 _LINKED = _READY | {
     "url": (
-        f"https://control.placard.example/v1/exports/{EXPORT_ID}/placard-events-2026-02-01-2026-02-08-0000000000f1"
+        f"https://control.placard.example/v1/exports/{EXPORT_ID}/placard-report-2026-02-01-2026-02-08-0000000000f1"
         ".parquet?expires=1771589700&signature=Wb0x2lq9Jp3VgTt5mZ1sKc8dRf4uYh6nEa7oXi0vBqM"
     ),
     "url_expires_at": "2026-02-20T12:15:00.000Z",
@@ -69,8 +70,9 @@ CREATE = Operation(
         "Answers at once; read the export until it is `ready`, then take the file from its `url`. All rows are of one "
         "instant. Formats: CSV (RFC 4180, UTF-8, a header row), NDJSON, Parquet with typed columns. In CSV, text that "
         "a spreadsheet would run as a formula has an apostrophe before it.\n\n"
-        "`events`: the events of the feed, of at most 92 days, in its order; the last row's id is a cursor with which "
-        "the feed goes on. A signed-in user needs `event:read`, too.\n\n"
+        "`report` has the rows that `getDeliveryReport` answers with, at most 200,000. `events`: the events of the "
+        "feed, of at most 92 days, in its order; the last row's id is a cursor with which the feed goes on. A signed-in "
+        "user needs `event:read`, too.\n\n"
         "An account has at most 10 exports waiting or being made; more are 429. Files are deleted after 7 days."
     ),
     auth=_CALLERS,

@@ -7,14 +7,15 @@ from pydantic import Field
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.environment import Environment
-from common.vocabulary import EventKind
-from control.exports.spans import When
-from control.fields import Distinct, Id, Limit, Timezone
+from common.vocabulary import EventKind, Format
+from control.fields import Distinct, Limit
+from control.reports.schemas import ReportFields, Values
 
 
 class ExportKind(StrEnum):
     """The rows of a report, or events as the feed has them."""
 
+    REPORT = "report"
     EVENTS = "events"
 
 
@@ -34,7 +35,6 @@ class ExportStatus(StrEnum):
     EXPIRED = "expired"
 
 
-Ids = Annotated[list[Id], Field(min_length=1, max_length=100), Distinct]
 EventKinds = Annotated[list[EventKind], Field(min_length=1, max_length=3), Distinct]
 
 
@@ -42,23 +42,21 @@ class ExportsQuery(WireIn):
     environment: Environment | None = None
 
 
-class ExportCreate(WireIn):
-    kind: ExportKind
-    format: ExportFormat
-    from_: When = Field(
-        alias="from",
-        description="A day (`2026-02-01`) or an instant: events at or after it.",
-    )
-    to: When = Field(description="A day or an instant: events before it.")
-    tz: Timezone = Field("UTC", description="In which days begin.")
-    property_id: Ids | None = Field(None, description="These properties only.")
-    campaign_id: Ids | None = Field(None, description="These campaigns only.")
-    ad_id: Ids | None = Field(None, description="These ads only.")
-    slot_id: Ids | None = Field(None, description="These slots only.")
-    event: EventKinds | None = Field(None, description="Events of these kinds only.")
+class ExportCreate(ReportFields):
+    """What a report is asked for by, of which events take the range and the filters; ``format`` is the file's here."""
+
+    kind: ExportKind = ExportKind.REPORT
+    format: ExportFormat  # type: ignore[assignment]  # of a report it is a filter, here `ad_format`
+    ad_format: Values[Format] | None = Field(None, description="Only of ads of these formats.")
+    event: EventKinds | None = Field(None, description="Of events: of these kinds only.")
     valid: Annotated[bool, Field(strict=True)] | None = Field(
-        None, description="Valid events only, or invalid ones."
+        None, description="Of events: valid ones only, or invalid ones."
     )
+
+    def fields(self) -> ReportFields:
+        """What it shares with a report, by a report's names."""
+        shared = {name: getattr(self, name) for name in ReportFields.model_fields}
+        return ReportFields.model_construct(**shared | {"format": self.ad_format})
 
 
 class ExportList(WireIn):

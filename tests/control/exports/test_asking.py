@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from common.environment import Environment
+from control.reports.vocabulary import USUAL_METRICS
 from tests.control.exports.conftest import EXPORTS, Exporter
 from tests.control.ingest.world import World
 from tests.support.control_api import ControlApi, Person, code_of
@@ -23,27 +24,54 @@ async def test_it_is_answered_at_once_and_queued(exporter: Exporter) -> None:
 
 
 async def test_what_was_asked_is_shown_with_what_was_left_out(exporter: Exporter) -> None:
-    question = (await exporter.post(valid=True, tz=None)).json()["question"]
+    events = {"from": "2026-02-01", "to": "2026-02-02T00:00:00Z", "valid": True}
+    report = {"kind": None, "from": "2026-02-01", "to": "2026-02-02", "tz": "Asia/Tokyo"}
 
-    assert (question["valid"], question["tz"]) == (True, "UTC")
-    assert {"from", "to"} < question.keys()
+    of_events = (await exporter.post(**events)).json()["question"]
+    of_a_report = (await exporter.post(**report)).json()
+
+    ends = {"from": "2026-02-01T00:00:00.000Z", "to": "2026-02-02T00:00:00.000Z"}
+    assert of_events == {**ends, "tz": "UTC", "valid": True}
+    assert of_a_report["kind"] == "report"
+    assert of_a_report["question"] == {
+        "from": "2026-01-31T15:00:00.000Z",
+        "to": "2026-02-01T15:00:00.000Z",
+        "tz": "Asia/Tokyo",
+        "granularity": "total",
+        "group_by": [],
+        "metrics": [metric.value for metric in USUAL_METRICS],
+    }
+
+
+async def test_days_are_of_the_one_property_it_is_about(exporter: Exporter, world: World) -> None:
+    async with exporter.api.control.database.service() as session:
+        move = "update properties set timezone = 'America/Sao_Paulo' where id = :id"
+        await session.execute(text(move), {"id": world.property_id})
+
+    days = {"from": "2026-02-01", "to": "2026-02-02"}
+    answer = await exporter.post(**days, property_id=[world.property_id])
+
+    assert answer.json()["question"]["from"] == "2026-02-01T03:00:00.000Z"
 
 
 @pytest.mark.parametrize(
     ("changes", "params"),
     [
         ({"kind": "people", "format": "xlsx"}, ["kind", "format"]),
-        ({"from": None, "to": None}, ["from", "to"]),
+        ({"from": None, "ad_format": ["poster"]}, ["from", "ad_format.0"]),
         ({"from": "yesterday", "to": 5}, ["from", "to"]),
         ({"from": "2026-02-30"}, ["from"]),
-        ({"to": "2026-03-01T00:00:00"}, ["to"]),
         ({"tz": "Mars/Olympus"}, ["tz"]),
         ({"property_id": ["x"]}, ["property_id.0"]),
-        ({"campaign_id": []}, ["campaign_id"]),
+        ({"event": []}, ["event"]),
         ({"event": ["click", "click"], "valid": "yes"}, ["event", "valid"]),
         ({"colour": "red"}, ["colour"]),
-        ({"from": "2199-01-02", "to": "2199-01-01"}, ["to", "from"]),
+        ({"from": "2026-01-02", "to": "2026-01-01"}, ["to"]),
         ({"from": "2026-01-01", "to": "2026-06-01"}, ["to"]),
+        ({"from": "2026-01-02", "to": "2026-01-01", "metrics": ["clicks"]}, ["metrics", "to"]),
+        ({"granularity": "day", "group_by": ["ad"]}, ["granularity", "group_by"]),
+        ({"kind": "report", "valid": True, "event": ["click"]}, ["event", "valid"]),
+        ({"kind": "report", "from": "2026-01-01T00:30:00Z", "to": "2026-01-01"}, ["from", "to"]),
     ],
 )
 async def test_all_that_is_wrong_is_named(
@@ -64,9 +92,9 @@ async def test_a_signed_in_user_says_which_environment(exporter: Exporter) -> No
 async def test_a_foreign_property_is_not_there(exporter: Exporter, api: ControlApi) -> None:
     theirs = await api.add_property(await api.sign_up())
 
-    answer = await exporter.post(property_id=[theirs])
-
-    assert (answer.status_code, code_of(answer)) == (404, "not_found")
+    for kind in ("report", "events"):
+        answer = await exporter.post(kind=kind, property_id=[theirs])
+        assert (answer.status_code, code_of(answer)) == (404, "not_found")
 
 
 async def test_a_key_exports_its_property_and_sees_what_keys_of_it_asked_for(
@@ -81,7 +109,6 @@ async def test_a_key_exports_its_property_and_sees_what_keys_of_it_asked_for(
     theirs = await exporter.ask()
     mine = await key.ask()
 
-    assert (await key.get(mine))["question"]["property_id"] == [world.property_id]
     assert await _ids(key) == [mine]
     assert await _ids(other) == []
     assert await _ids(exporter, environment="live") == [mine, theirs]

@@ -98,24 +98,24 @@ async def test_length_and_digest_are_of_the_file(
 
 async def test_filters_narrow(exporter: Exporter, world: World, edge: Edge) -> None:
     campaign = await world.add_campaign()
-    other = edge.event(kind=EventKind.CLICK)
     await world.ingest(
         [
-            edge.event(campaign),
-            other,
+            edge.event(campaign, country="br", device="mobile"),
+            edge.event(kind=EventKind.CLICK),
             edge.event(reason=Reason.PREFETCH),
             edge.event(is_test=True, reason=Reason.OK_TEST),
         ]
     )
-    body: Any = other.body
-    absent = "01900000-0000-7000-8000-00000000abcd"
     cases: list[tuple[dict[str, Any], int]] = [
         ({}, 3),
         ({"property_id": [world.property_id]}, 3),
         ({"campaign_id": [campaign]}, 1),
-        ({"campaign_id": [campaign, str(body.campaign_id)]}, 2),
-        ({"ad_id": [str(body.ad_id)]}, 1),
-        ({"slot_id": [absent]}, 0),
+        ({"ad_format": ["banner", "html"]}, 3),
+        ({"ad_format": ["audio"]}, 0),
+        ({"reason": ["prefetch"], "surface": ["web"]}, 1),
+        ({"source": ["auction"]}, 3),
+        ({"country": ["br"]}, 1),
+        ({"device": ["mobile", "tv"]}, 1),
         ({"event": ["click"]}, 1),
         ({"event": ["impression", "click"]}, 3),
         ({"valid": True}, 2),
