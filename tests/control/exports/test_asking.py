@@ -24,8 +24,13 @@ async def test_it_is_answered_at_once_and_queued(exporter: Exporter) -> None:
 
 
 async def test_what_was_asked_is_shown_with_what_was_left_out(exporter: Exporter) -> None:
-    events = {"from": "2026-02-01", "to": "2026-02-02T00:00:00Z", "valid": True}
-    report = {"kind": None, "from": "2026-02-01", "to": "2026-02-02", "tz": "Asia/Tokyo"}
+    events: dict[str, Any] = {"from": "2026-02-01", "to": "2026-02-02T00:00:00Z", "valid": True}
+    report: dict[str, Any] = {
+        "kind": None,
+        "from": "2026-02-01",
+        "to": "2026-02-02",
+        "tz": "Asia/Tokyo",
+    }
 
     of_events = (await exporter.post(**events)).json()["question"]
     of_a_report = (await exporter.post(**report)).json()
@@ -48,7 +53,7 @@ async def test_days_are_of_the_one_property_it_is_about(exporter: Exporter, worl
         move = "update properties set timezone = 'America/Sao_Paulo' where id = :id"
         await session.execute(text(move), {"id": world.property_id})
 
-    days = {"from": "2026-02-01", "to": "2026-02-02"}
+    days: dict[str, Any] = {"from": "2026-02-01", "to": "2026-02-02"}
     answer = await exporter.post(**days, property_id=[world.property_id])
 
     assert answer.json()["question"]["from"] == "2026-02-01T03:00:00.000Z"
