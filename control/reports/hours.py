@@ -7,34 +7,48 @@ An event counts 1 where it is valid and -1 where it takes a valid one back; what
 from collections.abc import Collection
 
 from common.vocabulary import EventKind, QualitySignal, Reason
-from control.reports.vocabulary import OF_DECISIONS, Dimension, Sum
+from control.reports.vocabulary import NOT_OF_DECISIONS, Dimension, Sum
 
 COLUMNS = tuple(dimension.column for dimension in Dimension)
-_IDS = tuple(f"{name}_id" for name in ("property", "slot", "campaign", "ad"))
-_FILL, _NO_FILL = "fill", "no_fill"
-_TAKEN = "case when reason = 'retracted' then -1 when reason like 'ok%' then 1 end"
-_INVALID = f"reason not like 'ok%' and reason <> '{Reason.RETRACTED}'"
+_TAKEN = f"case when reason = '{Reason.RETRACTED}' then -abs(count) when reason like 'ok%' then count end"
+_KINDS = (*EventKind, QualitySignal.VIEWABLE)
+_ATTRIBUTION = "''"
+"""Every conversion that is stored yet was told by a page's own token: it is attributed to neither click nor view."""
 
-SUMS: dict[Sum, str] = {
-    Sum.REQUESTS: f"sum(count) filter (where kind in ('{_FILL}', '{_NO_FILL}'))",
-    Sum.FILLS: f"sum(count) filter (where kind = '{_FILL}')",
-    Sum.IMPRESSIONS: f"sum(taken * abs(count)) filter (where kind = '{EventKind.IMPRESSION}')",
-    Sum.VIEWABLE: f"sum(taken * abs(count)) filter (where kind = '{QualitySignal.VIEWABLE}')",
-    Sum.CLICKS: f"sum(taken * abs(count)) filter (where kind = '{EventKind.CLICK}')",
-    Sum.CONVERSIONS: f"sum(taken * abs(count)) filter (where kind = '{EventKind.CONVERSION}')",
-    Sum.CLICK_THROUGH: "sum(taken * abs(count)) filter (where attribution = 'click_through')",
-    Sum.VIEW_THROUGH: "sum(taken * abs(count)) filter (where attribution = 'view_through')",
-    Sum.INVALID_IMPRESSIONS: (
-        f"sum(count) filter (where kind = '{EventKind.IMPRESSION}' and {_INVALID})"
-    ),
-    Sum.INVALID_CLICKS: f"sum(count) filter (where kind = '{EventKind.CLICK}' and {_INVALID})",
-    Sum.CHARGED_MICROS: "sum(charged_micros)",
-    Sum.EARNED_PARTS: "sum(charged_micros * percent)",
-    Sum.VALUE_CENTS: (
-        f"sum(taken * abs(value_cents)) filter (where kind = '{EventKind.CONVERSION}')"
-    ),
+
+def _valid(kind: str) -> str:
+    return f"case when kind = '{kind}' then {_TAKEN} end"
+
+
+def _invalid(kind: str) -> str:
+    return (
+        f"case when kind = '{kind}' and reason not like 'ok%' and reason <> '{Reason.RETRACTED}' "
+        "then count end"
+    )
+
+
+def _attributed(attribution: str) -> str:
+    return f"case when kind = '{EventKind.CONVERSION}' and {_ATTRIBUTION} = '{attribution}' then {_TAKEN} end"
+
+
+_OF_EVENTS: dict[Sum, str] = {
+    Sum.IMPRESSIONS: _valid(EventKind.IMPRESSION),
+    Sum.VIEWABLE: _valid(QualitySignal.VIEWABLE),
+    Sum.CLICKS: _valid(EventKind.CLICK),
+    Sum.CONVERSIONS: _valid(EventKind.CONVERSION),
+    Sum.CLICK_THROUGH: _attributed("click_through"),
+    Sum.VIEW_THROUGH: _attributed("view_through"),
+    Sum.INVALID_IMPRESSIONS: _invalid(EventKind.IMPRESSION),
+    Sum.INVALID_CLICKS: _invalid(EventKind.CLICK),
+    Sum.CHARGED_MICROS: "charged_micros",
+    Sum.EARNED_PARTS: "charged_micros",
+    Sum.VALUE_CENTS: _valid(EventKind.CONVERSION).replace("count", "value_cents"),
 }
-"""Each over rows of `events_of` and `decisions_of`, joined with `SHARES` where `Sum.EARNED_PARTS` is among them."""
+_OF_DECISIONS: dict[Sum, str] = {
+    Sum.REQUESTS: "count",
+    Sum.FILLS: "case when outcome = 'fill' then count end",
+}
+"""What one row of the hours adds to each sum. The share of what was earned is taken when it is known: `added`."""
 
 SHARES = """
 select property_id,
@@ -48,36 +62,34 @@ JOIN_SHARES = (
     "and h.hour >= s.since_hour and h.hour < s.before_hour"
 )
 
-_KINDS = (*EventKind, QualitySignal.VIEWABLE)
-_EVENT_KINDS = ", ".join(f"'{kind}'" for kind in _KINDS)
 
-
-def events_of(where: str) -> str:
-    """Of the hours of events that *where* names."""
-    return (
-        f"select hour, is_test, {', '.join(COLUMNS)}, kind, '' as attribution, {_TAKEN} as taken, count, "  # noqa: S608 - constants only
-        f"charged_micros, value_cents from event_hourly where kind in ({_EVENT_KINDS}) and {where}"
-    )
-
-
-def decisions_of(where: str) -> str:
-    """Of the hours of decisions that *where* names; they have no source and no reason."""
-    lacking = {Dimension.SOURCE, Dimension.REASON}
-    columns = [
-        f"cast(null as varchar) as {dimension}" if dimension in lacking else dimension.column
-        for dimension in Dimension
-    ]
-    return (
-        f"select hour, is_test, {', '.join(columns)}, case outcome when 'fill' then '{_FILL}' else '{_NO_FILL}' end, "  # noqa: S608 - constants only
-        f"'', null, count, 0, 0 from serve_hourly where {where}"
-    )
+def added(name: Sum) -> str:
+    """The sum over rows of `hours_of`, joined with `SHARES` where it is `Sum.EARNED_PARTS`."""
+    return f"sum({name} * percent)" if name is Sum.EARNED_PARTS else f"sum({name})"
 
 
 def hours_of(where: str, sums: Collection[Sum]) -> str:
-    """What *sums* need of the hours that *where* names."""
+    """What *sums* need of the hours that *where* names: hour, ``is_test``, the dimensions, a column for each sum."""
     parts = []
-    if any(name not in OF_DECISIONS for name in sums):
-        parts.append(events_of(where))
-    if any(name in OF_DECISIONS for name in sums):
-        parts.append(decisions_of(where))
+    if any(name in _OF_EVENTS for name in sums):
+        kinds = ", ".join(f"'{kind}'" for kind in _KINDS)
+        parts.append(
+            f"select hour, is_test, {', '.join(COLUMNS)}, {_columns(_OF_EVENTS, sums)} "  # noqa: S608 - constants only
+            f"from event_hourly where kind in ({kinds}) and {where}"
+        )
+    if any(name in _OF_DECISIONS for name in sums):
+        parts.append(
+            f"select hour, is_test, {', '.join(_DECISIONS_COLUMNS)}, {_columns(_OF_DECISIONS, sums)} "  # noqa: S608 - constants only
+            f"from serve_hourly where {where}"
+        )
     return " union all ".join(parts)
+
+
+def _columns(known: dict[Sum, str], sums: Collection[Sum]) -> str:
+    return ", ".join(f"{known.get(name, 'cast(null as bigint)')} as {name}" for name in sums)
+
+
+_DECISIONS_COLUMNS = tuple(
+    f"cast(null as varchar) as {each}" if each in NOT_OF_DECISIONS else each.column
+    for each in Dimension
+)

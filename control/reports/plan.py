@@ -22,37 +22,60 @@ Range = tuple[datetime, datetime]
 
 @dataclass(frozen=True, slots=True)
 class Rolled:
-    """How far the rolling is: all days before ``before`` (None: none yet), but for those of ``late``."""
+    """How far the rolling is: days before ``before`` (None: none yet), but for ``late`` ones, and so for months."""
 
     before: date | None
     late: frozenset[date] = frozenset()
+    months_before: date | None = None
 
     def has(self, day: date) -> bool:
         return self.before is not None and day < self.before and day not in self.late
 
+    def has_month(self, month: date) -> bool:
+        if self.months_before is None or month >= self.months_before:
+            return False
+        return not any(day.replace(day=1) == month for day in self.late)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    rolled: tuple[Range, ...]
+    """Each in order and apart; together the whole range."""
+
+    months: tuple[Range, ...]
+    days: tuple[Range, ...]
+    """Of a rollup of hours: those."""
     live: tuple[Range, ...]
-    """Both in order and apart; together the whole range."""
 
 
 def plan_of(
     from_at: datetime, to_at: datetime, rolled: Rolled, cuts: Collection[datetime] | None
 ) -> Plan:
     """*cuts*: instants at which a period begins. None: the rolled rows are of hours, so a day may be cut anywhere."""
-    cut_days = {cut.date() for cut in cuts or () if cut != _midnight(cut.date())}
-    done: list[Range] = []
-    rest: list[Range] = []
+    parts: tuple[list[Range], list[Range], list[Range]] = ([], [], [])
+    months, days, live = parts
     at = from_at
     while at < to_at:
-        day = at.date()
-        until = min(_midnight(day) + DAY, to_at)
-        is_uncut = cuts is None or (until - at == DAY and day not in cut_days)
-        _extend(done if is_uncut and rolled.has(day) else rest, at, until)
-        at = until
-    return Plan(tuple(done), tuple(rest))
+        month, day = _month_from(at), (at, _midnight(at.date()) + DAY)
+        if month and month[1] <= to_at and _uncut(month, cuts) and rolled.has_month(at.date()):
+            _extend(months, *month)
+            at = month[1]
+            continue
+        part = (at, min(day[1], to_at))
+        is_whole = cuts is None or (part[1] - part[0] == DAY and _uncut(part, cuts))
+        _extend(days if is_whole and rolled.has(at.date()) else live, *part)
+        at = part[1]
+    return Plan(tuple(months), tuple(days), tuple(live))
+
+
+def _month_from(at: datetime) -> Range | None:
+    """The month of UTC that begins at *at*."""
+    if at.day != 1 or at != _midnight(at.date()):
+        return None
+    return at, (at + 31 * DAY).replace(day=1)
+
+
+def _uncut(part: Range, cuts: Collection[datetime] | None) -> bool:
+    return cuts is not None and not any(part[0] < cut < part[1] for cut in cuts)
 
 
 def source_of(

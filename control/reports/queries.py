@@ -25,7 +25,7 @@ from control.reports.vocabulary import (
 )
 
 _STANDING = text(
-    "select (select rolled_before from report_head), "
+    "select (select rolled_before from report_head), (select months_before from report_head), "
     "array(select distinct day from report_late_days where account_id = :account), "
     "events_stored_at(:is_test), events_through_ms(:is_test)"
 )
@@ -47,10 +47,11 @@ async def read_report(
     Raises `TooManyRows` where there are more than *most_rows*. The statement's time limit is the session's.
     """
     names = {"account": scope.account_id, "is_test": scope.environment.is_test}
-    head, late, stored_at, through_ms = (await session.execute(_STANDING, names)).one()
+    days, months, late, stored_at, through_ms = (await session.execute(_STANDING, names)).one()
     properties = await _properties(session, scope, question)
-    rolled = Rolled(head, frozenset(late))
-    reading = _Reading(question, names | {"properties": properties}, rolled)
+    rolled = Rolled(days, frozenset(late), months)
+    is_narrowed = scope.property_id is not None
+    reading = _Reading(question, names | {"properties": properties}, rolled, is_narrowed)
     sums = _answerable(question, question.group_by)
     found = await reading.groups(session, question.group_by, sums, most_rows)
     totals = _added(sums, found)
@@ -73,6 +74,8 @@ class _Reading:
     question: Question
     values: dict[str, Any]
     rolled: Rolled
+    is_narrowed: bool
+    """The scope is one property, whatever the question says."""
 
     async def groups(
         self,
@@ -91,18 +94,23 @@ class _Reading:
             question.from_at, question.to_at, question.granularity, question.timezone
         )
         needed = {*group_by, *question.filters}
+        if self.is_narrowed:
+            needed.add(Dimension.PROPERTY)
         rollup, plan = source_of(question, needed, periods, self.rolled)
         values = self.values | {
             "periods": periods,
-            "rollup": rollup.name if rollup else None,
-            "rolled_starts": starts(plan.rolled),
-            "rolled_ends": ends(plan.rolled),
+            "months_rollup": rollup.by_month if rollup else None,
+            "months_starts": starts(plan.months),
+            "months_ends": ends(plan.months),
+            "days_rollup": rollup.name if rollup else None,
+            "days_starts": starts(plan.days),
+            "days_ends": ends(plan.days),
             "live_starts": starts(plan.live),
             "live_ends": ends(plan.live),
             "most": None if most_rows is None else most_rows + 1,
         }
         values |= {f"wanted_{each}": wanted for each, wanted in filters.items()}
-        statement = text(statement_of(plan, group_by, ordered, filters))
+        statement = text(statement_of(plan, rollup, group_by, ordered, filters))
         bound = {name: values[name] for name in statement.compile().params}
         found = (await session.execute(statement, bound)).all()
         if most_rows is not None and len(found) > most_rows:

@@ -11,13 +11,16 @@ from control.tables.base import Row, instant
 
 class ReportSumRow(Row, table=True):
     """
-    Sums of a day of UTC (or of an hour) in one of `control.reports.rollups`. Written by the rolling job only.
+    Sums of a day of UTC, an hour or a month in one of `control.reports.rollups`. Written by the rolling job only.
 
     A dimension that the rollup does not keep apart is null; so is a sum that is 0, for rows are many.
     """
 
     __tablename__ = "report_sums"
-    __table_args__ = (Index("ix_report_sums_rollup", "account_id", "rollup", "is_test", "at"),)
+    __table_args__ = (
+        Index("ix_report_sums_rollup", "account_id", "rollup", "is_test", "property_id", "at"),
+        Index("ix_report_sums_at", "account_id", "at"),
+    )
 
     id: int | None = Field(
         None, sa_column=Column(BigInteger, Identity(always=True), primary_key=True)
@@ -26,7 +29,7 @@ class ReportSumRow(Row, table=True):
     rollup: str
     is_test: bool
     at: datetime = instant()
-    property_id: uuid.UUID
+    property_id: uuid.UUID | None = None
     slot_id: uuid.UUID | None = None
     campaign_id: uuid.UUID | None = None
     ad_id: uuid.UUID | None = None
@@ -53,12 +56,13 @@ class ReportSumRow(Row, table=True):
 
 
 class ReportHeadRow(Row, table=True):
-    """One row: all days before ``rolled_before`` are rolled up."""
+    """One row: all days before ``rolled_before`` are rolled up, and all months before ``months_before``."""
 
     __tablename__ = "report_head"
 
     id: int = Field(1, primary_key=True, sa_type=SmallInteger)
     rolled_before: date
+    months_before: date
 
 
 class LateDayRow(Row, table=True):

@@ -26,6 +26,9 @@ async def run(settings: ControlSettings) -> None:
         registry.register(control.metrics.asset_seconds)
         registry.register(control.metrics.exports)
         registry.register(control.metrics.export_seconds)
+        registry.register(control.metrics.records_missing)
+        registry.register(control.metrics.records_lost)
+        registry.register(control.metrics.records_uncounted)
         schedule = Schedule(control, JOBS, WorkMetrics(registry))
         await until_stopped(
             lead(settings.database_url, Leadership.WORK, schedule.run, on_change=standing.change)

@@ -16,6 +16,8 @@ _ROWS = 2_000
 """Of one record: far below what a frame or a message of the log may hold."""
 _ON_ITS_WAY_MS = 1_000
 """Far longer than an event takes from its instant into the spool: Redis is asked about it for 50 ms at most."""
+_TELL_MS = 60_000
+"""How often a record says, too, what was appended and shipped."""
 
 _Key = tuple[str, str, str | None, str | None, str, str | None, str | None, str | None, str | None]
 
@@ -29,6 +31,7 @@ class Counters:
         self._is_test = is_test
         self._partition_key = str(spool.writer).encode()
         self._rows: Counter[_Key] = Counter()
+        self._told_ms = 0
 
     def count(  # noqa: PLR0917 - keywords cost a third of the call
         self,
@@ -64,23 +67,32 @@ class Counters:
             await asyncio.sleep(every_s)
             await self.flush()
 
-    async def flush(self, *, is_last: bool = False) -> None:
+    async def flush(self, *, last: bool = False) -> None:
         """
-        One record of everything since the last; also where nothing was counted, for the watermark's sake. *is_last*:
-        no event of this worker follows.
+        One record of everything since the last; also where nothing was counted, for the watermark's sake. *last*: none
+        will follow, and no event; so it says what was appended, too.
         """
         taken, self._rows = self._rows, Counter()
         now_ms = self._clock.now_ms()
-        through_ms = NOTHING_FOLLOWS_MS if is_last else now_ms - _ON_ITS_WAY_MS
-        await self._write(now_ms, through_ms, dict(islice(taken.items(), _ROWS)))
+        through_ms = NOTHING_FOLLOWS_MS if last else now_ms - _ON_ITS_WAY_MS
+        tells = last or now_ms - self._told_ms >= _TELL_MS
+        await self._write(now_ms, through_ms, dict(islice(taken.items(), _ROWS)), tells=tells)
         for start in range(_ROWS, len(taken), _ROWS):
             part = dict(islice(taken.items(), start, start + _ROWS))
             await self._write(now_ms, through_ms, part)
 
-    async def _write(self, now_ms: int, through_ms: int, taken: dict[_Key, int]) -> None:
+    async def _write(
+        self, now_ms: int, through_ms: int, taken: dict[_Key, int], *, tells: bool = False
+    ) -> None:
         rows = tuple((*key, count) for key, count in taken.items())
-        record = CounterRecord(now_ms, through_ms, self._is_test, rows)
+        news = self._spool.appended.news_with(now_ms) if tells else ()
+        shipped = self._spool.settled if tells else 0
+        record = CounterRecord(now_ms, through_ms, self._is_test, rows, news, shipped)
         try:
             await self._spool.append(record, self._partition_key)
         except SpoolFull:
             self._rows.update(taken)
+            return
+        if tells:
+            self._spool.appended.told(news)
+            self._told_ms = now_ms

@@ -6,6 +6,7 @@ from pathlib import Path
 from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord, LogRecord, WriterId
 from common.tracking.record import EncodedRecord, encode_record
 from edge.events.folder import FolderLock, find_writer, take_folder
+from edge.events.kept import KeptFolder
 from edge.events.segment import SegmentReader, list_segments
 from edge.events.ship import Shipper
 from edge.ports import EventLog
@@ -21,16 +22,17 @@ class OrphanSpool:
 
     ended = True
 
-    def __init__(self, lock: FolderLock, writer: WriterId) -> None:
+    def __init__(self, lock: FolderLock, writer: WriterId, kept: KeptFolder | None = None) -> None:
         """Reads all of it once, to know where it ends. Blocks on the disk."""
         self.writer = writer
+        self._kept = kept
         self._lock = lock
         self._segments = list_segments(lock.folder)
         self._reader = SegmentReader()
         self.first_sequence = self._segments[0].first if self._segments else 1
-        last, intact = self._find_last()
-        self._end = None if intact is None else _end_after(writer, last, intact)
-        self.last_sequence = last if self._end is None else self._end.sequence
+        self._written, intact = self._find_last()
+        self._end = None if intact is None else _end_after(writer, self._written, intact)
+        self.last_sequence = self._written if self._end is None else self._end.sequence
 
     @property
     def damaged(self) -> int:
@@ -51,7 +53,12 @@ class OrphanSpool:
 
     def settle(self, through: int) -> None:
         while self._segments and (self._segments[0].last or self.last_sequence) <= through:
-            self._segments.pop(0).path.unlink(missing_ok=True)
+            gone = self._segments.pop(0)
+            last = gone.last or self._written
+            if self._kept is None or last < gone.first:
+                gone.path.unlink(missing_ok=True)
+            else:
+                self._kept.keep(self.writer, gone, last)
 
     def remove(self) -> None:
         """All of it is settled."""
@@ -88,7 +95,9 @@ def _end_after(writer: WriterId, last: int, intact: EncodedRecord) -> EncodedRec
     return EncodedRecord(record.sequence, key, encode_record(record))
 
 
-def adopt_orphans(spool_dir: Path, *, limit: int = _AT_ONCE) -> list[OrphanSpool]:
+def adopt_orphans(
+    spool_dir: Path, *, limit: int = _AT_ONCE, kept: KeptFolder | None = None
+) -> list[OrphanSpool]:
     """
     Takes up to *limit* folders whose writers are dead; each is then this process's, until removed or released.
 
@@ -101,19 +110,25 @@ def adopt_orphans(spool_dir: Path, *, limit: int = _AT_ONCE) -> list[OrphanSpool
         if lock is None or writer is None:
             continue
         try:
-            found.append(OrphanSpool(lock, writer))
+            found.append(OrphanSpool(lock, writer, kept))
         except OSError:
             lock.release()
     return found
 
 
-async def ship_orphans(spool_dir: Path, log: EventLog, *, every_s: float = 10.0) -> None:
-    """Adopts and ships for ever, looking again each *every_s*. Cancelled, it leaves the rest on disk to others."""
+async def ship_orphans(
+    spool_dir: Path, log: EventLog, *, kept: KeptFolder | None = None, every_s: float = 10.0
+) -> None:
+    """
+    Adopts and ships for ever, looking again each *every_s*. *kept*: where shipped segments go; None: they are deleted.
+    Cancelled, it leaves the rest on disk to others.
+    """
     shipping: set[asyncio.Task[None]] = set()
     try:
         while True:
             room = _AT_ONCE - len(shipping)
-            for orphan in await asyncio.to_thread(adopt_orphans, spool_dir, limit=room):
+            adopted = await asyncio.to_thread(adopt_orphans, spool_dir, limit=room, kept=kept)
+            for orphan in adopted:
                 task = asyncio.create_task(ship_orphan(orphan, log))
                 shipping.add(task)
                 task.add_done_callback(shipping.discard)

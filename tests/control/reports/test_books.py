@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import combinations
 
 import pytest
@@ -13,7 +13,7 @@ from control.database import Database
 from control.reports.periods import periods_of
 from control.reports.question import Question
 from control.reports.roll import roll_due
-from control.reports.vocabulary import NOT_OF_DECISIONS, Dimension, Granularity, Metric
+from control.reports.vocabulary import NOT_OF_DECISIONS, Dimension, Granularity, Metric, Sum
 from tests.control.ingest.world import World
 from tests.control.reports.books import Books, day, expected, shown
 from tests.support.control_api import DatabaseTemplate
@@ -98,6 +98,26 @@ async def test_what_comes_late_is_in_at_once_and_after_it_was_rolled_anew(books:
             await check(books, over(day(7), day(11), *split))
         await roll_due(books.world.database, NOW)
     assert not await books.world.rows("select 1 from report_late_days")
+
+
+async def test_months_are_rolled_up_and_rolled_anew(books: Books) -> None:
+    february = datetime(2026, 2, 1, tzinfo=UTC)
+    await books.happen(200, since=february - timedelta(days=2), until=day(7))
+    splits = ((), (Dimension.CAMPAIGN, Dimension.COUNTRY), (Dimension.SLOT,))
+    for count in (1, 30, 1):
+        await roll_due(books.world.database, NOW)
+        await books.happen(count, since=february, until=february + timedelta(days=1))
+        for split in splits:
+            await check(books, over(february - timedelta(days=2), day(11), *split))
+    await roll_due(books.world.database, NOW)
+    async with books.world.database.service() as session:
+        await session.execute(
+            text("delete from report_sums where rollup not like '%/month' and at < '2026-03-01'")
+        )
+        await session.execute(text("delete from event_hourly"))
+    found = await books.report(over(february, day(1), Dimension.CAMPAIGN))
+    counted = [one for one in await books.counted() if february <= one.at < day(1)]
+    assert found.totals["clicks"] == sum(one.sums.get(Sum.CLICKS, 0) for one in counted) > 0
 
 
 async def test_what_comes_early_in_the_next_day_needs_no_mark(books: Books) -> None:

@@ -5,8 +5,8 @@ from alembic import op
 from common.tracking.event import NOTHING_FOLLOWS_MS
 from control.migrations.security import SERVICE, TENANT, allow, force, protect, security_definer
 
-revision = "0017_report_rollups"
-down_revision = "0016"
+revision = "0019"
+down_revision = "0018"
 branch_labels = None
 depends_on = None
 
@@ -19,7 +19,7 @@ create table report_sums (
     rollup varchar not null,
     is_test boolean not null,
     at timestamptz not null,
-    property_id uuid not null,
+    property_id uuid,
     slot_id uuid,
     campaign_id uuid,
     ad_id uuid,
@@ -45,11 +45,13 @@ create table report_sums (
     constraint pk_report_sums primary key (id)
 )
 """,
-    "create index ix_report_sums_rollup on report_sums (account_id, rollup, is_test, at)",
+    "create index ix_report_sums_rollup on report_sums (account_id, rollup, is_test, property_id, at)",
+    "create index ix_report_sums_at on report_sums (account_id, at)",
     """
 create table report_head (
     id smallint not null,
     rolled_before date not null,
+    months_before date not null,
     constraint pk_report_head primary key (id)
 )
 """,

@@ -7,8 +7,8 @@ from sqlalchemy.dialects.postgresql import JSONB
 from control.migrations.checks import INSTANT, check, one_of
 from control.migrations.security import protect
 
-revision = "0018_exports"
-down_revision = "0017_report_rollups"
+revision = "0020"
+down_revision = "0019"
 branch_labels = None
 depends_on = None
 
