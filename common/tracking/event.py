@@ -3,7 +3,7 @@ The event on its way from redeem to ingest, and how its identity follows from fa
 
 Identity (UUIDv8: time of the serve, then a hash): a valid event is derived from (token, kind), an invalid one also
 from its record, so at most one valid event per token and kind can exist, whoever came first, and invalid ones stand
-beside it. The record itself has a key of its own: sent twice, it is stored once.
+beside it. The record itself is told by its writer and number: sent twice, it is stored once.
 """
 
 import uuid
@@ -82,20 +82,44 @@ class EventRecord:
     value_cents: int | None
     currency: str | None
     order_id: str | None
+    country: str | None = None
+    """Of the request's address: ISO 3166-1 alpha-2, lower case."""
+    device: str | None = None
+    """A `DeviceType`, by the request's user agent."""
+    person: str | None = None
+    """Whose serve it was, as 16 hex digits of `common.privacy.person`; only where it came with a consented ``uid``."""
+
+
+CounterRow = tuple[
+    str,
+    str,
+    str | None,
+    str | None,
+    str,
+    str | None,
+    str | None,
+    str | None,
+    str | None,
+    int,
+]
+"""
+(property, slot, campaign or None, ad or None, outcome, country, device, surface, format, count); outcome is ``fill`` or
+the no-fill reason. Without a fill, ``format`` is the one that was asked for. None: not known.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class CounterRecord:
-    """
-    What one worker decided in one second, and its watermark: every event up to ``through_ms`` stands before it.
-
-    ``rows``: (property, slot, campaign or None, ad or None, outcome, count); outcome is ``fill`` or the no-fill reason.
-    """
+    """What one worker decided in one second, and its watermark: every event up to ``through_ms`` stands before it."""
 
     at_ms: int
     through_ms: int
     is_test: bool
-    rows: tuple[tuple[str, str, str | None, str | None, str, int], ...]
+    rows: tuple[CounterRow, ...]
+    appended: tuple[tuple[int, int], ...] = ()
+    """Now and then: (hour since the epoch, how many records with an instant in it the writer has appended so far)."""
+    shipped: int = 0
+    """Beside it: the highest sequence that the event log holds for good."""
 
 
 RecordBody = EventRecord | CounterRecord | DecisionRecord
@@ -114,11 +138,6 @@ class LogRecord:
     body: RecordBody
 
 
-def record_key(writer: WriterId, sequence: int) -> bytes:
-    """16 bytes: the same record delivered twice is stored once."""
-    return WriterKeys.of(writer).key(sequence)
-
-
 def valid_event_id(record: EventRecord) -> uuid.UUID:
     """Also the key that keeps the second valid event of a token and kind out."""
     return uuid.UUID(bytes=TokenKeys.of(record).valid(record.issued_ms, record.token_id.bytes))
@@ -126,7 +145,7 @@ def valid_event_id(record: EventRecord) -> uuid.UUID:
 
 @dataclass(frozen=True, slots=True)
 class WriterKeys:
-    """The keys of one writer's records."""
+    """What ids of one writer's invalid events are derived from."""
 
     start: bytes
 
@@ -135,7 +154,7 @@ class WriterKeys:
         return cls(framed(b"rec/v1", str(writer).encode()))
 
     def key(self, sequence: int) -> bytes:
-        """16 bytes: the same record delivered twice is stored once."""
+        """16 bytes, of one record."""
         return derived_bytes(0, self.start + framed(b"%d" % sequence))
 
 

@@ -1,8 +1,11 @@
 """What is wrong with a record that could be read: PostgreSQL could not hold it, or not keep it from counting twice."""
 
+import re
+
 from common.decision.record import DecisionRecord
 from common.ids import is_uuid
 from common.tracking.event import CounterRecord, EventRecord, LogRecord
+from common.vocabulary import DeviceType, Format, Surface
 from control.ingest.arrivals import DAY_MS
 
 KEYS_KEPT_DAYS = 40
@@ -10,8 +13,14 @@ KEYS_KEPT_DAYS = 40
 EARLIEST_MS = 1_577_836_800_000  # 2020
 LATEST_MS = 4_102_444_800_000  # 2100
 MOST_BIGINT = 2**63 - 1
+COUNTRY = re.compile("[a-z]{2}")
+PERSON = re.compile("[0-9a-f]{16}")
+DEVICES = frozenset(DeviceType)
 _MOST_SMALLINT = 2**15 - 1
+_SURFACES: frozenset[str | None] = frozenset({None, *Surface})
+_FORMATS: frozenset[str | None] = frozenset({None, *Format})
 _MOST_COUNT = 2**31
+_HOUR_MS = 3_600_000
 _TEXT_CHARS = 300
 _BOOT_CHARS = 32
 
@@ -28,12 +37,19 @@ def find_fault(record: LogRecord, now_ms: int) -> str | None:
     born_ms = body.issued_ms if isinstance(body, EventRecord) else body.at_ms
     if fault is None and born_ms < oldest_ms(now_ms):
         return f"older than {KEYS_KEPT_DAYS} days: its keys are gone, it may have been counted"
+    if fault is None and born_ms > latest_ms(now_ms):
+        return "from the future: no partition holds its keys. Is the edge's clock right?"
     return fault
 
 
 def oldest_ms(now_ms: int) -> int:
     """What was born before may have been counted, and its keys are gone."""
     return now_ms - KEYS_KEPT_DAYS * DAY_MS
+
+
+def latest_ms(now_ms: int) -> int:
+    """Farther ahead than any clock is wrong by chance; partitions stand two days ahead."""
+    return now_ms + DAY_MS
 
 
 def is_writer(edge: str, boot: str) -> bool:
@@ -56,17 +72,41 @@ def _event_fault(body: EventRecord) -> str | None:
         text = getattr(body, name)
         if text is not None and not _is_text(text):
             return f"{name} is empty, longer than {_TEXT_CHARS} characters or holds a NUL"
-    return None
+    if body.person is not None and not PERSON.fullmatch(body.person):
+        return "person is not 16 hex digits"
+    return _reader_fault(body.country, body.device)
+
+
+def _reader_fault(country: str | None, device: str | None) -> str | None:
+    if country is not None and not COUNTRY.fullmatch(country):
+        return "country is not two lower-case letters"
+    return "device is unknown" if device is not None and device not in DEVICES else None
 
 
 def _counter_fault(body: CounterRecord) -> str | None:
     if not _is_instant(body.at_ms) or not _is_instant(body.through_ms):
         return "an instant is out of range"
-    for *ids, outcome, count in body.rows:
+    return _report_fault(body) or _rows_fault(body)
+
+
+def _report_fault(body: CounterRecord) -> str | None:
+    for hour, count in body.appended:
+        if not _is_instant(hour * _HOUR_MS) or not 0 <= count < MOST_BIGINT:
+            return "what was appended is out of range"
+    return None if 0 <= body.shipped < MOST_BIGINT else "what was shipped is out of range"
+
+
+def _rows_fault(body: CounterRecord) -> str | None:
+    for *ids, outcome, country, device, surface, ad_format, count in body.rows:
         if not all(value is None or is_uuid(str(value)) for value in ids):
             return "a counter row names something that is no id"
         if not _is_text(outcome) or not 0 <= count <= _MOST_COUNT:
             return "a counter row is out of range"
+        if surface not in _SURFACES or ad_format not in _FORMATS:
+            return "a counter row names an unknown surface or format"
+        fault = _reader_fault(country, device)
+        if fault is not None:
+            return f"of a counter row, {fault}"
     return None
 
 

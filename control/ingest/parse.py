@@ -16,11 +16,15 @@ from common.tracking.event import CounterRecord, EventRecord, LogRecord, WriterI
 from common.tracking.record import VERSION, RecordInvalid, parse_record
 from control.ingest.arrivals import Counter, DeadLetter, Event, Parsed, Traits, Writer
 from control.ingest.faults import (
+    COUNTRY,
+    DEVICES,
     EARLIEST_MS,
     LATEST_MS,
     MOST_BIGINT,
+    PERSON,
     find_fault,
     is_writer,
+    latest_ms,
     oldest_ms,
 )
 from control.ports.events import RawBatch, RawRecord
@@ -35,9 +39,10 @@ _SHARED = itemgetter(
 )
 _OWN = itemgetter(
     *("token_id", "issued_ms", "at_ms", "snapshot_version", "facts"),
-    *("value_cents", "currency", "order_id"),
+    *("value_cents", "currency", "order_id", "country", "device", "person"),
 )
-_FIELDS, _FACTS = 23, 7
+_FIELDS, _FACTS = 26, 7
+_COUNTRY, _PERSON = COUNTRY.fullmatch, PERSON.fullmatch
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
 
 
@@ -54,22 +59,26 @@ class Parser:
             if len(memory) > _MOST_REMEMBERED:
                 memory.clear()
         oldest = max(EARLIEST_MS, oldest_ms(now_ms))
+        latest = latest_ms(now_ms)
         for batch in sorted(batches, key=lambda batch: batch.partition):
             for raw in batch.records:
-                event = self._read_quickly(batch.partition, raw, oldest)
+                event = self._read_quickly(batch.partition, raw, oldest, latest)
                 if event is not None:
                     parsed.events.append(event)
                 else:
                     self._read(parsed, batch.partition, raw, now_ms)
         return parsed
 
-    def _read_quickly(self, partition: int, raw: RawRecord, oldest_ms: int) -> Event | None:
+    def _read_quickly(
+        self, partition: int, raw: RawRecord, oldest: int, latest: int
+    ) -> Event | None:
         """None: not an event like those before, or poison."""
         try:
             version, edge, boot, sequence, kind, body = _FRAME(orjson.loads(raw.raw))
             traits = self._traits[_SHARED(body)]
             writer = self._writers[edge, boot]
-            token, issued_ms, at_ms, snapshot, facts, *money = _OWN(body)
+            token, issued_ms, at_ms, snapshot, facts, *rest = _OWN(body)
+            *money, country, device, person = rest
             client = facts["client_hash"]
             usual = (
                 version == VERSION
@@ -78,12 +87,15 @@ class Parser:
                 and len(facts) == _FACTS
                 and type(sequence) is type(issued_ms) is type(at_ms) is type(snapshot) is int
                 and 1 <= sequence < MOST_BIGINT
-                and oldest_ms <= issued_ms < LATEST_MS
+                and oldest <= issued_ms <= latest
                 and EARLIEST_MS <= at_ms < LATEST_MS
                 and 0 <= snapshot <= MOST_BIGINT
                 and (client is None or type(client) is str)
                 and money == [None, None, None]
                 and _UUID(token)
+                and (country is None or _COUNTRY(country))
+                and (device is None or device in DEVICES)
+                and (person is None or _PERSON(person))
             )
         except (KeyError, TypeError, ValueError):
             return None
@@ -95,7 +107,6 @@ class Parser:
             raw.raw,
             writer,
             sequence,
-            writer.keys.key(sequence),
             traits,
             bytes.fromhex(token.replace("-", "")),
             issued_ms,
@@ -105,9 +116,12 @@ class Parser:
             None,
             None,
             None,
+            country,
+            device,
+            None if person is None else bytes.fromhex(person),
             traits.reason,
             traits.judge_version,
-            traits.reason.valid,
+            traits.valid,
         )
 
     def _read(self, parsed: Parsed, partition: int, raw: RawRecord, now_ms: int) -> None:
@@ -124,7 +138,7 @@ class Parser:
         elif isinstance(record.body, CounterRecord):
             writer = self._writer(record.writer)
             place = (partition, raw.position, raw.raw, writer, record.sequence)
-            parsed.counters.append(Counter(*place, writer.keys.key(record.sequence), record.body))
+            parsed.counters.append(Counter(*place, record.body))
 
     def _event(self, partition: int, raw: RawRecord, record: LogRecord, body: EventRecord) -> Event:
         shared = _SHARED(orjson.loads(raw.raw)["body"])
@@ -136,7 +150,6 @@ class Parser:
             raw.raw,
             writer,
             record.sequence,
-            writer.keys.key(record.sequence),
             traits,
             body.token_id.bytes,
             body.issued_ms,
@@ -146,6 +159,9 @@ class Parser:
             body.value_cents,
             body.currency,
             body.order_id,
+            body.country,
+            body.device,
+            None if body.person is None else bytes.fromhex(body.person),
             body.reason,
             body.judge_version,
             body.reason.valid,
@@ -158,22 +174,23 @@ class Parser:
 
 def dead_letter(partition: int, raw: RawRecord, reason: str) -> DeadLetter:
     """With the writer read from what can still be read, so that its spool is not kept for ever."""
-    writer, sequence = _find_writer(raw.raw)
-    return DeadLetter(
-        partition, raw.position, raw.raw, reason[:_REASON_CHARS], writer=writer, sequence=sequence
-    )
+    frame = _find_frame(raw.raw)
+    return DeadLetter(partition, raw.position, raw.raw, reason[:_REASON_CHARS], *frame)
 
 
 def to_dead_letters(events: Sequence[Event], reason: str) -> list[DeadLetter]:
     return [dead_letter(one.partition, RawRecord(one.position, one.raw), reason) for one in events]
 
 
-def _find_writer(raw: bytes) -> tuple[str | None, int]:
+def _find_frame(raw: bytes) -> tuple[str | None, int, int | None]:
+    """Writer, sequence and instant, of a frame that can be read."""
     try:
         values = orjson.loads(raw)
         edge, boot, sequence = str(values["edge"]), str(values["boot"]), int(values["seq"])
-    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
-        return None, 0
-    if is_writer(edge, boot) and 1 <= sequence < MOST_BIGINT:
-        return f"{edge}/{boot}", sequence
-    return None, 0
+        at_ms = values["body"].get("at_ms")
+    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, ValueError):
+        return None, 0, None
+    if not is_writer(edge, boot) or not 1 <= sequence < MOST_BIGINT:
+        return None, 0, None
+    known = type(at_ms) is int and EARLIEST_MS <= at_ms < LATEST_MS
+    return f"{edge}/{boot}", sequence, at_ms if known else None

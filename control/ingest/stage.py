@@ -15,6 +15,7 @@ import asyncpg
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from common.privacy.person import PERSON_BYTES
 from common.tracking.event import EventRecord
 from common.vocabulary import Reason
 
@@ -35,6 +36,9 @@ _COLUMNS = (
     ("value_cents", "bigint"),
     ("currency", "text"),
     ("order_id", "text"),
+    ("country", "text"),
+    ("device", "text"),
+    ("person", "bytea"),
     ("account_id", "text"),
     ("property_id", "uuid"),
     ("slot_id", "uuid"),
@@ -67,6 +71,7 @@ _LISTED = struct.Struct(">hi16si16siqiqiqiq")
 _SIGNAL = struct.Struct(">hii16siqiqiqiq")
 _NO_MONEY = b"\xff" * 12
 _NULL = b"\xff" * 4
+_PERSON_START = PERSON_BYTES.to_bytes(4, "big")
 _SHARED = struct.Struct(">i16si16si16si16sibibiq")
 
 
@@ -114,13 +119,27 @@ def _pack(event: "Event", accounts: Mapping[str, str]) -> bytes:
         start = _SIGNAL.pack(len(_COLUMNS), -1, *rest)
     else:
         start = _LISTED.pack(len(_COLUMNS), 16, event_id, *rest)
-    verdict = _pack_verdict(event.reason, event.judge_version)
-    return start + verdict + _pack_money(event) + _pack_account(account_id) + event.traits.packed
+    return b"".join(
+        (
+            start,
+            _pack_verdict(event.reason, event.judge_version),
+            _pack_money(event),
+            _pack_reader(event.country, event.device),
+            _NULL if event.person is None else _PERSON_START + event.person,
+            _pack_account(account_id),
+            event.traits.packed,
+        )
+    )
 
 
 @lru_cache(maxsize=1000)
 def _pack_verdict(reason: Reason, judge_version: int) -> bytes:
     return struct.pack(">ibih", 1, reason.valid, 2, judge_version) + _pack_text(reason)
+
+
+@lru_cache(maxsize=10_000)
+def _pack_reader(country: str | None, device: str | None) -> bytes:
+    return _pack_text(country) + _pack_text(device)
 
 
 @lru_cache(maxsize=10_000)

@@ -40,7 +40,7 @@ ischema_names["xid8"] = Xid8
 
 class EventKeyRow(Row, table=True):
     """
-    Every key that may be taken once: 16 bytes, of a record, of a valid (token, kind) or of an invalid place.
+    Every key that may be taken once: 16 bytes, of a valid (token, kind) or of an invalid place.
 
     ``token_day`` comes from inside the signed token, so a duplicate meets its twin in one partition.
     """
@@ -104,10 +104,17 @@ class EventRow(Row, table=True):
     order_id: str | None = None
     attribution: str | None = None
     corrects: uuid.UUID | None = None
+    country: str | None = None
+    device: str | None = None
+    person: bytes | None = Field(None, sa_type=LargeBinary)
+    """Whose serve it was (`common.privacy.person`); only with a consented ``uid``."""
 
 
 class EventHourRow(Row, table=True):
-    """Events and quality signals by the hour they happened in, from the rows really inserted."""
+    """
+    Events and quality signals by the hour they happened in, from the rows really inserted. ``country`` and ``device``:
+    empty where not known.
+    """
 
     __tablename__ = "event_hourly"
     __table_args__ = (
@@ -126,6 +133,8 @@ class EventHourRow(Row, table=True):
     surface: str = Field(primary_key=True)
     is_test: bool = Field(primary_key=True)
     reason: str = Field(primary_key=True)
+    country: str = Field("", primary_key=True)
+    device: str = Field("", primary_key=True)
     account_id: str
     count: int = Field(sa_type=BigInteger)
     charged_micros: int = Field(sa_type=BigInteger)
@@ -134,12 +143,16 @@ class EventHourRow(Row, table=True):
 
 
 class ServeHourRow(Row, table=True):
-    """What edges decided, by the hour. ``outcome`` is ``fill`` or the reason of no fill, which names no ad."""
+    """
+    What edges decided, by the hour. ``outcome`` is ``fill`` or the reason of no fill, which names no ad. ``country``,
+    ``device``, ``surface`` and ``format``: empty where not known; without a fill the format is the one asked for.
+    """
 
     __tablename__ = "serve_hourly"
     __table_args__ = (
         Unique(
             *("hour", "property_id", "slot_id", "campaign_id", "ad_id", "is_test", "outcome"),
+            *("country", "device", "surface", "format"),
             name="uq_serve_hourly_group",
             postgresql_nulls_not_distinct=True,
         ),
@@ -157,6 +170,10 @@ class ServeHourRow(Row, table=True):
     ad_id: uuid.UUID | None = None
     is_test: bool
     outcome: str
+    country: str
+    device: str
+    surface: str
+    format: str
     count: int = Field(sa_type=BigInteger)
 
 

@@ -15,7 +15,10 @@ from edge.events.spool import Spool, SpoolFull
 _ROWS = 2_000
 """Of one record: far below what a frame or a message of the log may hold."""
 
-_Key = tuple[str, str, str | None, str | None, str]
+_TELL_MS = 60_000
+"""How often a record says, too, what was appended and shipped."""
+
+_Key = tuple[str, str, str | None, str | None, str, str | None, str | None, str | None, str | None]
 
 
 class Counters:
@@ -27,17 +30,34 @@ class Counters:
         self._is_test = is_test
         self._partition_key = str(spool.writer).encode()
         self._rows: Counter[_Key] = Counter()
+        self._told_ms = 0
 
-    def count(
+    def count(  # noqa: PLR0917 - keywords cost a third of the call
         self,
         property_id: str,
         slot_id: str,
         campaign_id: str | None,
         ad_id: str | None,
         outcome: str,
+        country: str | None,
+        device: str | None,
+        surface: str,
+        ad_format: str | None,
     ) -> None:
-        """One decision: *outcome* is ``fill`` or the no-fill reason."""
-        self._rows[(property_id, slot_id, campaign_id, ad_id, outcome)] += 1
+        """One decision, in the order of a `CounterRow`."""
+        self._rows[
+            (
+                property_id,
+                slot_id,
+                campaign_id,
+                ad_id,
+                outcome,
+                country,
+                device,
+                surface,
+                ad_format,
+            )
+        ] += 1
 
     async def run(self, *, every_s: float = 1.0) -> None:
         """Flushes for ever."""
@@ -45,18 +65,28 @@ class Counters:
             await asyncio.sleep(every_s)
             await self.flush()
 
-    async def flush(self) -> None:
-        """One record of everything since the last; also where nothing was counted, for the watermark's sake."""
+    async def flush(self, *, last: bool = False) -> None:
+        """
+        One record of everything since the last; also where nothing was counted, for the watermark's sake. *last*: none
+        will follow, so it says what was appended, too.
+        """
         taken, self._rows = self._rows, Counter()
         now_ms = self._clock.now_ms()
-        await self._write(now_ms, dict(islice(taken.items(), _ROWS)))
+        tells = last or now_ms - self._told_ms >= _TELL_MS
+        await self._write(now_ms, dict(islice(taken.items(), _ROWS)), tells=tells)
         for start in range(_ROWS, len(taken), _ROWS):
             await self._write(now_ms, dict(islice(taken.items(), start, start + _ROWS)))
 
-    async def _write(self, now_ms: int, taken: dict[_Key, int]) -> None:
+    async def _write(self, now_ms: int, taken: dict[_Key, int], *, tells: bool = False) -> None:
         rows = tuple((*key, count) for key, count in taken.items())
-        record = CounterRecord(now_ms, now_ms, self._is_test, rows)
+        news = self._spool.appended.news_with(now_ms) if tells else ()
+        shipped = self._spool.settled if tells else 0
+        record = CounterRecord(now_ms, now_ms, self._is_test, rows, news, shipped)
         try:
             await self._spool.append(record, self._partition_key)
         except SpoolFull:
             self._rows.update(taken)
+            return
+        if tells:
+            self._spool.appended.told(news)
+            self._told_ms = now_ms

@@ -20,6 +20,7 @@ from common.tracking.token import (
 )
 from common.vocabulary import EventKind, QualitySignal
 from edge.context import EdgeContext
+from edge.opportunity.device import device_of
 from edge.tracking.redeeming import Attempt, Done, Redeemed
 from edge.tracking.showing import Shown, facts_of, showing_of
 
@@ -142,6 +143,7 @@ def _record(
     payload, prop = token.payload, token.property
     showing = showing_of(shown, payload, now_ms)
     verdict = judge(showing, prop, edge.judge_lists)
+    person = edge.capping.revealed(payload)
     return EventRecord(
         kind=kind,
         token_id=payload.token_id,
@@ -166,4 +168,18 @@ def _record(
         value_cents=conversion.value_cents,
         currency=conversion.currency,
         order_id=conversion.order_id,
+        country=_country(edge, shown),
+        device=_device(shown),
+        person=None if person is None else person.hex(),
     )
+
+
+def _country(edge: EdgeContext, shown: Shown) -> str | None:
+    """A server's own address says nothing of its reader."""
+    return None if shown.server_caller else edge.geo.find(shown.ip).country
+
+
+def _device(shown: Shown) -> str | None:
+    if shown.server_caller or shown.user_agent is None:
+        return None
+    return device_of(shown.user_agent).type

@@ -62,6 +62,9 @@ def test_what_was_met_before_is_read_as_the_models_read_it(
                 "currency": ("EUR", "", 5),
                 "order_id": ("o-1", "a\0b", "x" * 301),
                 "is_test": (1, 0, "yes", None, []),
+                "country": ("de", "DE", "", "deu", 5, "d\0"),
+                "device": ("mobile", "phone", "", 5, []),
+                "person": ("00112233445566ff", "00112233445566FF", "0011", "", 5),
                 "price_micros": (2**63, -1, 1000.0, "1000", None),
                 "kind": ("other", None, {}),
                 "reason": ("ok", "nonsense"),
@@ -113,6 +116,15 @@ def test_an_event_that_is_too_old_is_refused_though_its_like_was_met(
 ) -> None:
     parsed = parse(parser, raw, world.clock.now_ms() + 41 * 86_400_000)
     assert (parsed.events, len(parsed.dead)) == ([], 1)
+
+
+def test_an_event_from_the_future_is_refused_though_its_like_was_met(
+    parser: Parser, world: World, raw: bytes
+) -> None:
+    """Of a token, or an edge, whose clock is wrong by more than a day: no partition would hold its keys."""
+    parsed = parse(parser, raw, world.clock.now_ms() - 86_500_000)
+    (letter,) = parsed.dead
+    assert (parsed.events, letter.reason.startswith("from the future")) == ([], True)
 
 
 def test_each_verdict_and_kind_is_its_own(world: World, edge: Edge) -> None:
