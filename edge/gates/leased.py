@@ -1,0 +1,190 @@
+"""
+Budgets as one worker may spend them: by leases, from memory. Whoever grants them is asked behind the requests.
+
+What a fill is expected to cost is committed at once; nothing is committed that was not granted before. A worker that
+heard nothing for the term commits nothing more, and goes on where it stopped once it is answered again.
+"""
+
+from dataclasses import dataclass, field
+
+from common.decision.gates import Lookup
+from common.decision.last_gates import is_spent_by_event
+from common.pacing.day import local_day
+from common.pacing.lease import HORIZON_MS, TERM_MS, Lease
+from common.pacing.lease_messages import Grants, Report, ReportLine
+from common.snapshot.model import Campaign
+from common.snapshot.snapshot import Snapshot
+
+MOST_LINES = 2_000
+"""Of one report: what is over waits for the next, so that making one never holds the loop up for long."""
+_EVERY_MS = 1_000
+
+
+@dataclass(slots=True)
+class Held:
+    """
+    One campaign's lease. ``least_micros``: with less it asks for more. ``day``: the only day that may commit it, empty
+    where any may. ``before_micros``: committed up to the last report; ``late_micros``: between the last two.
+    ``changed``: the first report that must tell of it.
+    """
+
+    least_micros: int = 1
+    lease: Lease = field(default_factory=Lease)
+    day: str = ""
+    before_micros: int = 0
+    late_micros: int = 0
+    changed: int = 0
+
+
+@dataclass(slots=True)
+class _Sent:
+    at_ms: int
+    campaigns: list[str]
+
+
+class LeasedBudgets:
+    """Belongs to one event loop. *term_ms*: how long an answered report lets this worker go on."""
+
+    def __init__(self, *, term_ms: int = TERM_MS) -> None:
+        self._term_ms = term_ms
+        self._held: dict[str, Held] = {}
+        self._changed: dict[str, Held] = {}
+        self._asking: set[str] = set()
+        self._sequence = 0
+        self._sent: dict[int, _Sent] = {}
+        self._epoch = 0
+        self._number = 0
+        self._until_ms = 0
+        """Monotonic: after it nothing is committed."""
+        self._is_open = False
+        self._snapshot: Snapshot | None = None
+        self._now_ms = 0
+
+    # What decisions ask, a few times a call.
+
+    def open_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
+        self._snapshot = snapshot
+        self._now_ms = now_ms
+        return self
+
+    def get(self, campaign_id: str, default: int, /) -> int:
+        """Micros, at the instant last given to `open_micros`."""
+        held = self._held.get(campaign_id)
+        if held is None:
+            return self._ask(campaign_id, default)
+        if not self._is_open:
+            return 0
+        micros = held.lease.open_micros
+        if micros < held.least_micros or micros <= held.late_micros:
+            self._asking.add(campaign_id)
+        if held.day and micros > 0 and held.day != self._today(campaign_id):
+            self._give_back(campaign_id, held, keep_micros=0)
+            return 0
+        return max(0, micros)
+
+    def commit(self, snapshot: Snapshot, campaign: Campaign, micros: int, now_ms: int) -> None:
+        """A fill of *campaign* is expected to cost *micros*. One without a budget is not kept."""
+        del snapshot, now_ms
+        held = self._held.get(campaign.id)
+        if held is not None:
+            held.lease.committed_micros += micros
+            held.least_micros = campaign.bid_micros
+            self._change(campaign.id, held)
+
+    @property
+    def in_flight_micros(self) -> int:
+        """Committed and not told yet."""
+        return sum(
+            held.lease.committed_micros - held.before_micros for held in self._changed.values()
+        )
+
+    @property
+    def over_delivery_micros(self) -> int:
+        """What this worker may still commit."""
+        return sum(max(0, held.lease.open_micros) for held in self._held.values())
+
+    # What is told to the grantor, and heard of it. Instants are monotonic.
+
+    @property
+    def asking(self) -> frozenset[str]:
+        """Campaigns of which more was asked for than there is, since the last report."""
+        return frozenset(self._asking)
+
+    def report(self, at_ms: int) -> Report:
+        """The next one; it is sent at once."""
+        self._sequence += 1
+        wanted = {**dict.fromkeys(self._asking), **dict.fromkeys(self._changed)}
+        names = list(wanted)[:MOST_LINES]
+        lines = []
+        for name in names:
+            held = self._held[name]
+            held.late_micros = held.lease.committed_micros - held.before_micros
+            held.before_micros = held.lease.committed_micros
+            lease = held.lease
+            lines.append(
+                ReportLine(
+                    name, lease.returned_micros, lease.committed_micros, name in self._asking
+                )
+            )
+            self._asking.discard(name)
+        self._sent[self._sequence] = _Sent(at_ms, names)
+        return Report(self._sequence, self._epoch, self._number, tuple(lines))
+
+    def apply(self, grants: Grants) -> None:
+        """Grants that are older than the last ones, or answer no report of this worker, change nothing."""
+        sent = self._sent.get(grants.answers)
+        if (grants.epoch, grants.number) < (self._epoch, self._number) or sent is None:
+            return
+        self._epoch, self._number = grants.epoch, grants.number
+        self._until_ms = max(self._until_ms, sent.at_ms + self._term_ms)
+        for name in sent.campaigns:
+            if name in self._changed and self._changed[name].changed <= grants.answers:
+                del self._changed[name]
+        for number in [number for number in self._sent if number < grants.answers]:
+            del self._sent[number]
+        for line in grants.lines:
+            held = self._held.setdefault(line.campaign_id, Held())
+            held.lease.learn(
+                Lease(line.granted_micros, line.returned_micros, line.committed_micros)
+            )
+            held.day = line.day
+            if line.recalled:
+                keep = held.late_micros * HORIZON_MS // _EVERY_MS
+                self._give_back(line.campaign_id, held, keep_micros=keep)
+
+    def check_term(self, at_ms: int) -> None:
+        """Opens while the term lasts, and closes after it."""
+        self._is_open = at_ms < self._until_ms
+
+    @property
+    def until_ms(self) -> int:
+        return self._until_ms
+
+    def give_back_all(self) -> None:
+        """This worker serves no more."""
+        for name, held in self._held.items():
+            self._give_back(name, held, keep_micros=0)
+
+    def _ask(self, campaign_id: str, default: int) -> int:
+        snapshot = self._snapshot
+        campaign = None if snapshot is None else snapshot.campaigns.get(campaign_id)
+        if campaign is None or not is_spent_by_event(campaign):
+            return default
+        self._held[campaign_id] = Held(campaign.bid_micros)
+        self._asking.add(campaign_id)
+        return 0
+
+    def _today(self, campaign_id: str) -> str:
+        campaign = None if self._snapshot is None else self._snapshot.campaigns.get(campaign_id)
+        return "" if campaign is None else local_day(campaign.timezone, self._now_ms).name
+
+    def _give_back(self, campaign_id: str, held: Held, *, keep_micros: int) -> None:
+        before = held.lease.returned_micros
+        held.lease.give_back(keep_micros)
+        if held.lease.returned_micros != before:
+            self._change(campaign_id, held)
+
+    def _change(self, campaign_id: str, held: Held) -> None:
+        """The next report tells of it, and those after until one is answered."""
+        held.changed = self._sequence + 1
+        self._changed[campaign_id] = held
