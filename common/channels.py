@@ -72,11 +72,6 @@ class Channels:
         return f"{self.namespace}:leases:grants"
 
     @property
-    def lease_outstanding(self) -> str:
-        """Hash: campaign to the micros that may still be delivered of what was granted."""
-        return f"{self.namespace}:leases:outstanding"
-
-    @property
     def rates(self) -> str:
         """Stream, short: what callers of the management API spent, told by each of its processes to the others."""
         return f"{self.namespace}:rates"

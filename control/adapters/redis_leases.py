@@ -20,8 +20,8 @@ class RedisLeaseDesk:
             found: Any = await self._redis.hgetall(self._channels.lease_reports)
         return {worker.decode(): raw for worker, raw in found.items()}
 
-    async def put(self, grants: Mapping[str, bytes], outstanding: Mapping[str, int]) -> None:
-        if not grants and not outstanding:
+    async def put(self, grants: Mapping[str, bytes]) -> None:
+        if not grants:
             return
         async with (
             answering(_CALL_S, LeaseDeskUnavailable),
@@ -29,14 +29,7 @@ class RedisLeaseDesk:
         ):
             for worker, raw in grants.items():
                 pipe.hset(self._channels.lease_grants, worker, raw)
-            for campaign_id, micros in outstanding.items():
-                pipe.hset(self._channels.lease_outstanding, campaign_id, micros)
             await pipe.execute()
-
-    async def find_outstanding(self, campaign_id: str) -> int | None:
-        async with answering(_CALL_S, LeaseDeskUnavailable):
-            found: Any = await self._redis.hget(self._channels.lease_outstanding, campaign_id)
-        return None if found is None else int(found)
 
     async def forget(self, workers: Collection[str]) -> None:
         if not workers:

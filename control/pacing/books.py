@@ -5,6 +5,7 @@ Whoever becomes grantor counts the epoch up; one that another replaced finds it 
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 
 import orjson
 from sqlalchemy import text
@@ -29,7 +30,14 @@ _KEEP_MINUTE = text(
     "insert into lease_minutes (minute, body) values (:minute, :body) "
     "on conflict (minute) do update set body = excluded.body"
 )
+FIND_OUTSTANDING = text("select at, micros from find_outstanding(:campaign)")
+"""For a tenant, of a campaign of its own: what may still be delivered of it, and when that was."""
+_KEEP_OUTSTANDING = text(
+    "insert into lease_outstanding (id, at, body) values (1, :now, cast(:body as jsonb)) "
+    "on conflict (id) do update set at = excluded.at, body = excluded.body"
+)
 _DROP = text("delete from lease_books where not worker = any(:workers)")
+_DROP_CHARGES = text("delete from campaign_spend_minutes where minute < :first")
 _DROP_MINUTES = text("delete from lease_minutes where minute < :first")
 
 
@@ -84,10 +92,18 @@ async def keep(
         await session.execute(_KEEP_MINUTE, {"minute": minute, "body": orjson.dumps(campaigns)})
 
 
+async def keep_outstanding(
+    session: AsyncSession, outstanding: Mapping[str, int], now: datetime
+) -> None:
+    body = orjson.dumps({name: micros for name, micros in outstanding.items() if micros}).decode()
+    await session.execute(_KEEP_OUTSTANDING, {"body": body, "now": now})
+
+
 async def sweep(session: AsyncSession, workers: list[str], first_minute: int) -> None:
-    """Keeps the books of *workers*, and minutes from *first_minute* on."""
+    """Keeps the books of *workers*, and from *first_minute* on what was committed and charged a minute."""
     await session.execute(_DROP, {"workers": workers})
     await session.execute(_DROP_MINUTES, {"first": first_minute})
+    await session.execute(_DROP_CHARGES, {"first": first_minute})
 
 
 def _encode(book: Book) -> bytes:

@@ -21,8 +21,11 @@ from control.ports.leases import LeaseDesk, LeaseDeskUnavailable
 
 _ROUND_S = 0.25
 _SWEEP_S = 60.0
+_TELL_S = 2.0
 _LOOK_AGAIN_S = 2.0
 """So old may the ledger's figures of a campaign be: charges that they lack still count as in flight."""
+_QUARTER_MS = 900_000
+"""Every zone's midnight falls on a quarter of an hour, and then no figure of before holds."""
 _AWAY = (Unavailable, LeaseDeskUnavailable)
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("pace")
 
@@ -46,8 +49,9 @@ class Granting:
         self._settle_ms = round(settle_s * 1000)
         self._grantor: Grantor | None = None
         self._figures: dict[str, tuple[float, Figures | None]] = {}
+        self._quarter = 0
         self._days: dict[str, str] = {}
-        self._swept_s = float("-inf")
+        self._swept_s = self._told_s = float("-inf")
         self.trouble: str | None = None
         """Why nothing could be granted the last time, None when it could."""
 
@@ -83,13 +87,18 @@ class Granting:
         before = set(grantor.workers)
         grantor.grant(figures, now_ms)
         await self._keep(grantor, now_ms)
-        outstanding = {
-            name: grantor.outstanding_micros(name, found, now_ms) for name, found in figures.items()
-        }
         told = {name: encode_grants(grantor.grants(name, self._days)) for name in heard}
-        await self._desk.put(told, outstanding)
+        await self._desk.put(told)
         await self._desk.forget(before - set(grantor.workers))
-        self._metrics.granted(len(asked), outstanding)
+        self._metrics.granted(len(asked))
+
+    def _outstanding(self, grantor: Grantor, now_ms: int) -> dict[str, int]:
+        """Of every campaign that may still deliver something. By figures that may be old, it is rather too much."""
+        return {
+            name: grantor.outstanding_micros(name, known[1] if known else None, now_ms)
+            for name in grantor.active
+            for known in (self._figures.get(name),)
+        }
 
     async def _begin(self) -> Grantor:
         first_minute = (self._clock.now_ms() - self._settle_ms) // STEP_MS
@@ -115,6 +124,10 @@ class Granting:
 
     async def _figures_of(self, campaign_ids: Iterable[str]) -> dict[str, Figures]:
         now_s = self._clock.monotonic_s()
+        quarter = self._clock.now_ms() // _QUARTER_MS
+        if quarter != self._quarter:
+            self._quarter = quarter
+            self._figures.clear()
         wanted = list(campaign_ids)
         old = [
             name
@@ -146,3 +159,8 @@ class Granting:
                 first = (now_ms - self._settle_ms) // STEP_MS
                 await books.sweep(session, grantor.workers, first)
                 self._swept_s = self._clock.monotonic_s()
+            if self._clock.monotonic_s() - self._told_s > _TELL_S:
+                outstanding = self._outstanding(grantor, now_ms)
+                await books.keep_outstanding(session, outstanding, self._clock.now())
+                self._metrics.outstanding.set(sum(outstanding.values()))
+                self._told_s = self._clock.monotonic_s()

@@ -199,9 +199,15 @@ class Grantor:
         commits = self._commits.get(campaign_id, {})
         return sum(micros for minute, micros in commits.items() if minute >= first)
 
-    def outstanding_micros(self, campaign_id: str, figures: Figures, now_ms: int) -> int:
+    @property
+    def active(self) -> set[str]:
+        """Campaigns with an open lease, or something committed lately."""
+        leased = {name for name in self._leases if self.open_micros(name) > 0}
+        return leased | self._commits.keys()
+
+    def outstanding_micros(self, campaign_id: str, figures: Figures | None, now_ms: int) -> int:
         """What may still be delivered if nothing is granted any more: open leases, and what is in flight."""
-        bound = figures.total or figures.daily
+        bound = None if figures is None else figures.total or figures.daily
         young = 0 if bound is None else bound.young_micros
         committed = self.committed_since(campaign_id, now_ms - self._settle_ms)
         in_flight = in_flight_micros(committed_micros=committed, charged_micros=young)

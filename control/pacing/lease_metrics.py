@@ -1,7 +1,5 @@
 """What the grantor of leases counts."""
 
-from collections.abc import Mapping
-
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 
@@ -21,12 +19,10 @@ class LeaseMetrics:
         )
         self.outstanding = Gauge(
             "placard_lease_outstanding_micros",
-            "Open leases and events in flight of the campaigns of the last round: what they may deliver at most "
-            "if nothing is granted any more.",
+            "Open leases and events in flight: what may be delivered at most if nothing is granted any more.",
             registry=registry,
         )
 
-    def granted(self, campaigns: int, outstanding: Mapping[str, int]) -> None:
+    def granted(self, campaigns: int) -> None:
         self.rounds.inc()
         self.campaigns.set(campaigns)
-        self.outstanding.set(sum(outstanding.values()))

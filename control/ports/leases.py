@@ -15,12 +15,8 @@ class LeaseDesk(Protocol):
         """By worker, the newest of each."""
         ...
 
-    async def put(self, grants: Mapping[str, bytes], outstanding: Mapping[str, int]) -> None:
-        """*grants* by worker. *outstanding*: campaign to micros that may still be delivered of what was granted."""
-        ...
-
-    async def find_outstanding(self, campaign_id: str) -> int | None:
-        """None: never granted, or not known."""
+    async def put(self, grants: Mapping[str, bytes]) -> None:
+        """By worker."""
         ...
 
     async def forget(self, workers: Collection[str]) -> None: ...

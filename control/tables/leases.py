@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from sqlalchemy import BigInteger, Index, LargeBinary
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field
 
 from control.tables.base import Row, instant
@@ -36,6 +37,19 @@ class LeaseMinuteRow(Row, table=True):
     minute: int = Field(primary_key=True, sa_type=BigInteger)
     """Since the epoch."""
     body: bytes = Field(sa_type=LargeBinary)
+
+
+class LeaseOutstandingRow(Row, table=True):
+    """
+    One row: campaign to the micros that may still be delivered of what was granted. Read by the function
+    ``lease_outstanding``, which shows an account its own.
+    """
+
+    __tablename__ = "lease_outstanding"
+
+    id: int = Field(primary_key=True)
+    at: datetime = instant()
+    body: dict[str, int] = Field(sa_type=JSONB)
 
 
 class SpendMinuteRow(Row, table=True):

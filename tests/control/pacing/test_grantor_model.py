@@ -21,7 +21,7 @@ from common.pacing.lease_messages import (
 )
 from common.snapshot.model import Budget, Campaign
 from control.pacing.grantor import STEP_MS, Book, Bound, Figures, Grantor
-from edge.gates.leased import LeasedBudgets
+from edge.gates.budgets import LeasedBudgets
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 
 PRICE = 1_000
