@@ -3,8 +3,15 @@
 import hashlib
 from dataclasses import dataclass, field
 
-from common.tracking.event import CounterRecord, EventRecord, TokenKeys, WriterId, WriterKeys
-from common.vocabulary import EventKind, PricingModel, QualitySignal, Reason, Surface
+from common.tracking.event import (
+    ConversionRecord,
+    CounterRecord,
+    EventRecord,
+    TokenKeys,
+    WriterId,
+    WriterKeys,
+)
+from common.vocabulary import Attribution, EventKind, PricingModel, QualitySignal, Reason, Surface
 from control.ingest.stage import pack_traits
 
 DAY_MS = 86_400_000
@@ -38,13 +45,23 @@ class Traits:
     price_micros: int
     reason: Reason
     judge_version: int
+    valid: bool
     is_listed: bool
     """False for quality signals, which are summed and never listed."""
+    attribution: Attribution | None
+    """None: no conversion."""
     keys: TokenKeys
     packed: bytes
 
     @classmethod
-    def of(cls, record: EventRecord) -> "Traits":
+    def of(
+        cls,
+        record: EventRecord,
+        attribution: Attribution = Attribution.IN_SESSION,
+        event_name: str | None = None,
+    ) -> "Traits":
+        """*attribution* and *event_name*: of a conversion."""
+        attributed = attribution if record.kind is EventKind.CONVERSION else None
         return cls(
             record.kind,
             str(record.property_id),
@@ -58,9 +75,11 @@ class Traits:
             record.price_micros,
             record.reason,
             record.judge_version,
+            record.reason.valid,
             isinstance(record.kind, EventKind),
+            attributed,
             TokenKeys.of(record),
-            pack_traits(record),
+            pack_traits(record, attributed, event_name),
         )
 
 
@@ -78,7 +97,6 @@ class Event:
     raw: bytes
     writer: Writer
     sequence: int
-    record_key: bytes
     traits: Traits
     token_id: bytes
     issued_ms: int
@@ -125,7 +143,8 @@ class Event:
             return None
         if self.valid:
             return self.token_key
-        return self.traits.keys.invalid(self.issued_ms, self.token_id, self.record_key)
+        record = self.writer.keys.key(self.sequence)
+        return self.traits.keys.invalid(self.issued_ms, self.token_id, record)
 
 
 @dataclass(slots=True)
@@ -137,7 +156,6 @@ class Counter:
     raw: bytes
     writer: Writer
     sequence: int
-    record_key: bytes
     body: CounterRecord
 
     @property
@@ -145,13 +163,41 @@ class Counter:
         return self.body.is_test
 
     @property
-    def day(self) -> int:
-        return self.body.at_ms // DAY_MS
+    def at_ms(self) -> int:
+        return self.body.at_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A conversion that is still to be attributed, and where it stood."""
+
+    partition: int
+    position: int
+    raw: bytes
+    writer: Writer
+    sequence: int
+    body: ConversionRecord
+
+    @property
+    def is_test(self) -> bool:
+        return self.body.is_test
+
+    @property
+    def at_ms(self) -> int:
+        return self.body.at_ms
+
+    @property
+    def property_id(self) -> str | None:
+        """None of a pixel: it is its click's."""
+        return None if self.body.property_id is None else str(self.body.property_id)
+
+
+Arrival = Event | Counter | Conversion
 
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """``writer`` and ``sequence`` are known where at least the frame could be read."""
+    """``writer`` and ``sequence`` are known where at least the frame could be read, ``at_ms`` where the body could."""
 
     partition: int
     position: int
@@ -159,6 +205,7 @@ class DeadLetter:
     reason: str
     writer: str | None = None
     sequence: int = 0
+    at_ms: int | None = None
 
     @property
     def digest(self) -> bytes:
@@ -171,4 +218,5 @@ class Parsed:
 
     events: list[Event] = field(default_factory=list)
     counters: list[Counter] = field(default_factory=list)
+    conversions: list[Conversion] = field(default_factory=list)
     dead: list[DeadLetter] = field(default_factory=list)

@@ -9,6 +9,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from common.errors import Unavailable
 from control.assets import jobs as assets
+from control.attribution.jobs import attribute_conversions, sweep_conversions
+from control.attribution.touches import ensure_touch_partitions
 from control.audit_log.jobs import sweep_audit_log
 from control.billing.flat_rate import charge_flat_rates
 from control.billing.jobs import chase_invoices, end_subscriptions, make_invoices
@@ -24,6 +26,7 @@ from control.pacing.jobs import publish_paces, publish_small_paces, review_paces
 from control.passwords.reset import answer_reset_requests
 from control.people.jobs import sweep_people, sweep_sessions
 from control.privacy_requests.jobs import answer_privacy_requests
+from control.reconcile.job import reconcile
 from control.shared_secrets.jobs import move_secrets
 from control.verification.jobs import recheck_properties
 from control.work import jobs
@@ -38,10 +41,13 @@ async def _ensure_partitions(control: ControlContext) -> None:
     async with control.database.service() as session:
         await ensure_partitions(session, today, kept_days=control.settings.events_kept_days)
         await ensure_decision_partitions(session, today)
+        await ensure_touch_partitions(session, today)
 
 
 JOBS = (
     Job("ensure_partitions", 6 * _HOUR_S, _ensure_partitions),
+    Job("attribute_conversions", 1.0, attribute_conversions),
+    Job("sweep_conversions", 24 * _HOUR_S, sweep_conversions),
     Job("complete_campaigns", 1.0, jobs.complete_campaigns),
     Job("publish_paces", 1.0, publish_paces),
     Job("publish_small_paces", 20.0, publish_small_paces),
@@ -70,6 +76,7 @@ JOBS = (
     Job("end_subscriptions", _HOUR_S, end_subscriptions),
     Job("check_ledger", 24 * _HOUR_S, check_ledger),
     Job("learn_rates", attrgetter("learning_every_s"), learn_rates),
+    Job("reconcile", attrgetter("reconcile_every_s"), reconcile),
     Job("recheck_properties", 60.0, recheck_properties),
     Job("move_secrets", 60.0, move_secrets),
 )

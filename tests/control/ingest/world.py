@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.clock import FixedClock
 from common.ids import new_id
 from common.tracking.event import (
+    ConversionRecord,
     CounterRecord,
     CounterRow,
     EventRecord,
@@ -89,7 +90,9 @@ class World:
         environment: str = "live",
         bill_in_session: bool = False,
         bid_cents: int = 100,
+        **attribution: Any,
     ) -> str:
+        """*attribution*: the rest of the campaign's terms."""
         campaign_id = new_id()
         async with self.database.service() as session:
             await session.execute(
@@ -99,7 +102,7 @@ class World:
                     "frequency_caps, targeting, attribution, status, metadata_, version, created_at, "
                     "updated_at) values (:id, :account, :environment, jsonb_build_array(cast(:property "
                     "as text)), 'C', 'traffic', :model, :bid, 'even', 'auction', :timezone, :budget, :daily, '[]', "
-                    "'{}', jsonb_build_object('bill_in_session', cast(:in_session as boolean)), 'active', "
+                    "'{}', cast(:attribution as jsonb), 'active', "
                     "'{}', 1, :now, :now)"
                 ),
                 {
@@ -112,7 +115,9 @@ class World:
                     "budget": budget_cents,
                     "daily": daily_cents,
                     "timezone": timezone,
-                    "in_session": bill_in_session,
+                    "attribution": orjson.dumps(
+                        attribution | {"bill_in_session": bill_in_session}
+                    ).decode(),
                     "now": self.clock.now(),
                 },
             )
@@ -121,12 +126,18 @@ class World:
     def store(self) -> Store:
         return Store(self.database, self.clock, self._flush)
 
-    async def ingest(self, records: Sequence[LogRecord | bytes], *, partition: int = 0) -> Stored:
-        """The records, behind what the partition holds already."""
-        store = self.store()
-        before = await store.position(self.source, partition)
+    async def ingest(
+        self, records: Sequence[LogRecord | bytes], *, partition: int = 0, source: str | None = None
+    ) -> Stored:
+        """The records, behind what the partition holds already. *source*: another log than the test's."""
+        store, source = self.store(), source or self.source
+        before = await store.position(source, partition)
         poll = store.prepare([to_batch(records, partition, after=before)])
-        return await store.store(self.source, poll, {partition: before})
+        return await store.store(source, poll, {partition: before})
+
+    def another_log(self) -> str:
+        """A log that came back empty, and holds again what was sent anew."""
+        return f"test/{uuid.uuid4().hex}"
 
     async def add_stray_row(self, record: LogRecord) -> None:
         """The row of *record*'s event is there, though no key says so: PostgreSQL refuses a second."""
@@ -193,7 +204,7 @@ class Edge:
         self.writer = WriterId("edge-1", uuid.uuid4().hex)
         self._sequences = count(1)
 
-    def wrap(self, body: EventRecord | CounterRecord) -> LogRecord:
+    def wrap(self, body: EventRecord | CounterRecord | ConversionRecord) -> LogRecord:
         return LogRecord(self.writer, next(self._sequences), b"client", body)
 
     def event(self, campaign_id: str | None = None, **changes: Any) -> LogRecord:
