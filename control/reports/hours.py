@@ -6,14 +6,12 @@ An event counts 1 where it is valid and -1 where it takes a valid one back; what
 
 from collections.abc import Collection
 
-from common.vocabulary import EventKind, QualitySignal, Reason
+from common.vocabulary import Attribution, EventKind, QualitySignal, Reason
 from control.reports.vocabulary import NOT_OF_DECISIONS, Dimension, Sum
 
 COLUMNS = tuple(dimension.column for dimension in Dimension)
 _TAKEN = f"case when reason = '{Reason.RETRACTED}' then -abs(count) when reason like 'ok%' then count end"
 _KINDS = (*EventKind, QualitySignal.VIEWABLE)
-_ATTRIBUTION = "''"
-"""Every conversion that is stored yet was told by a page's own token: it is attributed to neither click nor view."""
 
 
 def _valid(kind: str) -> str:
@@ -28,7 +26,7 @@ def _invalid(kind: str) -> str:
 
 
 def _attributed(attribution: str) -> str:
-    return f"case when kind = '{EventKind.CONVERSION}' and {_ATTRIBUTION} = '{attribution}' then {_TAKEN} end"
+    return f"case when kind = '{EventKind.CONVERSION}' and attribution = '{attribution}' then {_TAKEN} end"
 
 
 _OF_EVENTS: dict[Sum, str] = {
@@ -36,8 +34,8 @@ _OF_EVENTS: dict[Sum, str] = {
     Sum.VIEWABLE: _valid(QualitySignal.VIEWABLE),
     Sum.CLICKS: _valid(EventKind.CLICK),
     Sum.CONVERSIONS: _valid(EventKind.CONVERSION),
-    Sum.CLICK_THROUGH: _attributed("click_through"),
-    Sum.VIEW_THROUGH: _attributed("view_through"),
+    Sum.CLICK_THROUGH: _attributed(Attribution.CLICK_THROUGH),
+    Sum.VIEW_THROUGH: _attributed(Attribution.VIEW_THROUGH),
     Sum.INVALID_IMPRESSIONS: _invalid(EventKind.IMPRESSION),
     Sum.INVALID_CLICKS: _invalid(EventKind.CLICK),
     Sum.CHARGED_MICROS: "charged_micros",

@@ -45,7 +45,7 @@ _CLEAR = text(
     "delete from report_sums where account_id = :account and rollup = any(:rollups) "
     "and at >= :start and at < :until"
 )
-_AT_ONCE = 7
+_AT_ONCE = 3
 """Rollups of one statement: all of them at once would take a large account's day longer than a statement may."""
 _OF_DAYS = [one for one in ROLLUPS if not one.is_hourly]
 _BY_DAY = [_OF_DAYS[start : start + _AT_ONCE] for start in range(0, len(_OF_DAYS), _AT_ONCE)]

@@ -336,3 +336,22 @@ async def _key(api: ControlApi, person: Person, world: World) -> MadeKey:
         property_id=world.property_id,
         scopes=(Permission.REPORTS_READ,),
     )
+
+
+async def test_conversions_of_clicks_and_of_views_are_told_apart(
+    reader: Reader, world: World, edge: Edge
+) -> None:
+    campaign = await world.add_campaign()
+    await world.ingest([edge.event(campaign, kind=EventKind.CONVERSION)])
+    await world.rows(
+        "insert into event_hourly select (jsonb_populate_record(h, jsonb_build_object("
+        "'attribution', told.by, 'count', told.count))).* from event_hourly h, "
+        "(values ('click_through', 3), ('view_through', 2)) as told(by, count) "
+        "where campaign_id = cast(:id as uuid) returning 1",
+        id=campaign,
+    )
+    metrics = "conversions,click_through_conversions,view_through_conversions"
+
+    found = await reader.get(REPORT, **lately(world), metrics=metrics)
+
+    assert list(found["totals"].values()) == [6, 3, 2]
