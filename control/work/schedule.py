@@ -9,6 +9,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from common.errors import Unavailable
 from control.assets import jobs as assets
+from control.attribution.jobs import attribute_conversions, sweep_conversions
+from control.attribution.touches import ensure_touch_partitions
 from control.audit_log.jobs import sweep_audit_log
 from control.billing.flat_rate import charge_flat_rates
 from control.billing.jobs import chase_invoices, end_subscriptions, make_invoices
@@ -39,10 +41,13 @@ async def _ensure_partitions(control: ControlContext) -> None:
     async with control.database.service() as session:
         await ensure_partitions(session, today, kept_days=control.settings.events_kept_days)
         await ensure_decision_partitions(session, today)
+        await ensure_touch_partitions(session, today)
 
 
 JOBS = (
     Job("ensure_partitions", 6 * _HOUR_S, _ensure_partitions),
+    Job("attribute_conversions", 1.0, attribute_conversions),
+    Job("sweep_conversions", 24 * _HOUR_S, sweep_conversions),
     Job("complete_campaigns", 1.0, jobs.complete_campaigns),
     Job("publish_paces", 1.0, publish_paces),
     Job("publish_small_paces", 20.0, publish_small_paces),
