@@ -109,6 +109,21 @@ class Budgets(Protocol):
         ...
 
 
+class LeaseStoreUnavailable(Exception):
+    """Nobody answers in time. Leases go on to the end of their term, and then budgeted ads stop."""
+
+
+class LeaseStore(Protocol):
+    async def exchange(self, worker: str, report: bytes) -> bytes | None:
+        """
+        Leaves *worker*'s newest report and gives its newest grants, None where there are none yet. Raises
+        `LeaseStoreUnavailable` within a second; the report may then have arrived.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
 class CapStoreUnavailable(Exception):
     """The store does not answer in time: nobody knows what a person saw, and capped ads do not serve."""
 
@@ -187,6 +202,11 @@ class GeoReader(Protocol):
     @property
     def built_s(self) -> int:
         """When the data in use was built, epoch seconds; 0 where there is none."""
+        ...
+
+    @property
+    def edition(self) -> int:
+        """Another number whenever other data came into use: what was found before may not be so any more."""
         ...
 
     def find(self, address: str) -> Place:

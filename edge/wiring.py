@@ -17,6 +17,7 @@ from common.tracking.event import WriterId
 from edge.adapters.kafka_events import KafkaEventLog
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.adapters.redis_caps import RedisCapStore
+from edge.adapters.redis_leases import RedisLeaseStore
 from edge.adapters.redis_reconcile import RedisReconcileDesk
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
@@ -34,9 +35,11 @@ from edge.events.orphan import ship_orphans
 from edge.events.resend import Resender
 from edge.events.ship import Shipper
 from edge.events.spool import Spool
-from edge.gates.budgets import LocalBudgets
+from edge.gates.budgets import LeasedBudgets
 from edge.gates.capping import Capping
+from edge.gates.leasing import Leasing
 from edge.http.lifetime import Lifetime
+from edge.huge_pages import HugePages
 from edge.metrics import EdgeMetrics
 from edge.opportunity.device import prepare_devices
 from edge.opportunity.no_geo import NoGeo
@@ -101,6 +104,9 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
     assets = find_local_folder(settings.assets_store, settings.state)
     caps = RedisCapStore.open(settings.redis_url, channels, settings.environment, clock)
     keys = settings.key_ring()
+    budgets = LeasedBudgets()
+    leases = RedisLeaseStore.open(settings.redis_url, channels)
+    leasing = Leasing(budgets, leases, clock, str(spool.writer))
     edge = EdgeContext(
         settings=settings,
         environment=settings.environment,
@@ -108,9 +114,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
         rng=random.Random(),
         snapshots=link.handle,
         secrets=SigningSecrets(keys),
-        budgets=LocalBudgets(
-            shares=settings.edge_workers * settings.edges_count, settle_s=settings.budget_settle_s
-        ),
+        budgets=budgets,
         limiter=RateLimiter(workers=settings.edge_workers),
         tokens=tokens,
         capping=Capping(caps, keys.derive(Purpose.PEOPLE)),
@@ -131,8 +135,11 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
                 shipper.run,
                 counters.run,
                 edge.capping.run,
+                # Test traffic spends nothing.
+                *(() if settings.environment.is_test else (leasing.run,)),
                 edge.metrics.loop.run,
                 Collector(link.handle, edge.metrics).run,
+                HugePages().run,
                 partial(ship_orphans, settings.spool_dir, log, kept=find_kept(settings)),
                 *(() if geo is None else (geo.run,)),
             ),
@@ -140,12 +147,15 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
             yield edge
             await counters.flush(last=True)
             await edge.capping.flush()
+            if not settings.environment.is_test:
+                await leasing.close()
             await shipper.drain(SHIPPING_S)
     finally:
         await spool.close()
         await log.close()
         await tokens.close()
         await caps.close()
+        await leases.close()
         if edge.assets is not None:
             edge.assets.close()
 

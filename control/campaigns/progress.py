@@ -15,6 +15,7 @@ from control.campaigns.delivery import delivery_of
 from control.campaigns.plan import standing_of
 from control.campaigns.progress_schemas import DeliveryPublic, NoServeReason, Today
 from control.campaigns.surroundings import counts_of, surroundings_of
+from control.pacing.books import FIND_OUTSTANDING
 from control.tables.campaigns import CampaignRow
 
 _TODAY = text(
@@ -28,6 +29,7 @@ _OUTCOMES = text(
     "group by outcome order by 2 desc, 1"
 )
 _THROUGH = text("select events_through_ms(:is_test)")
+_OUTSTANDING_OLD = timedelta(minutes=1)
 _FILL = "fill"
 _MOST_REASONS = 5
 
@@ -50,10 +52,24 @@ async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) 
         impressions=counts.get(EventKind.IMPRESSION, 0),
         clicks=counts.get(EventKind.CLICK, 0),
         conversions=counts.get(EventKind.CONVERSION, 0),
-        max_over_delivery_cents=None,
+        max_over_delivery_cents=await _over_delivery_cents(session, row, now),
         top_no_serve_reasons=await _no_serve_reasons(session, row, now),
         as_of=await _as_of(session, row),
     )
+
+
+async def _over_delivery_cents(
+    session: AsyncSession, row: CampaignRow, now: datetime
+) -> int | None:
+    if row.environment == Environment.TEST or not (
+        row.budget_total_cents or row.budget_daily_cents
+    ):
+        return None
+    found = (await session.execute(FIND_OUTSTANDING, {"campaign": row.id})).first()
+    if found is None or now - found.at > _OUTSTANDING_OLD:
+        return None
+    micros: int = found.micros
+    return -(-micros // cents_to_micros(1))
 
 
 async def _today(session: AsyncSession, row: CampaignRow, now: datetime) -> Today:
