@@ -44,7 +44,6 @@ def event_of(
         raw=b"",
         writer=_NO_WRITER,
         sequence=0,
-        record_key=held.id.bytes,
         traits=Traits.of(record, attribution, held.event_name),
         token_id=record.token_id.bytes,
         issued_ms=record.issued_ms,

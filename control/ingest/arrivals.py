@@ -45,6 +45,7 @@ class Traits:
     price_micros: int
     reason: Reason
     judge_version: int
+    valid: bool
     is_listed: bool
     """False for quality signals, which are summed and never listed."""
     attribution: Attribution | None
@@ -74,6 +75,7 @@ class Traits:
             record.price_micros,
             record.reason,
             record.judge_version,
+            record.reason.valid,
             isinstance(record.kind, EventKind),
             attributed,
             TokenKeys.of(record),
@@ -95,7 +97,6 @@ class Event:
     raw: bytes
     writer: Writer
     sequence: int
-    record_key: bytes
     traits: Traits
     token_id: bytes
     issued_ms: int
@@ -142,7 +143,8 @@ class Event:
             return None
         if self.valid:
             return self.token_key
-        return self.traits.keys.invalid(self.issued_ms, self.token_id, self.record_key)
+        record = self.writer.keys.key(self.sequence)
+        return self.traits.keys.invalid(self.issued_ms, self.token_id, record)
 
 
 @dataclass(slots=True)
@@ -154,7 +156,6 @@ class Counter:
     raw: bytes
     writer: Writer
     sequence: int
-    record_key: bytes
     body: CounterRecord
 
     @property
@@ -162,8 +163,8 @@ class Counter:
         return self.body.is_test
 
     @property
-    def day(self) -> int:
-        return self.body.at_ms // DAY_MS
+    def at_ms(self) -> int:
+        return self.body.at_ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,14 +183,22 @@ class Conversion:
         return self.body.is_test
 
     @property
+    def at_ms(self) -> int:
+        """When the edge heard of it."""
+        return self.body.at_ms
+
+    @property
     def property_id(self) -> str | None:
         """None of a pixel: it is its click's."""
         return None if self.body.property_id is None else str(self.body.property_id)
 
 
+Arrival = Event | Counter | Conversion
+
+
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """``writer`` and ``sequence`` are known where at least the frame could be read."""
+    """``writer`` and ``sequence`` are known where at least the frame could be read, ``at_ms`` where the body could."""
 
     partition: int
     position: int
@@ -197,6 +206,7 @@ class DeadLetter:
     reason: str
     writer: str | None = None
     sequence: int = 0
+    at_ms: int | None = None
 
     @property
     def digest(self) -> bytes:
