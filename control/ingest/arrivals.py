@@ -184,7 +184,6 @@ class Conversion:
 
     @property
     def at_ms(self) -> int:
-        """When the edge heard of it."""
         return self.body.at_ms
 
     @property

@@ -1,7 +1,6 @@
 """Conversions that came without a track token: held here until `control.attribution` knows what they go to."""
 
 from collections.abc import Sequence
-from uuid import UUID
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -32,18 +31,17 @@ async def hold(
     session: AsyncSession, told: Sequence[Conversion], accounts: dict[str, str]
 ) -> list[Conversion]:
     """
-    Those that were new: one that is told again is the one that is there, whatever became of it. *accounts* by property.
+    Those that were new: a conversion told again is the one that is there, whatever became of it. *accounts* by
+    property.
 
     Every consumer takes their rows in the order of ids, behind the keys and before orders.
     """
     if not told:
         return []
-    firsts: dict[UUID, Conversion] = {}
-    for one in told:
-        firsts.setdefault(one.body.conversion_id, one)
+    firsts = {one.body.conversion_id: one for one in reversed(told)}
     rows = [_row(one, accounts) for one in firsts.values()]
-    held = {row[0] for row in await session.execute(_HOLD, columns_of(rows, *_NAMES))}
-    return [one for name, one in firsts.items() if name in held]
+    held = await session.execute(_HOLD, columns_of(rows, *_NAMES))
+    return [firsts[row[0]] for row in held]
 
 
 def _row(told: Conversion, accounts: dict[str, str]) -> tuple[object, ...]:

@@ -20,8 +20,8 @@ _MOST_SMALLINT = 2**15 - 1
 _SURFACES: frozenset[str | None] = frozenset({None, *Surface})
 _FORMATS: frozenset[str | None] = frozenset({None, *Format})
 _MOST_COUNT = 2**31
-_MOST_CENTS = MOST_BIGINT // 1_000_000
 _HOUR_MS = 3_600_000
+_MOST_CENTS = MOST_BIGINT // 1_000_000
 _TEXT_CHARS = 300
 _BOOT_CHARS = 32
 

@@ -211,16 +211,17 @@ class Store:
         await keep_dead_letters(session, source, dead, at=now)
         written = await marks.mark_writers(session, arrivals, dead, now)
         await marks.mark_time(session, counters, written)
-        await hours.add(session, [*events, *told, *counters], [*new, *held, *counters], dead)
+        known: list[Arrival] = [*events, *told, *counters]
+        await hours.add(session, known, [*new, *held, *counters], dead)
         await self._tell_edges(session, exhausted, now)
         surplus = len(others) - len(invalid)
-        counted = len(new) + len(held) + len(counters)
+        kept = len(new) + len(counters) + len(held)
         return Stored(
             records=len(arrivals) + len(parsed.dead),
             events=len(listed),
             signals=len(new) - len(listed),
             conversions=len(held),
-            duplicates=len(arrivals) - len(homeless) - counted - surplus,
+            duplicates=len(arrivals) - len(homeless) - kept - surplus,
             surplus_invalid=surplus,
             dead=len(dead),
             charged_micros=sum([one.charged_micros for one in listed]),
@@ -241,18 +242,15 @@ class Store:
     def _with_accounts(
         self, arrivals: Arrivals
     ) -> tuple[list[Event], list[Conversion], list[Event | Conversion]]:
-        """Events and conversions of properties that are known, and the others of both."""
-        events: list[Event] = []
-        told: list[Conversion] = []
-        homeless: list[Event | Conversion] = []
-        for one in arrivals:
-            if isinstance(one, Event):
-                known = one.traits.property_id in self._accounts
-                (events if known else homeless).append(one)
-            elif isinstance(one, Conversion):
-                known = one.property_id is None or one.property_id in self._accounts
-                (told if known else homeless).append(one)
-        return events, told, homeless
+        """Events and conversions of properties that are known, and the others."""
+        events = [one for one in arrivals if isinstance(one, Event)]
+        told = [one for one in arrivals if isinstance(one, Conversion)]
+        known = [one for one in events if one.traits.property_id in self._accounts]
+        at_home = [one for one in told if self._is_at_home(one)]
+        if len(known) == len(events) and len(at_home) == len(told):
+            return known, told, []
+        homeless = [one for one in events if one.traits.property_id not in self._accounts]
+        return known, at_home, [*homeless, *(one for one in told if not self._is_at_home(one))]
 
     async def _learn_accounts(self, session: AsyncSession, parsed: Parsed) -> None:
         wanted = {one.traits.property_id for one in parsed.events}
@@ -262,6 +260,9 @@ class Store:
         if missing:
             rows = await session.execute(_ACCOUNTS_OF, {"ids": missing})
             self._accounts |= {row[0]: row[1] for row in rows}
+
+    def _is_at_home(self, told: Conversion) -> bool:
+        return told.property_id is None or told.property_id in self._accounts
 
 
 def mark_late(events: Sequence[Event], now: datetime) -> None:
