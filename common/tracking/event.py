@@ -23,6 +23,8 @@ from common.vocabulary import (
     Surface,
 )
 
+NOTHING_FOLLOWS_MS = 4_102_444_799_999
+"""The last millisecond of 2099: the watermark of a writer's last record, for no event of it will ever follow."""
 MAX_INVALID = 3
 """Invalid events kept per token and kind."""
 _VALID, _INVALID, _PLACE = framed(b"evt/v1"), framed(b"inv/v1"), framed(b"inp/v1")

@@ -19,6 +19,7 @@ from control.attribution.held import Held, claim_due, count_by_pixel, settle
 from control.attribution.touches import find_touches, read_through
 from control.context import ControlContext
 from control.ingest import keys, ledger, stage, tally
+from control.ingest.late import mark_late_days
 from control.ingest.store import mark_late
 from control.publishing.changes import Changes
 from control.publishing.outbox import flush
@@ -74,5 +75,6 @@ async def _store(
     if batch.events:
         await stage.fill(session, batch.events, batch.accounts)
         await tally.add_staged(session, today=now.date())
+        await mark_late_days(session, batch.events, (), batch.accounts, now)
     await settle(session, list(batch.settled.values()))
     return exhausted

@@ -25,6 +25,7 @@ from control.database import Database
 from control.ingest import conversions, hours, keys, ledger, marks, stage, tally
 from control.ingest.arrivals import Arrival, Conversion, Counter, Event, Parsed
 from control.ingest.dead_letters import keep_dead_letters
+from control.ingest.late import mark_late_days
 from control.ingest.parse import Parser, dead_letter, to_dead_letters
 from control.ingest.sequences import take_new
 from control.ingest.windows import Windows
@@ -208,6 +209,7 @@ class Store:
             await stage.fill(session, new, self._accounts)
             await tally.add_staged(session, today=now.date())
         await tally.add_serves(session, counters, self._accounts)
+        await mark_late_days(session, new, counters, self._accounts, now)
         await keep_dead_letters(session, source, dead, at=now)
         written = await marks.mark_writers(session, arrivals, dead, now)
         await marks.mark_time(session, counters, written)
