@@ -45,6 +45,16 @@ def parameters_of(operation: Operation) -> list[dict[str, Any]]:
         for name, description in operation.path_params.items()
     ]
     found += _query_parameters(operation)
+    found += [
+        {
+            "name": name,
+            "in": "header",
+            "required": False,
+            "description": description,
+            "schema": {"type": "string"},
+        }
+        for name, description in operation.header_params.items()
+    ]
     if operation.creates:
         found.append(_IDEMPOTENCY_KEY)
     if operation.needs_version:

@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from common.environment import Environment
 from common.vocabulary import EventKind, Reason, Source, Surface
-from control.integration.cursors import Place
+from control.integration.places import Place
 from control.integration.rules import ivt_class_of
 from control.integration.schemas import EventPublic
 from control.tables.events import EventRow, Xid8
@@ -19,7 +19,7 @@ from control.tables.events import EventRow, Xid8
 _SKEW = timedelta(days=1)
 """Clocks of two machines may disagree about the day."""
 
-_SHOWN: tuple[Any, ...] = (
+SHOWN: tuple[Any, ...] = (
     *(EventRow.id, EventRow.kind, EventRow.at, EventRow.ad_id, EventRow.campaign_id),
     *(EventRow.slot_id, EventRow.property_id, EventRow.source, EventRow.surface),
     *(EventRow.is_test, EventRow.valid, EventRow.reason, EventRow.value_cents),
@@ -118,7 +118,7 @@ def _below(filters: Filters, horizon: int) -> Select[Any]:
         col(row.valid): filters.valid,
         col(row.is_test): filters.is_test,
     }
-    found = select(*_SHOWN).where(
+    found = select(*SHOWN).where(
         col(row.account_id) == filters.account_id, col(row.xid) < literal(horizon, Xid8())
     )
     for column, value in equals.items():

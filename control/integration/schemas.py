@@ -13,7 +13,24 @@ from control.fields import Id, Instant, Limit
 _ENVIRONMENT = "A key brings its own; a signed-in user may name one."
 
 
-class EventsQuery(WireIn):
+class StreamQuery(WireIn):
+    cursor: str | None = Field(
+        None,
+        description=(
+            "A place of the feed: `next_cursor` of a page, the id of an event, or `earliest`. "
+            "Without one: what becomes visible from now on. `Last-Event-ID` goes before it."
+        ),
+    )
+    property_id: Id | None = None
+    kind: EventKind | None = None
+    valid: bool | None = None
+    is_test: bool | None = None
+    environment: Environment | None = Field(None, description=_ENVIRONMENT + " None: both.")
+    since: Instant | None = Field(None, description="Events at or after this instant.")
+    until: Instant | None = Field(None, description="Events before this instant.")
+
+
+class EventsQuery(StreamQuery):
     cursor: str | None = Field(
         None,
         description=(
@@ -22,13 +39,6 @@ class EventsQuery(WireIn):
         ),
     )
     limit: Limit = 100
-    property_id: Id | None = None
-    kind: EventKind | None = None
-    valid: bool | None = None
-    is_test: bool | None = None
-    environment: Environment | None = Field(None, description=_ENVIRONMENT + " None: both.")
-    since: Instant | None = Field(None, description="Events at or after this instant.")
-    until: Instant | None = Field(None, description="Events before this instant.")
 
 
 class IvtClass(StrEnum):

@@ -16,6 +16,7 @@ from control.billing.flat_rate import charge_flat_rates
 from control.billing.jobs import chase_invoices, end_subscriptions, make_invoices
 from control.context import ControlContext
 from control.decisions.kept import ensure_decision_partitions
+from control.exports.jobs import make_exports, sweep_exports
 from control.ingest.partitions import ensure_partitions
 from control.learning.jobs import learn_rates
 from control.ledger.jobs import check_ledger, post_spend, watch_funds
@@ -68,6 +69,8 @@ JOBS = (
     Job("forget_uploads", _HOUR_S, assets.forget_uploads),
     Job("forget_archived_assets", 24 * _HOUR_S, assets.forget_archived),
     Job("sweep_asset_objects", _HOUR_S, assets.sweep_objects),
+    Job("make_exports", 1.0, make_exports),
+    Job("sweep_exports", 60.0, sweep_exports),
     Job("forget_ads", 24 * _HOUR_S, jobs.forget_ads),
     Job("watch_funds", 1.0, watch_funds),
     Job("post_spend", 10.0, post_spend),
