@@ -140,8 +140,10 @@ def _record(
     conversion: Conversion,
 ) -> EventRecord:
     payload, prop = token.payload, token.property
-    showing = showing_of(shown, payload, now_ms)
-    verdict = judge(showing, prop, edge.judge_lists)
+    snapshot = edge.snapshots.current()
+    campaign = snapshot.campaigns.get(str(payload.campaign_id))
+    showing = showing_of(shown, payload, kind, now_ms, campaign)
+    verdict = judge(showing, prop, edge.lists.current)
     return EventRecord(
         kind=kind,
         token_id=payload.token_id,
@@ -160,7 +162,7 @@ def _record(
         pricing_model=payload.pricing_model,
         price_micros=payload.price_micros,
         snapshot_version=payload.snapshot_version,
-        facts=facts_of(shown, showing, prop.id, edge.secrets.day_salt(now_ms)),
+        facts=facts_of(shown, showing, prop.id, edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
         value_cents=conversion.value_cents,
