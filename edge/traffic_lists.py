@@ -41,7 +41,7 @@ class TrafficLists:
         """Blocks. Raises OSError, `RangesInvalid` and ValueError where the first file cannot be read."""
         prepare_robots()
         made = cls(path=path, count_opens=count_opens)
-        made._stamp = _stamp_of(path)  # noqa: SLF001 - of its own class
+        made._stamp = _stamp_of(path)
         made.current = read_lists(path, count_opens=count_opens)
         return made
 

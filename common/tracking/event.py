@@ -82,20 +82,44 @@ class EventRecord:
     value_cents: int | None
     currency: str | None
     order_id: str | None
+    country: str | None = None
+    """Of the request's address: ISO 3166-1 alpha-2, lower case."""
+    device: str | None = None
+    """A `DeviceType`, by the request's user agent."""
+    person: str | None = None
+    """Whose serve it was, as 16 hex digits of `common.privacy.person`; only where it came with a consented ``uid``."""
+    signs: int | None = None
+    """What the judge found, as bits of `common.ivt.signs`."""
+    lists_version: str | None = None
+    """Of the lists it looked into (`common.ivt.judge_lists`)."""
+
+
+CounterRow = tuple[
+    str,
+    str,
+    str | None,
+    str | None,
+    str,
+    str | None,
+    str | None,
+    str | None,
+    str | None,
+    int,
+]
+"""
+(property, slot, campaign or None, ad or None, outcome, country, device, surface, format, count); outcome is ``fill`` or
+the no-fill reason. Without a fill, ``format`` is the one that was asked for. None: not known.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class CounterRecord:
-    """
-    What one worker decided in one second, and its watermark: every event up to ``through_ms`` stands before it.
-
-    ``rows``: (property, slot, campaign or None, ad or None, outcome, count); outcome is ``fill`` or the no-fill reason.
-    """
+    """What one worker decided in one second, and its watermark: every event up to ``through_ms`` stands before it."""
 
     at_ms: int
     through_ms: int
     is_test: bool
-    rows: tuple[tuple[str, str, str | None, str | None, str, int], ...]
+    rows: tuple[CounterRow, ...]
 
 
 RecordBody = EventRecord | CounterRecord | DecisionRecord

@@ -12,6 +12,7 @@ from common.decision.record import DecisionRecord
 from common.tracking.event import CounterRecord, EventRecord, LogRecord, RecordBody, WriterId
 
 VERSION = 1
+_NARROW = 6
 
 
 class RecordInvalid(ValueError):
@@ -85,6 +86,8 @@ def parse_record(raw: bytes) -> LogRecord:
         if values["v"] != VERSION:
             raise RecordInvalid(f"version {values['v']!r} is not {VERSION}")
         body = values["body"]
+        if values["t"] == "counter":
+            body = _widened(body)
         unknown = body.keys() - _KNOWN[values["t"]]
         if unknown:
             raise RecordInvalid(f"unknown fields {sorted(unknown)}")
@@ -101,3 +104,12 @@ def parse_record(raw: bytes) -> LogRecord:
         if isinstance(error, RecordInvalid):
             raise
         raise RecordInvalid(f"cannot be read: {error}") from error
+
+
+def _widened(body: dict[str, Any]) -> dict[str, Any]:
+    """A counter as it is written now: rows without place, device, surface and format were written before."""
+    rows = [
+        [*row[:-1], None, None, None, None, row[-1]] if len(row) == _NARROW else row
+        for row in body["rows"]
+    ]
+    return {**body, "rows": rows}

@@ -20,7 +20,7 @@ offset size field
    104    8 price of one billable event, micros
    112    8 snapshot version
    120    4 coarse client hash
-   124    8 person, masked; 0 where nobody's events are counted for a frequency cap
+   124    8 person, masked; 0 without a consented uid, and in previews
 """
 
 import binascii

@@ -88,6 +88,11 @@ class Event:
     value_cents: int | None
     currency: str | None
     order_id: str | None
+    country: str | None
+    device: str | None
+    person: bytes | None
+    network: bytes | None
+    """As `control.ingest.networks.pack_network` has it."""
     judged: Reason
     judge_version: int
     valid: bool

@@ -1,16 +1,27 @@
 """What is wrong with a record that could be read: PostgreSQL could not hold it, or not keep it from counting twice."""
 
+import re
+
 from common.decision.record import DecisionRecord
 from common.ids import is_uuid
+from common.ivt.signs import MOST
 from common.tracking.event import CounterRecord, EventRecord, LogRecord
+from common.vocabulary import DeviceType, Format, Surface
 from control.ingest.arrivals import DAY_MS
+from control.ingest.networks import is_network
 
 KEYS_KEPT_DAYS = 40
 """Longer than the longest token life (30 days) and a week in a spool; a later record could be a duplicate unseen."""
 EARLIEST_MS = 1_577_836_800_000  # 2020
 LATEST_MS = 4_102_444_800_000  # 2100
 MOST_BIGINT = 2**63 - 1
+COUNTRY = re.compile("[a-z]{2}")
+PERSON = re.compile("[0-9a-f]{16}")
+CLIENT = re.compile("(?:[0-9a-f]{2}){1,16}")
+DEVICES = frozenset(DeviceType)
 _MOST_SMALLINT = 2**15 - 1
+_SURFACES: frozenset[str | None] = frozenset({None, *Surface})
+_FORMATS: frozenset[str | None] = frozenset({None, *Format})
 _MOST_COUNT = 2**31
 _TEXT_CHARS = 300
 _BOOT_CHARS = 32
@@ -56,17 +67,43 @@ def _event_fault(body: EventRecord) -> str | None:
         text = getattr(body, name)
         if text is not None and not _is_text(text):
             return f"{name} is empty, longer than {_TEXT_CHARS} characters or holds a NUL"
+    if body.person is not None and not PERSON.fullmatch(body.person):
+        return "person is not 16 hex digits"
+    return _sight_fault(body) or _reader_fault(body.country, body.device)
+
+
+def _sight_fault(body: EventRecord) -> str | None:
+    facts = body.facts
+    if facts.client_hash is not None and not CLIENT.fullmatch(facts.client_hash):
+        return "client_hash is not hexadecimal"
+    if facts.ip_prefix is not None and not is_network(facts.ip_prefix):
+        return "ip_prefix is no network"
+    if body.signs is not None and not 0 <= body.signs <= MOST:
+        return f"signs {body.signs} is out of range"
+    if body.lists_version is not None and not _is_text(body.lists_version):
+        return f"lists_version is empty, longer than {_TEXT_CHARS} characters or holds a NUL"
     return None
+
+
+def _reader_fault(country: str | None, device: str | None) -> str | None:
+    if country is not None and not COUNTRY.fullmatch(country):
+        return "country is not two lower-case letters"
+    return "device is unknown" if device is not None and device not in DEVICES else None
 
 
 def _counter_fault(body: CounterRecord) -> str | None:
     if not _is_instant(body.at_ms) or not _is_instant(body.through_ms):
         return "an instant is out of range"
-    for *ids, outcome, count in body.rows:
+    for *ids, outcome, country, device, surface, ad_format, count in body.rows:
         if not all(value is None or is_uuid(str(value)) for value in ids):
             return "a counter row names something that is no id"
         if not _is_text(outcome) or not 0 <= count <= _MOST_COUNT:
             return "a counter row is out of range"
+        if surface not in _SURFACES or ad_format not in _FORMATS:
+            return "a counter row names an unknown surface or format"
+        fault = _reader_fault(country, device)
+        if fault is not None:
+            return f"of a counter row, {fault}"
     return None
 
 

@@ -16,13 +16,18 @@ from common.tracking.event import CounterRecord, EventRecord, LogRecord, WriterI
 from common.tracking.record import VERSION, RecordInvalid, parse_record
 from control.ingest.arrivals import Counter, DeadLetter, Event, Parsed, Traits, Writer
 from control.ingest.faults import (
+    CLIENT,
+    COUNTRY,
+    DEVICES,
     EARLIEST_MS,
     LATEST_MS,
     MOST_BIGINT,
+    PERSON,
     find_fault,
     is_writer,
     oldest_ms,
 )
+from control.ingest.networks import pack_network
 from control.ports.events import RawBatch, RawRecord
 
 _REASON_CHARS = 500
@@ -31,13 +36,16 @@ _FRAME = itemgetter("v", "edge", "boot", "seq", "t", "body")
 _SHARED = itemgetter(
     *("kind", "property_id", "slot_id", "ad_id", "campaign_id", "is_test", "consent_limited"),
     *("preview", "source", "surface", "format", "pricing_model", "price_micros"),
-    *("reason", "judge_version"),
+    *("reason", "judge_version", "signs", "lists_version"),
 )
+_FIRST = {"signs": None, "lists_version": None}
+"""What records of older edges lack."""
 _OWN = itemgetter(
     *("token_id", "issued_ms", "at_ms", "snapshot_version", "facts"),
-    *("value_cents", "currency", "order_id"),
+    *("value_cents", "currency", "order_id", "country", "device", "person"),
 )
-_FIELDS, _FACTS = 23, 7
+_FIELDS, _FACTS = 28, 7
+_COUNTRY, _PERSON, _CLIENT = COUNTRY.fullmatch, PERSON.fullmatch, CLIENT.fullmatch
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
 
 
@@ -69,8 +77,10 @@ class Parser:
             version, edge, boot, sequence, kind, body = _FRAME(orjson.loads(raw.raw))
             traits = self._traits[_SHARED(body)]
             writer = self._writers[edge, boot]
-            token, issued_ms, at_ms, snapshot, facts, *money = _OWN(body)
-            client = facts["client_hash"]
+            token, issued_ms, at_ms, snapshot, facts, *rest = _OWN(body)
+            *money, country, device, person = rest
+            client, prefix = facts["client_hash"], facts["ip_prefix"]
+            network = None if prefix is None else pack_network(prefix)
             usual = (
                 version == VERSION
                 and kind == "event"
@@ -81,9 +91,12 @@ class Parser:
                 and oldest_ms <= issued_ms < LATEST_MS
                 and EARLIEST_MS <= at_ms < LATEST_MS
                 and 0 <= snapshot <= MOST_BIGINT
-                and (client is None or type(client) is str)
+                and (client is None or _CLIENT(client))
                 and money == [None, None, None]
                 and _UUID(token)
+                and (country is None or _COUNTRY(country))
+                and (device is None or device in DEVICES)
+                and (person is None or _PERSON(person))
             )
         except (KeyError, TypeError, ValueError):
             return None
@@ -105,6 +118,10 @@ class Parser:
             None,
             None,
             None,
+            country,
+            device,
+            None if person is None else bytes.fromhex(person),
+            network,
             traits.reason,
             traits.judge_version,
             traits.reason.valid,
@@ -127,7 +144,8 @@ class Parser:
             parsed.counters.append(Counter(*place, writer.keys.key(record.sequence), record.body))
 
     def _event(self, partition: int, raw: RawRecord, record: LogRecord, body: EventRecord) -> Event:
-        shared = _SHARED(orjson.loads(raw.raw)["body"])
+        shared = _SHARED(_FIRST | orjson.loads(raw.raw)["body"])
+        prefix = body.facts.ip_prefix
         traits = self._traits.get(shared) or self._traits.setdefault(shared, Traits.of(body))
         writer = self._writer(record.writer)
         return Event(
@@ -146,6 +164,10 @@ class Parser:
             body.value_cents,
             body.currency,
             body.order_id,
+            body.country,
+            body.device,
+            None if body.person is None else bytes.fromhex(body.person),
+            None if prefix is None else pack_network(prefix),
             body.reason,
             body.judge_version,
             body.reason.valid,

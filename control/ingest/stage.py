@@ -15,6 +15,7 @@ import asyncpg
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from common.privacy.person import PERSON_BYTES
 from common.tracking.event import EventRecord
 from common.vocabulary import Reason
 
@@ -35,6 +36,11 @@ _COLUMNS = (
     ("value_cents", "bigint"),
     ("currency", "text"),
     ("order_id", "text"),
+    ("country", "text"),
+    ("device", "text"),
+    ("person", "bytea"),
+    ("network", "cidr"),
+    ("client", "bytea"),
     ("account_id", "text"),
     ("property_id", "uuid"),
     ("slot_id", "uuid"),
@@ -47,6 +53,8 @@ _COLUMNS = (
     ("source", "text"),
     ("surface", "text"),
     ("format", "text"),
+    ("signs", "smallint"),
+    ("lists_version", "text"),
 )
 _MAKE = (
     f"create temporary table if not exists {STAGE} "
@@ -67,6 +75,7 @@ _LISTED = struct.Struct(">hi16si16siqiqiqiq")
 _SIGNAL = struct.Struct(">hii16siqiqiqiq")
 _NO_MONEY = b"\xff" * 12
 _NULL = b"\xff" * 4
+_PERSON_START = PERSON_BYTES.to_bytes(4, "big")
 _SHARED = struct.Struct(">i16si16si16si16sibibiq")
 
 
@@ -101,7 +110,9 @@ def pack_traits(record: EventRecord) -> bytes:
         *(8, record.price_micros),
     )
     texts = (record.kind, record.source, record.surface, record.format)
-    return fixed + b"".join(_pack_text(text) for text in texts)
+    signs = _NULL if record.signs is None else struct.pack(">ih", 2, record.signs)
+    named = b"".join(_pack_text(text) for text in texts)
+    return fixed + named + signs + _pack_text(record.lists_version)
 
 
 def _pack(event: "Event", accounts: Mapping[str, str]) -> bytes:
@@ -114,13 +125,36 @@ def _pack(event: "Event", accounts: Mapping[str, str]) -> bytes:
         start = _SIGNAL.pack(len(_COLUMNS), -1, *rest)
     else:
         start = _LISTED.pack(len(_COLUMNS), 16, event_id, *rest)
-    verdict = _pack_verdict(event.reason, event.judge_version)
-    return start + verdict + _pack_money(event) + _pack_account(account_id) + event.traits.packed
+    return b"".join(
+        (
+            start,
+            _pack_verdict(event.reason, event.judge_version),
+            _pack_money(event),
+            _pack_reader(event.country, event.device),
+            _NULL if event.person is None else _PERSON_START + event.person,
+            event.network or _NULL,
+            _pack_client(event.client),
+            _pack_account(account_id),
+            event.traits.packed,
+        )
+    )
 
 
 @lru_cache(maxsize=1000)
 def _pack_verdict(reason: Reason, judge_version: int) -> bytes:
     return struct.pack(">ibih", 1, reason.valid, 2, judge_version) + _pack_text(reason)
+
+
+@lru_cache(maxsize=10_000)
+def _pack_reader(country: str | None, device: str | None) -> bytes:
+    return _pack_text(country) + _pack_text(device)
+
+
+def _pack_client(client: str | None) -> bytes:
+    if client is None:
+        return _NULL
+    raw = bytes.fromhex(client)
+    return len(raw).to_bytes(4, "big") + raw
 
 
 @lru_cache(maxsize=10_000)

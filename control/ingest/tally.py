@@ -20,7 +20,7 @@ IN_SESSION = "in_session"
 _SHARED = (
     "id, account_id, kind, at, issued_at, token_id, property_id, slot_id, ad_id, campaign_id, is_test, source, "
     "surface, format, valid, reason, judge_version, snapshot_version, price_micros, charged_micros, value_cents, "
-    "currency, order_id"
+    "currency, order_id, country, device, person, signs, network, client, lists_version"
 )
 _ROWS = (
     f"insert into events (stored_day, attribution, {_SHARED}) "  # noqa: S608 - constants only
@@ -28,11 +28,15 @@ _ROWS = (
     f"from {STAGE} where id is not null order by id"
 )
 _HOUR_KEY = (
-    "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason"
+    "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason, "
+    "country, device"
+)
+_HOUR_GROUP = _HOUR_KEY.replace(
+    "country, device", "coalesce(country, '') as country, coalesce(device, '') as device"
 )
 _HOURS = (
     f"insert into event_hourly ({_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at) "  # noqa: S608 - constants only
-    f"select date_trunc('hour', at, 'UTC') as {_HOUR_KEY}, account_id, count(*), sum(charged_micros), "
+    f"select date_trunc('hour', at, 'UTC') as {_HOUR_GROUP}, account_id, count(*), sum(charged_micros), "
     f"coalesce(sum(value_cents), 0), max(at) from {STAGE} group by {_HOUR_KEY}, account_id order by {_HOUR_KEY} "
     f"on conflict ({_HOUR_KEY}) do update set count = event_hourly.count + excluded.count, "
     "charged_micros = event_hourly.charged_micros + excluded.charged_micros, "
@@ -62,11 +66,12 @@ _AD_SLOTS = (
 )
 _ADD_STAGED = text(f"with r as ({_ROWS}), h as ({_HOURS}), a as ({_ADS}) {_AD_SLOTS}")
 """One round trip; the four tables come in one order for every consumer, and none of them is read."""
-_SERVE_KEY = "hour, property_id, slot_id, campaign_id, ad_id, is_test, outcome"
+_SERVE_KEY = "hour, property_id, slot_id, campaign_id, ad_id, is_test, outcome, country, device, surface, format"
 _SERVES = ColumnInsert(
     "serve_hourly",
     "hour timestamptz, property_id uuid, slot_id uuid, campaign_id uuid, ad_id uuid, is_test boolean, "
-    "outcome varchar, account_id varchar, count bigint",
+    "outcome varchar, country varchar, device varchar, surface varchar, format varchar, account_id varchar, "
+    "count bigint",
     f"order by {_SERVE_KEY} on conflict ({_SERVE_KEY}) "
     "do update set count = serve_hourly.count + excluded.count",
 )
@@ -89,11 +94,12 @@ async def add_serves(
     sums: dict[tuple[Any, ...], int] = {}
     for one in counters:
         hour = from_ms(one.body.at_ms // HOUR_MS * HOUR_MS)
-        for property_id, slot_id, campaign_id, ad_id, outcome, count in one.body.rows:
-            if property_id not in accounts:
+        for *ids, outcome, country, device, surface, ad_format, count in one.body.rows:
+            account_id = accounts.get(str(ids[0]))
+            if account_id is None:
                 continue
-            ids = (property_id, slot_id, campaign_id, ad_id)
-            key = (hour, *ids, one.body.is_test, outcome, accounts[property_id])
+            caller = (country or "", device or "", surface or "", ad_format or "")
+            key = (hour, *ids, one.body.is_test, outcome, *caller, account_id)
             sums[key] = sums.get(key, 0) + count
     rows = [(*key, count) for key, count in sums.items()]
     await _SERVES.put(session, rows)

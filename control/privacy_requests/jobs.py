@@ -10,6 +10,7 @@ from common.secrets import SealBroken
 from control.accounts import audit
 from control.context import ControlContext
 from control.privacy_requests.cap_counts import CapCounts
+from control.privacy_requests.people import People
 from control.privacy_requests.places import PLACES, Place
 from control.privacy_requests.queries import claim_pending
 from control.privacy_requests.rules import open_uid
@@ -29,7 +30,7 @@ async def answer_privacy_requests(control: ControlContext) -> None:
 
 def places_of(control: ControlContext) -> Sequence[Place]:
     """Everywhere a person's data could be: what the database and Redis hold, and what holds nothing by its shape."""
-    return (*PLACES, CapCounts(control.person_counts, control.keys))
+    return (*PLACES, People(control.keys), CapCounts(control.person_counts, control.keys))
 
 
 async def answer_next(

@@ -82,9 +82,8 @@ class Without:
 PLACES: tuple[Place, ...] = (
     Tables(),
     Without(
-        "events",
-        "a uid is read for one decision and leaves the edge with no record but its counts for frequency caps; events, "
-        "spool, event log and dead letters have no field for it",
+        "event_log",
+        "spool, event log and dead letters have no field for a uid; the hash they carry goes with them in days",
     ),
     Without("stored_answers", "no answer repeats a uid; they are kept for 24 hours under a hash"),
     Without("audit_log", "lines name fields, never their values"),

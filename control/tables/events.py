@@ -19,6 +19,7 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy import UniqueConstraint as Unique
+from sqlalchemy.dialects.postgresql import CIDR
 from sqlalchemy.dialects.postgresql.base import ischema_names
 from sqlalchemy.types import UserDefinedType
 from sqlmodel import Field
@@ -72,6 +73,7 @@ class EventRow(Row, table=True):
     __tablename__ = "events"
     __table_args__ = (
         Index("ix_events_feed", "account_id", "xid", "id"),
+        Index("ix_events_at", "at", postgresql_using="brin"),
         {"postgresql_partition_by": "RANGE (stored_day)"},
     )
 
@@ -104,10 +106,38 @@ class EventRow(Row, table=True):
     order_id: str | None = None
     attribution: str | None = None
     corrects: uuid.UUID | None = None
+    country: str | None = None
+    device: str | None = None
+    person: bytes | None = Field(None, sa_type=LargeBinary)
+    """Whose serve it was (`common.privacy.person`); only with a consented ``uid``."""
+    signs: int | None = Field(None, sa_type=SmallInteger)
+    """What the judge found (`common.ivt.signs`): with network and client all that judging again needs."""
+    network: Any = Field(None, sa_column=Column(CIDR))
+    """/24 or /56 of the address."""
+    client: bytes | None = Field(None, sa_type=LargeBinary)
+    """Under a salt that was forgotten after its day (`edge.tracking.salts`)."""
+    lists_version: str | None = None
+
+
+class RetractionRow(Row, table=True):
+    """An event that was taken back: once, by the event ``correction_id``, which ``corrects`` it."""
+
+    __tablename__ = "retractions"
+    __table_args__ = (Index("ix_retractions_made_at", "made_at"),)
+
+    event_id: uuid.UUID = Field(primary_key=True)
+    correction_id: uuid.UUID
+    account_id: str
+    made_at: datetime = instant()
+    cause: str
+    """The operator's words, or the reason that judging again gave."""
 
 
 class EventHourRow(Row, table=True):
-    """Events and quality signals by the hour they happened in, from the rows really inserted."""
+    """
+    Events and quality signals by the hour they happened in, from the rows really inserted. ``country`` and ``device``:
+    empty where not known.
+    """
 
     __tablename__ = "event_hourly"
     __table_args__ = (
@@ -126,6 +156,8 @@ class EventHourRow(Row, table=True):
     surface: str = Field(primary_key=True)
     is_test: bool = Field(primary_key=True)
     reason: str = Field(primary_key=True)
+    country: str = Field("", primary_key=True)
+    device: str = Field("", primary_key=True)
     account_id: str
     count: int = Field(sa_type=BigInteger)
     charged_micros: int = Field(sa_type=BigInteger)
@@ -134,12 +166,16 @@ class EventHourRow(Row, table=True):
 
 
 class ServeHourRow(Row, table=True):
-    """What edges decided, by the hour. ``outcome`` is ``fill`` or the reason of no fill, which names no ad."""
+    """
+    What edges decided, by the hour. ``outcome`` is ``fill`` or the reason of no fill, which names no ad. ``country``,
+    ``device``, ``surface`` and ``format``: empty where not known; without a fill the format is the one asked for.
+    """
 
     __tablename__ = "serve_hourly"
     __table_args__ = (
         Unique(
             *("hour", "property_id", "slot_id", "campaign_id", "ad_id", "is_test", "outcome"),
+            *("country", "device", "surface", "format"),
             name="uq_serve_hourly_group",
             postgresql_nulls_not_distinct=True,
         ),
@@ -157,6 +193,10 @@ class ServeHourRow(Row, table=True):
     ad_id: uuid.UUID | None = None
     is_test: bool
     outcome: str
+    country: str
+    device: str
+    surface: str
+    format: str
     count: int = Field(sa_type=BigInteger)
 
 

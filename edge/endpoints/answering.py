@@ -62,11 +62,12 @@ def render(edge: EdgeContext, asking: Asking, decided: Decided) -> Ready:
     opportunity, now_ms = asking.opportunity, asking.now_ms
     snapshot = asking.admission.snapshot
     _commit(edge, snapshot, opportunity, decision, now_ms)
-    person = _reserve(edge, asking, decision)
+    _reserve(edge, asking, decision)
+    person = None if decision.source is Source.PREVIEW else asking.person
     issued = issue(edge, snapshot, decision, opportunity, now_ms, person=person)
     if decided.question is not None:
         edge.decisions.keep(issued.decision_id, decided.question, decision, asking.consent)
-    _count(edge, opportunity, decision.campaign.id, decision.ad.id, "fill")
+    _count(edge, opportunity, decision.campaign.id, decision.ad.id, "fill", decision.ad.format)
     if asking.asked.output == "html":
         return as_page(snapshot, decision, issued)
     shown = asking.consent if asking.asked.debug else None
@@ -76,7 +77,7 @@ def render(edge: EdgeContext, asking: Asking, decided: Decided) -> Ready:
 def _render_no_fill(
     edge: EdgeContext, asking: Asking, decided: Decided, reason: NoFillReason
 ) -> Ready:
-    _count(edge, asking.opportunity, None, None, reason)
+    _count(edge, asking.opportunity, None, None, reason, asking.opportunity.format)
     shows = edge.environment.is_test or (asking.asked.debug and asking.admission.is_server)
     told = {"X-No-Fill-Reason": reason.value}
     if decided.question is not None:
@@ -107,21 +108,32 @@ def _commit(
     edge.budgets.commit(snapshot, campaign, micros, now_ms)
 
 
-def _reserve(edge: EdgeContext, asking: Asking, fill: Fill) -> bytes | None:
-    """The person whose events of this fill are counted, None where nobody's are."""
+def _reserve(edge: EdgeContext, asking: Asking, fill: Fill) -> None:
+    """What a capped ad's reader is about to see counts at once."""
     person = asking.person
     if person is None or not fill.campaign.frequency_caps or fill.source is Source.PREVIEW:
-        return None
+        return
     edge.capping.reserve(person, fill.campaign, fill.ad, asking.now_ms)
-    return person
 
 
-def _count(
+def _count(  # noqa: PLR0917 - a row's parts, in their order
     edge: EdgeContext,
     opportunity: Opportunity,
     campaign_id: str | None,
     ad_id: str | None,
     outcome: str,
+    ad_format: str | None,
 ) -> None:
-    edge.counters.count(opportunity.property.id, opportunity.slot.id, campaign_id, ad_id, outcome)
+    signals = opportunity.signals
+    edge.counters.count(
+        opportunity.property.id,
+        opportunity.slot.id,
+        campaign_id,
+        ad_id,
+        outcome,
+        signals.country,
+        signals.device,
+        opportunity.surface,
+        ad_format,
+    )
     edge.metrics.count_decision(outcome)

@@ -15,7 +15,7 @@ from edge.events.spool import Spool, SpoolFull
 _ROWS = 2_000
 """Of one record: far below what a frame or a message of the log may hold."""
 
-_Key = tuple[str, str, str | None, str | None, str]
+_Key = tuple[str, str, str | None, str | None, str, str | None, str | None, str | None, str | None]
 
 
 class Counters:
@@ -28,16 +28,32 @@ class Counters:
         self._partition_key = str(spool.writer).encode()
         self._rows: Counter[_Key] = Counter()
 
-    def count(
+    def count(  # noqa: PLR0917 - keywords cost a third of the call
         self,
         property_id: str,
         slot_id: str,
         campaign_id: str | None,
         ad_id: str | None,
         outcome: str,
+        country: str | None,
+        device: str | None,
+        surface: str,
+        ad_format: str | None,
     ) -> None:
-        """One decision: *outcome* is ``fill`` or the no-fill reason."""
-        self._rows[(property_id, slot_id, campaign_id, ad_id, outcome)] += 1
+        """One decision, in the order of a `CounterRow`."""
+        self._rows[
+            (
+                property_id,
+                slot_id,
+                campaign_id,
+                ad_id,
+                outcome,
+                country,
+                device,
+                surface,
+                ad_format,
+            )
+        ] += 1
 
     async def run(self, *, every_s: float = 1.0) -> None:
         """Flushes for ever."""

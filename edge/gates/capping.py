@@ -43,6 +43,12 @@ class Capping:
         """As a token may carry it."""
         return mask_person(self._key, token_id, person)
 
+    def revealed(self, token: TokenPayload) -> bytes | None:
+        """Whose serve *token* is of; None: nobody's."""
+        if not token.person:
+            return None
+        return self.masked(token.person.to_bytes(PERSON_BYTES, "big"), token.token_id.bytes)
+
     async def known(self, person: bytes, now_ms: int) -> Lookup | None:
         """What *person* saw, and was shown just now; None where the store is away. Waits 3 ms at most."""
         try:
@@ -58,12 +64,10 @@ class Capping:
 
     def count(self, snapshot: Snapshot, token: TokenPayload, kind: EventKind, now_ms: int) -> None:
         """A valid event is kept. Never waits; a token without a person, and an ad without such a cap, count nothing."""
-        if not token.person:
+        person = self.revealed(token)
+        keys = () if person is None else _keys_of(snapshot, token, kind)
+        if person is None or not keys:
             return
-        keys = _keys_of(snapshot, token, kind)
-        if not keys:
-            return
-        person = self.masked(token.person.to_bytes(PERSON_BYTES, "big"), token.token_id.bytes)
         if kind is EventKind.IMPRESSION:
             self._reserved.release(person, keys)
         if len(self._waiting) >= MOST_WAITING:

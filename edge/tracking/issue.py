@@ -46,7 +46,7 @@ def issue(
     person: bytes | None = None,
 ) -> Issued:
     """
-    *person*: whose events are counted for the ad's frequency caps.
+    *person*: whose events they are, for frequency caps and for conversions that name them.
 
     Never waits. Raises `Unavailable` where the property's signing secret cannot be had.
     """

@@ -20,6 +20,7 @@ from common.tracking.token import (
 )
 from common.vocabulary import EventKind, QualitySignal
 from edge.context import EdgeContext
+from edge.opportunity.device import device_of
 from edge.tracking.redeeming import Attempt, Done, Redeemed
 from edge.tracking.showing import Shown, facts_of, showing_of
 
@@ -143,7 +144,9 @@ def _record(
     snapshot = edge.snapshots.current()
     campaign = snapshot.campaigns.get(str(payload.campaign_id))
     showing = showing_of(shown, payload, kind, now_ms, campaign)
-    verdict = judge(showing, prop, edge.lists.current)
+    lists = edge.lists.current
+    verdict = judge(showing, prop, lists)
+    person = edge.capping.revealed(payload)
     return EventRecord(
         kind=kind,
         token_id=payload.token_id,
@@ -168,4 +171,20 @@ def _record(
         value_cents=conversion.value_cents,
         currency=conversion.currency,
         order_id=conversion.order_id,
+        country=_country(edge, shown),
+        device=_device(shown),
+        person=None if person is None else person.hex(),
+        signs=verdict.signs,
+        lists_version=lists.version or None,
     )
+
+
+def _country(edge: EdgeContext, shown: Shown) -> str | None:
+    """A server's own address says nothing of its reader."""
+    return None if shown.server_caller else edge.geo.find(shown.ip).country
+
+
+def _device(shown: Shown) -> str | None:
+    if shown.server_caller or shown.user_agent is None:
+        return None
+    return device_of(shown.user_agent).type

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.ivt.judge import ENDED_GRACE_MS, JUDGE_VERSION, MAX_SKEW_MS, Showing, judge
+from common.ivt.judge import JUDGE_VERSION, MAX_SKEW_MS, Showing, judge
 from common.ivt.judge_lists import JudgeLists
 from common.ivt.lists import NO_RANGES, RangesInvalid, parse_ranges, ranges_of
 from common.vocabulary import Reason, Surface

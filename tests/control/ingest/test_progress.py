@@ -8,7 +8,7 @@ import pytest
 from common.tracking.event import LogRecord
 from common.vocabulary import EventKind
 from control.ingest.marks import PositionMoved
-from tests.control.ingest.world import Edge, World, an_event, to_batch
+from tests.control.ingest.world import Edge, World, a_count, an_event, to_batch
 
 
 async def test_poison_goes_to_dead_letters_and_the_rest_is_stored(world: World, edge: Edge) -> None:
@@ -78,9 +78,9 @@ async def test_a_watermark_holds_only_when_all_before_it_is_committed(
 
 async def test_serve_counters_add_up_and_count_once(world: World, edge: Edge) -> None:
     campaign, ad = str(uuid.uuid4()), str(uuid.uuid4())
-    fill = (world.property_id, world.slot_id, campaign, ad, "fill", 5)
-    empty = (world.property_id, world.slot_id, None, None, "no_candidates", 2)
-    unknown = (str(uuid.uuid4()), world.slot_id, None, None, "no_candidates", 2)
+    fill = a_count(world.property_id, world.slot_id, "fill", 5, campaign, ad)
+    empty = a_count(world.property_id, world.slot_id, "no_candidates", 2)
+    unknown = a_count(str(uuid.uuid4()), world.slot_id, "no_candidates", 2)
     one, two = edge.counter([fill, empty, unknown]), edge.counter([fill, empty])
     await world.ingest([one, two, one])
     rows = await world.rows(

@@ -10,7 +10,7 @@ import pytest
 
 from common.tracking.event import LogRecord
 from common.vocabulary import EventKind, PricingModel, QualitySignal, Reason
-from tests.control.ingest.world import Edge, World, an_event
+from tests.control.ingest.world import Edge, World, a_count, an_event
 
 
 async def test_an_event_is_stored_with_its_charge(world: World, edge: Edge) -> None:
@@ -241,7 +241,7 @@ async def test_three_consumers_with_the_same_records_in_any_order_count_them_onc
 
 async def test_a_replay_of_the_whole_log_changes_nothing(world: World, edge: Edge) -> None:
     campaign = await world.add_campaign(budget_cents=1)
-    slot = (world.property_id, world.slot_id, None, None, "no_candidates", 3)
+    slot = a_count(world.property_id, world.slot_id, "no_candidates", 3)
     records: list[LogRecord | bytes] = [edge.event(campaign) for _ in range(20)]
     records += [edge.counter([slot]), edge.event(reason=Reason.PREFETCH), b"poison"]
 

@@ -15,6 +15,7 @@ from common.clock import FixedClock
 from common.ids import new_id
 from common.tracking.event import (
     CounterRecord,
+    CounterRow,
     EventRecord,
     Facts,
     LogRecord,
@@ -200,6 +201,18 @@ class Edge:
         now_ms = self.world.clock.now_ms()
         record = CounterRecord(now_ms, now_ms, is_test=False, rows=tuple(rows))
         return self.wrap(replace(record, **changes))
+
+
+def a_count(  # noqa: PLR0917 - a row's parts, in their order
+    property_id: str,
+    slot_id: str,
+    outcome: str,
+    count: int,
+    campaign_id: str | None = None,
+    ad_id: str | None = None,
+) -> CounterRow:
+    """Of nobody knows where, on nobody knows what."""
+    return (property_id, slot_id, campaign_id, ad_id, outcome, None, None, "web", None, count)
 
 
 def an_event(world: World, campaign_id: str | None = None, **changes: Any) -> EventRecord:

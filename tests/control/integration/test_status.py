@@ -6,7 +6,7 @@ from common.clock import to_iso
 from common.environment import Environment
 from common.keys import KeyKind
 from common.vocabulary import EventKind, Reason
-from tests.control.ingest.world import Edge, World
+from tests.control.ingest.world import Edge, World, a_count
 from tests.control.integration.reader import STATUS, Reader
 from tests.support.control_api import ControlApi, MadeKey, Person
 
@@ -32,7 +32,7 @@ async def test_events_and_counters_show_in_the_status(
             edge.event(kind=EventKind.CLICK),
             edge.event(reason=Reason.BOT_USER_AGENT),
             edge.event(is_test=True, reason=Reason.OK_TEST),
-            edge.counter([(*slot, None, None, "fill", 3), (*slot, None, None, "no_candidates", 1)]),
+            edge.counter([a_count(*slot, "fill", 3), a_count(*slot, "no_candidates", 1)]),
         ]
     )
     status = await reader.get(STATUS)

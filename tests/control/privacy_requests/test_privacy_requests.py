@@ -160,7 +160,7 @@ async def test_a_table_with_a_uid_is_found_by_itself(api: ControlApi, owner: Per
 def test_no_record_that_leaves_an_edge_has_a_field_for_a_uid() -> None:
     names = {field.name for kind in (EventRecord, Facts, CounterRecord) for field in fields(kind)}
 
-    assert not names & {"uid", "user_id", "reader", "person"}
+    assert not names & {"uid", "user_id", "reader"}
 
 
 async def test_one_person_shows_one_hash_in_an_account_and_another_elsewhere(

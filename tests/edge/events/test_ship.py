@@ -130,15 +130,18 @@ async def test_drain_gives_up_in_time_and_leaves_the_rest(spool: Spool, tmp_path
 async def test_counters_are_one_record_of_what_was_counted(spool: Spool) -> None:
     counters = Counters(spool, FixedClock(5_000), is_test=True)
     for _ in range(3):
-        counters.count("p", "s", "c", "a", "fill")
-    counters.count("p", "s", None, None, "below_floor")
+        counters.count("p", "s", "c", "a", "fill", "de", "mobile", "web", "banner")
+    counters.count("p", "s", None, None, "below_floor", None, None, "server", None)
     await counters.flush()
     (record,) = await spool.read(0, 10)
     assert record.body == CounterRecord(
         5_000,
         5_000,
         is_test=True,
-        rows=(("p", "s", "c", "a", "fill", 3), ("p", "s", None, None, "below_floor", 1)),
+        rows=(
+            ("p", "s", "c", "a", "fill", "de", "mobile", "web", "banner", 3),
+            ("p", "s", None, None, "below_floor", None, None, "server", None, 1),
+        ),
     )
 
 
@@ -152,7 +155,7 @@ async def test_counts_wait_while_the_spool_is_full(tmp_path: Path) -> None:
     spool = Spool.open(tmp_path, a_writer(), max_bytes=70_000, sync_ms=1)
     counters = Counters(spool, FixedClock(5_000), is_test=False)
     await fill_up(spool)
-    counters.count("p" * 400, "s" * 400, None, None, "fill")
+    counters.count("p" * 400, "s" * 400, None, None, "fill", None, None, "web", None)
     await counters.flush()
     last = spool.last_sequence
     assert counters._rows.total() == 1
@@ -163,7 +166,7 @@ async def test_counts_wait_while_the_spool_is_full(tmp_path: Path) -> None:
 async def test_very_many_counts_are_several_records(spool: Spool) -> None:
     counters = Counters(spool, FixedClock(5_000), is_test=False)
     for number in range(4_500):
-        counters.count("p", str(number), None, None, "fill")
+        counters.count("p", str(number), None, None, "fill", None, None, "web", None)
     await counters.flush()
     bodies = [record.body for record in await spool.read(0, 10)]
     rows = [row for body in bodies if isinstance(body, CounterRecord) for row in body.rows]

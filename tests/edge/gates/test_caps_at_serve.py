@@ -13,7 +13,7 @@ from common.snapshot.messages import Entry
 from common.snapshot.model import Budget, Campaign, FrequencyCap, ObjectType
 from common.snapshot.snapshot import apply_entries
 from common.tracking.token import parse_token
-from common.vocabulary import EventKind, Priority
+from common.vocabulary import EventKind
 from edge.adapters.memory_caps import MemoryCapStore
 from edge.gates.capping import Capping
 from edge.gates.reservations import RESERVED_MS
@@ -188,13 +188,20 @@ async def test_the_store_is_asked_only_where_a_capped_ad_could_win() -> None:
         assert world.store.reads == 0
 
 
-async def test_a_token_names_a_person_only_where_a_cap_counts_them() -> None:
-    plain, sponsor = a_campaign(environment=TEST), capped(priority=Priority.SPONSORSHIP)
-    async with a_world(plain, sponsor) as world:
-        shown = [orjson.loads((await world.ask(f"{PERSONAL}anna")).body) for _ in range(2)]
+async def test_a_token_names_a_person_only_with_a_consented_uid() -> None:
+    async with a_world(a_campaign(environment=TEST)) as world:
+        queries = (f"{PERSONAL}anna", "slot=top&gdpr=0", "slot=top&gdpr=1&uid=anna")
+        shown = [orjson.loads((await world.ask(query)).body) for query in queries]
     people = [parse_token(one["track_token"])[0].person for one in shown]
-    assert [one["campaign_id"] for one in shown] == [sponsor.id, plain.id]
-    assert [bool(person) for person in people] == [True, False]
+    assert [bool(person) for person in people] == [True, False, False]
+
+
+async def test_a_preview_names_nobody() -> None:
+    campaign = a_campaign(environment=TEST)
+    async with a_world(campaign) as world:
+        ad_id = next(iter(world.edge.context.snapshots.current().ads.values())).id
+        answer = await world.ask(f"{PERSONAL}anna&preview_ad={ad_id}")
+    assert parse_token(orjson.loads(answer.body)["track_token"])[0].person == 0
 
 
 async def test_two_tokens_of_one_person_look_unrelated() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from common.vocabulary import EventKind, QualitySignal, Reason
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
-from edge.ports import Claim
+from edge.ports import Claim, Place
 from edge.tracking.redeem import Conversion, Verified, redeem, verify
 from edge.tracking.redeeming import Redeemed
 from edge.tracking.showing import Shown
@@ -39,6 +40,13 @@ ROBOT = Shown(
     prefetch=False,
     server_caller=False,
 )
+
+
+class _AllGermany:
+    failures = built_s = 0
+
+    def find(self, address: str) -> Place:  # noqa: ARG002 - wherever that is
+        return Place("de", None)
 
 
 @pytest.fixture
@@ -72,6 +80,24 @@ async def test_a_redeemed_token_is_an_event_on_disk(edge: EdgeContext) -> None:
     assert (event.issued_ms, event.at_ms) == (NOW_MS, NOW_MS + 2_000)
     for name in ("token_id", "property_id", "slot_id", "ad_id", "campaign_id", "price_micros"):
         assert getattr(event, name) == getattr(payload, name)
+
+
+async def test_an_event_says_where_on_what_and_whose_it_was(tmp_path: Path) -> None:
+    async with an_edge(tmp_path, a_snapshot()) as edge:
+        edge.geo = _AllGermany()
+        payload = a_payload()
+        person = edge.capping.person(str(payload.property_id), "anna")
+        masked = edge.capping.masked(person, payload.token_id.bytes)
+        named = replace(payload, person=int.from_bytes(masked, "big"))
+        await redeem_it(edge, named)
+        await redeem_it(edge, payload, EventKind.CLICK, shown=replace(BROWSER, server_caller=True))
+        by_reader, by_server = await events_of(edge)
+    assert (by_reader.country, by_reader.device, by_reader.person) == (
+        "de",
+        "desktop",
+        person.hex(),
+    )
+    assert (by_server.country, by_server.device, by_server.person) == (None, None, None)
 
 
 async def test_a_token_counts_once_a_kind(edge: EdgeContext) -> None:

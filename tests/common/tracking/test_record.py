@@ -1,0 +1,23 @@
+"""Records as spool and log carry them: what was written before is still read."""
+
+import orjson
+
+from common.tracking.event import CounterRecord, LogRecord
+from common.tracking.record import encode_record, parse_record
+from tests.support.records import a_writer, an_event
+
+
+def test_an_event_written_before_it_said_where_it_was_is_read() -> None:
+    record = LogRecord(a_writer(), 1, b"key", an_event())
+    values = orjson.loads(encode_record(record))
+    for name in ("country", "device", "person"):
+        del values["body"][name]
+    assert parse_record(orjson.dumps(values)) == record
+
+
+def test_a_counter_written_with_narrow_rows_is_read() -> None:
+    rows = (("p", "s", None, None, "below_floor", None, None, None, None, 3),)
+    record = LogRecord(a_writer(), 1, b"key", CounterRecord(5, 5, is_test=True, rows=rows))
+    values = orjson.loads(encode_record(record))
+    values["body"]["rows"] = [["p", "s", None, None, "below_floor", 3]]
+    assert parse_record(orjson.dumps(values)) == record
