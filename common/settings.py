@@ -33,7 +33,7 @@ class CommonSettings(BaseSettings):
         "comes with the service. Taken up anew when another is renamed over it.",
     )
     count_mail_opens: bool = Field(
-        False,
+        default=False,
         description="Whether mail proxies that load images as the reader opens the mail (Gmail's, Yahoo's) count as "
         "that reader; false: `mail_privacy_proxy`.",
     )

@@ -1,4 +1,4 @@
-"""The lists of the traffic filter at this worker: read when it starts, and anew whenever the operator's file changes."""
+"""The traffic filter's lists at this worker: read when it starts, and anew whenever the operator's file changes."""
 
 import asyncio
 from pathlib import Path

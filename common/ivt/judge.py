@@ -116,21 +116,13 @@ def _reason(sight: Sight) -> Reason:
     if found & signs.PREFETCH:
         return Reason.PREFETCH
     person = not sight.is_test and not found & signs.SERVER_CALLER
-    if person and sight.surface is Surface.EMAIL and (reason := _mail(sight)):
-        return reason
-    if person and (reason := _stranger(sight)):
-        return reason
-    if found & signs.INTERNAL:
-        return Reason.INTERNAL_TRAFFIC
-    if found & signs.FOREIGN_ORIGIN:
-        return Reason.ORIGIN_MISMATCH
-    if not sight.is_test:
-        if sight.issued_ms - sight.at_ms > MAX_SKEW_MS:
-            return Reason.CLOCK_SKEW
-        if found & signs.AFTER_END and sight.kind in _BOUND_TO_FLIGHT:
-            return Reason.CAMPAIGN_ENDED
-        return Reason.OK_CONSENT_LIMITED if sight.consent_limited else Reason.OK
-    return Reason.OK_TEST
+    return (
+        (_mail(sight) if person and sight.surface is Surface.EMAIL else None)
+        or (_stranger(sight) if person else None)
+        or _place(sight)
+        or (None if sight.is_test else _time(sight))
+        or _valid(sight)
+    )
 
 
 def _mail(sight: Sight) -> Reason | None:
@@ -152,6 +144,25 @@ def _stranger(sight: Sight) -> Reason | None:
     if found & signs.DATACENTER and sight.surface not in _SERVED_BY_SERVERS:
         return Reason.DATACENTER_IP
     return None
+
+
+def _place(sight: Sight) -> Reason | None:
+    if sight.signs & signs.INTERNAL:
+        return Reason.INTERNAL_TRAFFIC
+    return Reason.ORIGIN_MISMATCH if sight.signs & signs.FOREIGN_ORIGIN else None
+
+
+def _time(sight: Sight) -> Reason | None:
+    if sight.issued_ms - sight.at_ms > MAX_SKEW_MS:
+        return Reason.CLOCK_SKEW
+    ended = sight.signs & signs.AFTER_END and sight.kind in _BOUND_TO_FLIGHT
+    return Reason.CAMPAIGN_ENDED if ended else None
+
+
+def _valid(sight: Sight) -> Reason:
+    if sight.is_test:
+        return Reason.OK_TEST
+    return Reason.OK_CONSENT_LIMITED if sight.consent_limited else Reason.OK
 
 
 def _agent(showing: Showing, lists: JudgeLists) -> int:

@@ -54,4 +54,5 @@ def scanner_networks() -> AddressRanges:
 
 def mail_words() -> str:
     """Everything this file knows, for the version of the lists."""
-    return "\n".join((_UNREAD.pattern, _OPENING.pattern, _SCANNER.pattern, _SCANNER_NETWORKS))
+    patterns = (_UNREAD, _OPENING, _SCANNER)
+    return "\n".join([*(one.pattern for one in patterns), _SCANNER_NETWORKS])

@@ -77,7 +77,8 @@ _HTTP_LIBRARIES = _families(
     ("PostmanRuntime", r"PostmanRuntime/(\d+)"),
 )
 
-# Besides the public list: names robots give themselves, and tools that drive a browser without a person. Cubot is a phone.
+# Besides the public list: names robots give themselves, and tools that drive a browser without a person.
+# Cubot is a phone.
 _ROBOT = re.compile(
     r"(?<!cu)bot\b|(?<!cu)bot[/_;)-]|crawl|spider|slurp|scrap|mediapartners|adsbot|feedfetcher|facebookexternalhit"
     r"|bingpreview|whatsapp/|telegrambot|preview|monitor|uptime|pingdom|statuscake|lighthouse"

@@ -56,7 +56,7 @@ class Windows:
             held = self._partitions[event.partition] = _Partition()
         act = _act(event)
         reason = judge_window(act, held.window, self._limits)
-        note(act, reason, held.window)
+        note(act, reason, held.window, self._limits)
         held.through = event.position
         held.judged[event.position] = reason
         return reason

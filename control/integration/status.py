@@ -20,7 +20,7 @@ from control.tables.properties import KeyRow, PropertyRow
 
 _LAST = text(
     "select kind, (select h.last_at from event_hourly h where h.property_id = :property "
-    "and h.is_test = :is_test and h.kind = k.kind and h.reason like 'ok%' "
+    "and h.is_test = :is_test and h.kind = k.kind and h.reason like 'ok%' and h.count > 0 "
     "order by h.hour desc, h.last_at desc limit 1) "
     "from unnest(cast(:kinds as varchar[])) as k(kind)"
 )

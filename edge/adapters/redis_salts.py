@@ -33,7 +33,7 @@ class RedisSaltStore:
     async def agree(self, day: int, proposed: bytes, until_ms: int) -> bytes:
         key = self._channels.day_salt(self._environment, day)
         async with answering(self._call_s, SaltStoreUnavailable):
-            found: bytes | None = await self._redis.eval(_AGREE, 1, key, proposed, until_ms)  # type: ignore[misc]  # typed for both kinds of client
+            found: bytes | None = await self._redis.eval(_AGREE, 1, key, proposed, until_ms)
         return proposed if found is None else found
 
     async def close(self) -> None:

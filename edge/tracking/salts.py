@@ -1,5 +1,5 @@
 """
-The salt of the day, under which clients are told apart for windows: random, shared by the edges, and gone after its day.
+The salt of the day, under which clients are told apart for windows: random, shared by edges, gone after its day.
 
 It is derived from nothing, so once it is forgotten nobody can work out whose hash a stored one was, whatever keys they
 hold. Edges agree on it through a `SaltStore`; without one a worker goes on with a random salt of its own, and windows
