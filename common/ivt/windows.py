@@ -27,7 +27,7 @@ WINDOW_VERSION = 1002
 MINUTE_MS = 60_000
 SECOND_MS = 1_000
 _MAIL_CLICKS_KEPT = 16
-_SERVED_BY_SERVERS = frozenset({Surface.SERVER, Surface.EMAIL, Surface.AMP, Surface.CTV})
+SERVED_BY_SERVERS = frozenset({Surface.SERVER, Surface.EMAIL, Surface.AMP, Surface.CTV})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,10 @@ class Window:
     """By client: when the last clicks in mails were, scanners' too."""
     swept_minute: int = 0
 
+    def note_mail_click(self, client: str, at_ms: int) -> None:
+        before = self.mail_clicks.get(client, ())
+        self.mail_clicks[client] = (*before[-_MAIL_CLICKS_KEPT + 1 :], at_ms)
+
     def sweep(self, minute: int) -> None:
         """Forgets what no rule can need any more."""
         if minute <= self.swept_minute + 1:
@@ -127,8 +131,7 @@ def note(act: Act, reason: Reason, window: Window, limits: Limits = LIMITS) -> N
     minute = act.at_ms // MINUTE_MS
     window.sweep(minute)
     if act.surface is Surface.EMAIL:
-        before = window.mail_clicks.get(act.client, ())
-        window.mail_clicks[act.client] = (*before[-_MAIL_CLICKS_KEPT + 1 :], act.at_ms)
+        window.note_mail_click(act.client, act.at_ms)
         return
     if act.kind is EventKind.CLICK:
         if reason.valid or reason is Reason.DUPLICATE_CLICK:
@@ -146,7 +149,7 @@ def _is_judged(act: Act) -> bool:
         and act.reason.valid
         and not act.is_test
         and not act.preview
-        and (act.surface not in _SERVED_BY_SERVERS or _is_mail_click(act))
+        and (act.surface not in SERVED_BY_SERVERS or _is_mail_click(act))
     )
 
 

@@ -116,7 +116,7 @@ async def _claim(
     won = await session.execute(
         sql.CLAIM, columns_of(claims, "ids", "corrections", "accounts", "causes") | {"now": now}
     )
-    return dict(won.tuples())
+    return {row.event_id: row.correction_id for row in won}
 
 
 async def _lines(session: AsyncSession, rows: Sequence[Row[Any]]) -> dict[str, _Line]:

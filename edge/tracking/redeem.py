@@ -94,7 +94,7 @@ def begin(
     done: Done,
 ) -> None:
     """`redeem` for who does not wait: *done* is told."""
-    record = _record(edge, token, kind, shown, now_ms, conversion=conversion)
+    record = record_of(edge, token, kind, shown, now_ms, conversion=conversion)
     turn = (record.token_id, kind.value)
     reason = record.reason
     own = turn if reason.valid else (record.token_id, f"{kind.value}:{reason.value}")
@@ -131,7 +131,7 @@ def _check_meant_for(edge: EdgeContext, payload: TokenPayload, now_ms: int) -> N
         raise TokenInvalid("issued in the future")
 
 
-def _record(
+def record_of(
     edge: EdgeContext,
     token: Verified,
     kind: EventKind | QualitySignal,
@@ -140,6 +140,7 @@ def _record(
     *,
     conversion: Conversion,
 ) -> EventRecord:
+    """The event as it is kept, judged. Nothing personal is in it."""
     payload, prop = token.payload, token.property
     snapshot = edge.snapshots.current()
     campaign = snapshot.campaigns.get(str(payload.campaign_id))

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import FixedClock
 from common.ids import new_id
+from common.ivt.windows import LIMITS, Limits
 from common.tracking.event import (
     CounterRecord,
     CounterRow,
@@ -50,6 +51,7 @@ class World:
     property_id: str = field(default_factory=new_id)
     slot_id: str = field(default_factory=new_id)
     source: str = field(default_factory=lambda: f"test/{uuid.uuid4().hex}")
+    limits: Limits = LIMITS
     flushed: list[tuple[Any, ...]] = field(default_factory=list)
 
     async def open(self) -> "World":
@@ -117,7 +119,7 @@ class World:
         return campaign_id
 
     def store(self) -> Store:
-        return Store(self.database, self.clock, self._flush)
+        return Store(self.database, self.clock, self._flush, self.limits)
 
     async def ingest(self, records: Sequence[LogRecord | bytes], *, partition: int = 0) -> Stored:
         """The records, behind what the partition holds already."""
