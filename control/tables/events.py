@@ -73,7 +73,12 @@ class EventRow(Row, table=True):
     __tablename__ = "events"
     __table_args__ = (
         Index("ix_events_feed", "account_id", "xid", "id"),
-        Index("ix_events_at", "at", postgresql_using="brin"),
+        Index(
+            "ix_events_at",
+            "at",
+            postgresql_using="brin",
+            postgresql_with={"autosummarize": "on"},
+        ),
         {"postgresql_partition_by": "RANGE (stored_day)"},
     )
 

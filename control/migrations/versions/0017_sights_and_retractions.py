@@ -26,7 +26,7 @@ _TAKEN_BACK = "corrects is not null and not valid and not is_test and charged_mi
 
 def upgrade() -> None:
     op.execute("alter table events add signs smallint, add network cidr, add client bytea, add lists_version varchar")
-    op.execute("create index ix_events_at on events using brin (at)")
+    op.execute("create index ix_events_at on events using brin (at) with (autosummarize = on)")
     _check("charge", f"({_CHARGE}) or ({_TAKEN_BACK})")
     _check("unbilled", f"{_UNBILLED} or ({_TAKEN_BACK})")
     op.execute("alter table ingest_positions add at_ms bigint")

@@ -121,9 +121,15 @@ class World:
     def store(self) -> Store:
         return Store(self.database, self.clock, self._flush, self.limits)
 
-    async def ingest(self, records: Sequence[LogRecord | bytes], *, partition: int = 0) -> Stored:
-        """The records, behind what the partition holds already."""
-        store = self.store()
+    async def ingest(
+        self,
+        records: Sequence[LogRecord | bytes],
+        *,
+        partition: int = 0,
+        store: Store | None = None,
+    ) -> Stored:
+        """The records, behind what the partition holds already, by a new process unless *store* is given."""
+        store = store or self.store()
         before = await store.position(self.source, partition)
         poll = store.prepare([to_batch(records, partition, after=before)])
         return await store.store(self.source, poll, {partition: before})

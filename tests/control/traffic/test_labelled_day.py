@@ -32,8 +32,9 @@ class Stage:
     day: Day
     edge: Edge
 
-    async def ingest(self, played: list[Labelled]) -> None:
-        """In the order of arrival, a few minutes a poll, each poll by a process that knows only what is stored."""
+    async def ingest(self, played: list[Labelled], polls: int) -> None:
+        """In the order of arrival, a few minutes a poll; after *polls* by a process that knows only what is stored."""
+        store, made = self.desk.store(), 0
         waiting = iter(played)
         one = next(waiting, None)
         until_ms = self.day.start_ms
@@ -45,7 +46,10 @@ class Stage:
                 one = next(waiting, None)
             self.desk.clock.advance(ms=until_ms - self.desk.clock.now_ms())
             # What the log says twice is stored once.
-            await self.desk.ingest([*records, *records[:2]])
+            await self.desk.ingest([*records, *records[:2]], store=store)
+            made += 1
+            if made % polls == 0:
+                store = self.desk.store()
 
 
 @asynccontextmanager
@@ -80,18 +84,18 @@ async def a_stage(desk: Desk, folder: Path, span_ms: int) -> AsyncIterator[Stage
 
 async def test_a_few_hours_are_judged_and_billed_as_labelled(desk: Desk, tmp_path: Path) -> None:
     async with a_stage(desk, tmp_path, 2 * HOUR_MS) as stage:
-        await check_day(stage, 5_000)
+        await check_day(stage, 5_000, polls=1)
 
 
 @pytest.mark.long
 async def test_a_whole_day_is_judged_and_billed_as_labelled(desk: Desk, tmp_path: Path) -> None:
     async with a_stage(desk, tmp_path, 24 * HOUR_MS) as stage:
-        await check_day(stage, 100_000)
+        await check_day(stage, 100_000, polls=25)
 
 
-async def check_day(stage: Stage, count: int) -> None:
+async def check_day(stage: Stage, count: int, *, polls: int) -> None:
     played = stage.day.play(count)
-    await stage.ingest(played)
+    await stage.ingest(played, polls)
 
     labels = Counter(
         (one.record.token_id, str(one.record.kind), one.label, one.micros)
