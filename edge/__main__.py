@@ -15,7 +15,7 @@ from common.settings import explain_invalid
 from edge.port import PortTaken
 from edge.settings import EdgeSettings
 from edge.supervisor import supervise
-from edge.wiring import open_snapshot_source, read_traffic_lists
+from edge.wiring import open_resender, open_snapshot_source, read_traffic_lists
 
 _WRONG_SETTINGS = 2
 
@@ -59,11 +59,16 @@ def _check_folder(name: str, folder: Path) -> None:
 
 
 async def _run(settings: EdgeSettings) -> None:
-    async with open_snapshot_source(settings) as source:
+    clock = SystemClock()
+    async with (
+        open_snapshot_source(settings) as source,
+        open_resender(settings, clock) as resender,
+    ):
         await supervise(
             settings,
             source,
-            clock=SystemClock(),
+            resender,
+            clock=clock,
             rng=random.Random(),
             worker_command=(sys.executable, "-m", "edge.worker"),
         )

@@ -18,6 +18,7 @@ from common.clock import Clock
 from common.http.listen import listen
 from edge.admission.lending import Lending
 from edge.crew import Crew
+from edge.events.resend import Resender
 from edge.internal import internal_app
 from edge.port import PortTaken, hold_port, share_port
 from edge.ports import SnapshotSource
@@ -39,6 +40,7 @@ _log = structlog.get_logger(__name__)
 async def supervise(
     settings: EdgeSettings,
     source: SnapshotSource,
+    resender: Resender,
     *,
     clock: Clock,
     rng: random.Random,
@@ -87,11 +89,11 @@ async def supervise(
         changed=changed,
     )
     keep = SnapshotKeep(disk, receiver)
-    overview = Overview(settings, clock, receive, keep, crew.workers)
+    overview = Overview(settings, clock, receive, keep, crew.workers, resender)
     with held:
         async with (
             _listening(overview, port),
-            running(receive.run, reports.run, keep.run, lending.run),
+            running(receive.run, reports.run, keep.run, lending.run, resender.run),
         ):
             await crew.keep(stopping, renewing)
     await keep.save()

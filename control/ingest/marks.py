@@ -5,7 +5,7 @@ All of them move in the transaction of the rows they speak of. A consumer that l
 position moved and aborts; nothing is counted twice, nothing is skipped.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import text
@@ -76,7 +76,7 @@ async def find_place(
 
 
 async def move_positions(
-    session: AsyncSession, source: str, moves: dict[int, tuple[int | None, int, int | None]]
+    session: AsyncSession, source: str, moves: Mapping[int, tuple[int | None, int, int | None]]
 ) -> None:
     """
     *moves*: partition to its position before and after, and when the latest event between happened (epoch ms).

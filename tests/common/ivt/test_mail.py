@@ -83,7 +83,7 @@ def test_elsewhere_the_rules_of_mails_say_nothing(changes: dict[str, Any]) -> No
 
 def test_a_flight_that_is_over_is_not_billed_a_day_later() -> None:
     ends_ms = NOW_MS - ENDED_GRACE_MS
-    over = {"campaign_ends_ms": ends_ms, "issued_ms": ends_ms - 1_000}
+    over: dict[str, Any] = {"campaign_ends_ms": ends_ms, "issued_ms": ends_ms - 1_000}
 
     assert reason(**over, at_ms=NOW_MS + 1) is Reason.CAMPAIGN_ENDED
     assert reason(**over, at_ms=NOW_MS) is Reason.OK

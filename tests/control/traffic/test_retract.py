@@ -160,8 +160,7 @@ async def test_the_day_of_the_serve_gets_its_money_back(desk: Desk, edge: Edge) 
 async def test_clicks_give_back_what_clicks_cost(desk: Desk, edge: Edge) -> None:
     campaign = await desk.add_campaign(pricing_model=PricingModel.CPC)
     priced = {"pricing_model": PricingModel.CPC, "price_micros": 70_000}
-    token = edge.event(campaign, **priced).body
-    await desk.ingest([edge.wrap(token), edge.event(campaign, kind=CLICK, **priced)])
+    await desk.ingest([edge.event(campaign, **priced), edge.event(campaign, kind=CLICK, **priced)])
     await desk.retract(*(row.id for row in await desk.events()))
 
     charges = "select kind, units, micros from charges where account_id = :account order by id"

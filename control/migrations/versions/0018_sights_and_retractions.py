@@ -4,8 +4,8 @@ from alembic import op
 
 from control.migrations.security import protect
 
-revision = "0017_sights"
-down_revision = "0016"
+revision = "0018"
+down_revision = "0017"
 branch_labels = None
 depends_on = None
 
