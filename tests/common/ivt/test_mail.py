@@ -7,7 +7,8 @@ import pytest
 from common.ivt.judge import ENDED_GRACE_MS, judge
 from common.ivt.judge_lists import make_lists
 from common.vocabulary import EventKind, Reason, Surface
-from tests.common.ivt.test_judge import CHROME, NOW_MS, PROPERTY, a_showing
+from tests.common.ivt.test_judge import CHROME, PROPERTY, a_showing
+from tests.support.builders import NOW_MS
 
 CLICK = EventKind.CLICK
 APPLE = "Mozilla/5.0"
@@ -61,7 +62,7 @@ def test_proxies_that_load_unread_mails_never_count(agent: str) -> None:
         {"ip": "192.0.2.7"},
     ],
 )
-def test_a_click_by_a_mails_scanner_is_no_readers(shown: dict[str, str]) -> None:
+def test_a_click_by_a_mails_scanner_is_no_readers(shown: dict[str, Any]) -> None:
     assert reason(kind=CLICK, **shown) is Reason.MAIL_LINK_SCANNER
 
 
