@@ -15,6 +15,7 @@ from control.admin import (
     members,
     outbox,
     properties,
+    writers,
 )
 from control.billing.admin import app as money
 
@@ -28,6 +29,7 @@ app.add_typer(audit.app, name="audit")
 app.add_typer(outbox.app, name="outbox")
 app.add_typer(dead_letters.app, name="dead-letters")
 app.add_typer(events.app, name="events")
+app.add_typer(writers.app, name="writers")
 app.add_typer(mails.app, name="mails")
 app.add_typer(money, name="money")
 

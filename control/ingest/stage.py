@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.privacy.person import PERSON_BYTES
 from common.tracking.event import EventRecord
-from common.vocabulary import Reason
+from common.vocabulary import Attribution, Reason
 
 if TYPE_CHECKING:
     from control.ingest.arrivals import Event
@@ -53,6 +53,9 @@ _COLUMNS = (
     ("source", "text"),
     ("surface", "text"),
     ("format", "text"),
+    ("pricing_model", "text"),
+    ("attribution", "text"),
+    ("event_name", "text"),
     ("signs", "smallint"),
     ("lists_version", "text"),
 )
@@ -101,7 +104,9 @@ async def fill(
         raise
 
 
-def pack_traits(record: EventRecord) -> bytes:
+def pack_traits(
+    record: EventRecord, attribution: Attribution | None, event_name: str | None
+) -> bytes:
     """The columns from ``property_id`` on."""
     ids = (record.property_id, record.slot_id, record.ad_id, record.campaign_id)
     fixed = _SHARED.pack(
@@ -109,7 +114,10 @@ def pack_traits(record: EventRecord) -> bytes:
         *(1, record.is_test, 1, record.preview),
         *(8, record.price_micros),
     )
-    texts = (record.kind, record.source, record.surface, record.format)
+    texts = (
+        *(record.kind, record.source, record.surface, record.format),
+        *(record.pricing_model, attribution, event_name),
+    )
     signs = _NULL if record.signs is None else struct.pack(">ih", 2, record.signs)
     named = b"".join(_pack_text(text) for text in texts)
     return fixed + named + signs + _pack_text(record.lists_version)

@@ -2,8 +2,8 @@
 Taking events back: a correction beside each, and everything that counted it counts one less.
 
 Nothing stored is changed. The correction is an event of its own (``reason`` `retracted`, ``corrects`` the first one's
-id, charged what the first was, below zero); in the hour it is made, `event_hourly` counts -1 under the reason the first
-was counted by and +1 under `retracted`; the money goes back by a row of `charges`, so the ledger gets an entry in the
+id, charged what the first was, below zero); in the hour it is made, `event_hourly` counts -1 under `retracted`, which
+readers of valid events add; the money goes back by a row of `charges`, so the ledger gets an entry in the
 month of the retraction and no month that was billed changes. An event is taken back once, whoever asks how often.
 
 Locks come in the order ingest takes them: campaigns, then rows of sums.
@@ -88,6 +88,11 @@ async def retract(
     }
     await session.execute(sql.CORRECT, corrections)
     await session.execute(sql.COUNT_BACK, corrections)
+    touched = {
+        "clicked": [row.token_id for row in rows if row.kind == EventKind.CLICK],
+        "shown": [row.token_id for row in rows if row.kind == EventKind.IMPRESSION],
+    }
+    await session.execute(sql.FORGET_TOUCHES, touched)
     await _give_back(session, lines)
     reopened = list(await session.scalars(sql.REOPEN, {"ids": sorted(lines), "now": now}))
     for campaign_id in reopened:

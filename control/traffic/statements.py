@@ -2,18 +2,19 @@
 
 from sqlalchemy import text
 
-from common.vocabulary import Reason, Source
+from common.vocabulary import Attribution, Reason, Source
 
 _SAME = "e.stored_day = n.day and e.id = n.id"
 _CHOSEN = "unnest(cast(:days as date[]), cast(:ids as uuid[]))"
 _HOUR_KEY = (
     "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason, "
-    "country, device"
+    "country, device, attribution"
 )
-_OF_EVENT = (
-    "property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, {reason} as reason, "
-    "coalesce(country, '') as country, coalesce(device, '') as device"
+_HOUR_GROUP = _HOUR_KEY.replace("reason", f"'{Reason.RETRACTED}' as reason").replace(
+    "country, device, attribution",
+    "coalesce(country, '') as country, coalesce(device, '') as device, coalesce(attribution, '') as attribution",
 )
+_OF_GROUP = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15"
 _COUNTED = ", ".join(
     f"count(*) filter (where kind = '{kind}')" for kind in ("impression", "click", "conversion")
 )
@@ -22,7 +23,7 @@ _LESS = (
 )
 
 ORIGINALS = text(
-    "select stored_day, id, account_id, kind, issued_at, property_id, campaign_id, is_test, charged_micros "
+    "select stored_day, id, account_id, kind, token_id, issued_at, property_id, campaign_id, is_test, charged_micros "
     "from events where stored_day = any(:days) and id = any(:ids) and valid and corrects is null"
 )
 CLAIM = text(
@@ -49,17 +50,11 @@ join events e on {_SAME}
 COUNT_BACK = text(f"""
 with chosen as materialized (
     select e.* from {_CHOSEN} as n(day, id) join events e on {_SAME}
-), parts as (
-    select {_OF_EVENT.format(reason="reason")}, account_id, -1 as count, -charged_micros as charged_micros,
-        -coalesce(value_cents, 0) as value_cents, at from chosen
-    union all
-    select {_OF_EVENT.format(reason=f"'{Reason.RETRACTED}'")}, account_id, 1, 0, 0, cast(:now as timestamptz)
-    from chosen
 ), hours as (
     insert into event_hourly ({_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at)
-    select date_trunc('hour', cast(:now as timestamptz), 'UTC') as {_HOUR_KEY}, account_id, sum(count),
-        sum(charged_micros), sum(value_cents), max(at)
-    from parts group by {_HOUR_KEY}, account_id order by {_HOUR_KEY}
+    select date_trunc('hour', cast(:now as timestamptz), 'UTC') as {_HOUR_GROUP}, account_id, -count(*),
+        -sum(charged_micros), -coalesce(sum(value_cents), 0), cast(:now as timestamptz)
+    from chosen group by {_OF_GROUP} order by {_OF_GROUP}
     on conflict ({_HOUR_KEY}) do update set count = event_hourly.count + excluded.count,
         charged_micros = event_hourly.charged_micros + excluded.charged_micros,
         value_cents = event_hourly.value_cents + excluded.value_cents,
@@ -70,10 +65,16 @@ with chosen as materialized (
     ) as n(ad_id, i, k, v) where c.ad_id = n.ad_id
 )
 update ad_slot_counts c set {_LESS} from (
-    select ad_id, slot_id, {_COUNTED} from chosen where source <> '{Source.PREVIEW}'
+    select ad_id, slot_id, {_COUNTED} from chosen
+    where source <> '{Source.PREVIEW}' and attribution is distinct from '{Attribution.VIEW_THROUGH}'
     group by ad_id, slot_id order by ad_id, slot_id
 ) as n(ad_id, slot_id, i, k, v) where c.ad_id = n.ad_id and c.slot_id = n.slot_id
 """)  # noqa: S608 - constants only
+FORGET_TOUCHES = text(
+    "with clicks as (delete from click_touches where token_id = any(:clicked)) "
+    "delete from view_touches where token_id = any(:shown)"
+)
+"""No later conversion is attributed to what was taken back."""
 GIVE_BACK = text("""
 with days as (
     insert into campaign_spend_days (campaign_id, day, account_id, spent_micros)

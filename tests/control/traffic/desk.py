@@ -22,8 +22,9 @@ select count(*) filter (where valid and not is_test),
 from events where account_id = :account
 """
 _HOURS = """
-select coalesce(sum(count) filter (where reason like 'ok%'), 0),
-    coalesce(sum(count) filter (where reason not like 'ok%'), 0), coalesce(sum(charged_micros), 0)
+select coalesce(sum(count) filter (where reason like 'ok%' or reason = 'retracted'), 0),
+    coalesce(sum(count) filter (where reason not like 'ok%' and reason <> 'retracted'), 0),
+    coalesce(sum(charged_micros), 0)
 from event_hourly where account_id = :account and kind in ('impression', 'click', 'conversion')
 """
 _SPEND = """
@@ -63,7 +64,7 @@ class Desk(Money):
         live, live_back, valid, invalid, micros, retracted = (await self._one(_ROWS))[:6]
         counted, not_counted, hourly_micros = (await self._one(_HOURS))[:3]
         spent, spend_counts, by_day, by_ad, by_slot = (await self._one(_SPEND))[:5]
-        assert (counted, not_counted) == (valid - retracted, invalid)
+        assert (counted, not_counted) == (valid - retracted, invalid - retracted)
         assert micros == hourly_micros == spent == by_day
         assert by_ad == by_slot == counted
         assert spend_counts == live - live_back
