@@ -53,6 +53,10 @@ class Channels:
         """Hash: what one person saw of capped campaigns; *person* in hex. See `edge/adapters/redis_caps.py`."""
         return f"{self.namespace}:caps:{environment}:{person}"
 
+    def day_salt(self, environment: Environment, day: int) -> str:
+        """String with a TTL: the salt of one day (since the epoch, UTC)."""
+        return f"{self.namespace}:salt:{environment}:{day}"
+
     def log_stream(self, partition: int) -> str:
         """Redis stream of one partition."""
         return f"{self.namespace}:{self.log}:{partition}"

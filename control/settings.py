@@ -149,6 +149,16 @@ class ControlSettings(CommonSettings):
         gt=0,
         description="A client's valid clicks in a slot and minute; more are `rate_exceeded`.",
     )
+    impression_apart_ms: int = Field(
+        LIMITS.impression_apart_ms,
+        ge=0,
+        description="One ad in one slot shown to a client twice within it is `duplicate_impression`; 0: not looked at.",
+    )
+    mail_clicks_a_second: int = Field(
+        LIMITS.mail_clicks_a_second,
+        gt=0,
+        description="A client's clicks on links of mails within a second; more are `mail_link_scanner`.",
+    )
     heartbeat_s: float = Field(1.0, description="Pause between snapshot heartbeats.")
     delta_ring: int = Field(1000, description="Deltas kept in Redis for pulling.")
     learning_every_s: float = Field(

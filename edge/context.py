@@ -9,7 +9,6 @@ from uuid_utils import UUID
 from common.clock import Clock
 from common.environment import Environment
 from common.ids import new_id_at
-from common.ivt.judge import JudgeLists
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
@@ -24,6 +23,8 @@ from edge.ports import Budgets, GeoReader, TokenStore
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
 from edge.tracking.redeeming import Redeeming
+from edge.tracking.salts import DaySalts
+from edge.traffic_lists import TrafficLists
 
 
 @dataclass(slots=True)
@@ -42,7 +43,8 @@ class EdgeContext:
     metrics: EdgeMetrics
     assets: AssetFolder | None = None
     """None: the asset store is a bucket, which serves by itself."""
-    judge_lists: JudgeLists = field(default_factory=JudgeLists)
+    lists: TrafficLists = field(default_factory=TrafficLists)
+    salts: DaySalts = field(default_factory=DaySalts)
     geo: GeoReader = field(default_factory=NoGeo)
     new_token_id: Callable[[int], UUID] = new_id_at
     """A fresh id for a token issued at that instant (epoch ms)."""

@@ -154,6 +154,24 @@ class CapStore(Protocol):
     async def close(self) -> None: ...
 
 
+class SaltStoreUnavailable(Exception):
+    """The store does not answer: the caller goes on with a salt of its own, and asks again."""
+
+
+class SaltStore(Protocol):
+    """Where the edges of one environment agree on the salt of a day. Forgets it for ever soon after that day."""
+
+    async def agree(self, day: int, proposed: bytes, until_ms: int) -> bytes:
+        """
+        The salt of *day* (since the epoch, UTC): *proposed* where there was none yet, kept until that instant.
+
+        Raises `SaltStoreUnavailable`.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
 class EventLogUnavailable(Exception):
     """The log did not acknowledge; everything unacknowledged stays in the spool and is appended again."""
 

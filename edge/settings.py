@@ -79,9 +79,6 @@ class EdgeSettings(CommonSettings):
         le=65_535,
         description="This service's id in the TCF's Global Vendor List, where it is registered.",
     )
-    data_center_ranges: Path | None = Field(
-        None, description="CIDR list, one a line, for the IVT judge."
-    )
     geo_database: Path | None = Field(
         None,
         description="GeoIP2 or GeoLite2 file (`.mmdb`, City or Country); none: places are unknown. "

@@ -62,7 +62,8 @@ class DeliveryPublic(WireOut):
         )
     )
     top_no_serve_reasons: list[NoServeReason] = Field(
-        description="Why requests of the last 24 hours on its properties showed no ad at all, most frequent first."
+        description="Why requests of the last 24 hours that it could have met, by slot, country and device, "
+        "showed no ad at all, most frequent first."
     )
     as_of: Timestamp | None = Field(
         description="Every event up to this instant is counted; null before any edge reported."
