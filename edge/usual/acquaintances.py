@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import count
 from typing import Final, final
+from weakref import ref
 
 from common.decision.eligibility import account_serves
 from common.decision.index import indexes_of
@@ -66,7 +67,7 @@ class Acquaintances:
         if reader is None:
             return None
         site = reader.site
-        if site.snapshot is not snapshot and not self._follow(site, snapshot):
+        if site.snapshot() is not snapshot and not self._follow(site, snapshot):
             return None
         return reader if now_ms < site.until_ms else None
 
@@ -186,7 +187,7 @@ class Acquaintances:
         if index is not site.index:
             site.forget_lines()
             site.index = index
-        site.snapshot = snapshot
+        site.snapshot = ref(snapshot)
         return True
 
     def _know_page(self, reader: Reader, text: bytes, asking: Asking) -> Page | None:
@@ -201,7 +202,7 @@ class Acquaintances:
     def _know_site(self, key_text: str, asking: Asking) -> Site:
         admission = asking.admission
         site = self._sites.get(key_text)
-        if site is None or site.is_over or site.snapshot is not admission.snapshot:
+        if site is None or site.is_over or site.snapshot() is not admission.snapshot:
             account = admission.snapshot.accounts[admission.property.account_id]
             standing = admission.key, admission.property, account
             if len(self._sites) >= _MOST_SITES:

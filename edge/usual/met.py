@@ -1,6 +1,7 @@
 """Who and what calls come from, as far as it was met before: readers, their addresses, and the pages they are on."""
 
 from typing import Final, final
+from weakref import ref
 
 from common.decision.index import PropertyIndex
 from common.decision.opportunity import Opportunity
@@ -29,7 +30,7 @@ class Site:
     ) -> None:
         """*text*: the key's, as it was shown."""
         self.number = number
-        self.snapshot = snapshot
+        self.snapshot = ref(snapshot)
         self.text = text
         self.standing = standing
         self.key: Key = standing[0]

@@ -1,6 +1,7 @@
 """An ad made ready for one slot: whether it may be shown is a few comparisons, and its answer is cast in pieces."""
 
 from typing import Final, final
+from weakref import ref
 
 from common.decision.gates import Lookup
 from common.decision.index import Candidate
@@ -62,7 +63,7 @@ class ReadyAd:
         self._pieces: list[bytes] = []
         self._holes: list[tuple[int, int]] = []
         self._cast(standing, snapshot)
-        self.ready_for = snapshot
+        self.ready_for = ref(snapshot)
         self.renew(snapshot)
 
     def renew(self, snapshot: Snapshot) -> None:
@@ -77,7 +78,7 @@ class ReadyAd:
             self._mould = mould_for(self._edge, snapshot, fill, opportunity)
         except Unavailable:
             self._mould = None
-        self.ready_for = snapshot
+        self.ready_for = ref(snapshot)
 
     def turn(self, open_micros: Lookup, seed: int) -> int:
         """As `common.decision.last_gates` has it. *open_micros*: of the snapshot that it is ready for."""

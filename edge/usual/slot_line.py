@@ -1,6 +1,7 @@
 """The ads of one slot in line, made ready, for the callers of one surface and consent."""
 
 from typing import Final, final
+from weakref import ref
 
 from common.decision.gates import Lookup
 from common.decision.group import Group
@@ -55,7 +56,8 @@ class SlotLine:
     ) -> None:
         self.is_over = False
         """The index is another one."""
-        self._snapshot = snapshot
+        # Weak, here and in `ReadyAd` and `Site`: what nobody asks for any more keeps no old state alive.
+        self._snapshot = ref(snapshot)
         self._edge = edge
         self._standing = standing
         self._index = index
@@ -68,10 +70,10 @@ class SlotLine:
     def holds(self, snapshot: Snapshot, now_ms: int) -> bool:
         if self.is_over or not self._line_up.holds(now_ms):
             return False
-        if self._snapshot is not snapshot:
+        if self._snapshot() is not snapshot:
             slot = self._opportunity.slot
             self.is_over = snapshot.slots.get(slot.id) is not slot
-            self._snapshot = snapshot
+            self._snapshot = ref(snapshot)
         return not self.is_over
 
     def left_by_page(self, opportunity: Opportunity) -> int:
@@ -100,7 +102,7 @@ class SlotLine:
             ad = pick.first(seed)
             if ad is None:
                 return None
-            if ad.ready_for is not snapshot:
+            if ad.ready_for() is not snapshot:
                 ad.renew(snapshot)
             turn = ad.turn(open_micros, seed)
             if turn == SHOWS:
