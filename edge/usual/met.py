@@ -1,12 +1,9 @@
 """Who and what calls come from, as far as it was met before: readers, their addresses, and the pages they are on."""
 
 from typing import Final, final
-from weakref import ref
 
-from common.decision.index import PropertyIndex
 from common.decision.opportunity import Opportunity
 from common.snapshot.model import Account, Key, Property
-from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Surface
 from edge.admission.client import Client
 from edge.http.call import Caller
@@ -22,21 +19,21 @@ _REST: Final = 60
 class Site:
     """
     A publishable key that may serve, with its property and account; over when a snapshot changes one of them.
-    ``snapshot``: the last it was found in. ``lines``: by slot, surface, and whether consent is limited.
+    ``turn``: of the last snapshot it was found in, by `SnapshotHandle.turns`. ``lines``: by slot,
+    surface, and whether consent is limited.
     """
 
     def __init__(
-        self, number: int, snapshot: Snapshot, text: str, standing: tuple[Key, Property, Account]
+        self, number: int, turn: int, text: str, standing: tuple[Key, Property, Account]
     ) -> None:
         """*text*: the key's, as it was shown."""
         self.number = number
-        self.snapshot = ref(snapshot)
+        self.turn = turn
         self.text = text
         self.standing = standing
         self.key: Key = standing[0]
         self.property: Property = standing[1]
         self.until_ms: int = _FOREVER if self.key.expires_at_ms is None else self.key.expires_at_ms
-        self.index: PropertyIndex | None = None
         self.lines: dict[tuple[str, Surface, bool], SlotLine] = {}
         self.is_over = False
 

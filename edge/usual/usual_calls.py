@@ -83,7 +83,7 @@ class UsualCalls:
         kind = self._met.kind_on(page, reader, source)
         left = line.find_left(kind)
         if left is None:
-            left = self._met.left_by_reader(line, kind, page, reader, source)
+            left = self._met.left_by_reader(line, kind, page, (reader, source, snapshot))
         seed = edge.peek_seed()
         if edge.decisions.wants(seed, debug=False):
             return None

@@ -2,6 +2,7 @@
 
 import random
 import re
+import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -294,3 +295,11 @@ class _Elsewhere:
 
     def find(self, address: str) -> Place:  # noqa: ARG002 - wherever that is
         return Place("sg", None)
+
+
+async def test_no_snapshot_is_kept_that_another_took_the_place_of(pair: Pair) -> None:
+    pair.begin(pair.world.objects)
+    pair.ask(pair.requests)
+    before = weakref.ref(pair.edges[0].context.snapshots.current())
+    pair.begin(pair.world.objects)
+    assert before() is None
