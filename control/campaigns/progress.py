@@ -1,6 +1,6 @@
 """How far a campaign has come: its delivery, its figures since ever and of today, and what kept ads from showing."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -15,6 +15,7 @@ from control.campaigns.no_serve import list_no_serve_reasons
 from control.campaigns.plan import standing_of
 from control.campaigns.progress_schemas import DeliveryPublic, Today
 from control.campaigns.surroundings import counts_of, surroundings_of
+from control.pacing.books import FIND_OUTSTANDING
 from control.tables.campaigns import CampaignRow
 
 _TODAY = text(
@@ -24,6 +25,7 @@ _TODAY = text(
 )
 """What is taken back today counts -1 today."""
 _THROUGH = text("select events_through_ms(:is_test)")
+_OUTSTANDING_OLD = timedelta(minutes=1)
 
 
 async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) -> DeliveryPublic:
@@ -44,10 +46,24 @@ async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) 
         impressions=counts.get(EventKind.IMPRESSION, 0),
         clicks=counts.get(EventKind.CLICK, 0),
         conversions=counts.get(EventKind.CONVERSION, 0),
-        max_over_delivery_cents=None,
+        max_over_delivery_cents=await _over_delivery_cents(session, row, now),
         top_no_serve_reasons=await list_no_serve_reasons(session, row, around, now),
         as_of=await _as_of(session, row),
     )
+
+
+async def _over_delivery_cents(
+    session: AsyncSession, row: CampaignRow, now: datetime
+) -> int | None:
+    if row.environment == Environment.TEST or not (
+        row.budget_total_cents or row.budget_daily_cents
+    ):
+        return None
+    found = (await session.execute(FIND_OUTSTANDING, {"campaign": row.id})).first()
+    if found is None or now - found.at > _OUTSTANDING_OLD:
+        return None
+    micros: int = found.micros
+    return -(-micros // cents_to_micros(1))
 
 
 async def _today(session: AsyncSession, row: CampaignRow, now: datetime) -> Today:
