@@ -56,6 +56,7 @@ def event_of(
         country=touch.country,
         device=touch.device,
         person=touch.person,
+        network=None,
         judged=reason,
         judge_version=held.judge_version,
         valid=reason.valid,

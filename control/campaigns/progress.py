@@ -20,7 +20,7 @@ from control.tables.campaigns import CampaignRow
 _TODAY = text(
     "select kind, sum(count), sum(charged_micros) from event_hourly where account_id = :account "
     "and campaign_id = cast(:campaign as uuid) and hour >= :since and kind = any(:kinds) "
-    "and reason like 'ok%' group by kind"
+    "and (reason like 'ok%' or reason = 'retracted') group by kind"
 )
 _OUTCOMES = text(
     "select outcome, sum(count) from serve_hourly where account_id = :account "

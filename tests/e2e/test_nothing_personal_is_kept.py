@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import asyncpg
@@ -111,6 +112,10 @@ async def _redis(stack: Background) -> AsyncIterator[tuple[str, bytes]]:
                 key + repr(await redis.execute_command(name, key, *rest)).encode(),
             )
     await redis.aclose()
+
+
+async def _ask(redis: Redis, *words: str | bytes) -> Any:
+    return await redis.execute_command(*words)  # type: ignore[no-untyped-call]  # has no types
 
 
 def _kafka(stack: Background) -> str:
