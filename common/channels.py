@@ -66,6 +66,16 @@ class Channels:
         return f"{self.namespace}:{self.log}:lease:{partition}"
 
     @property
+    def lease_reports(self) -> str:
+        """Hash: live edge worker to what it last said of its leases."""
+        return f"{self.namespace}:leases:reports"
+
+    @property
+    def lease_grants(self) -> str:
+        """Hash: live edge worker to what it was granted."""
+        return f"{self.namespace}:leases:grants"
+
+    @property
     def rates(self) -> str:
         """Stream, short: what callers of the management API spent, told by each of its processes to the others."""
         return f"{self.namespace}:rates"

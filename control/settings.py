@@ -28,6 +28,14 @@ class ControlSettings(CommonSettings):
     database_patience_s: float = Field(
         12.0, description="Longest wait for one answer of PostgreSQL before a call is answered 503."
     )
+    budget_settle_s: float = Field(
+        660.0,
+        gt=0,
+        description=(
+            "How long after a serve its events may still come and be charged: a web token's ten minutes, its leeway, "
+            "and half a minute for the way to the ledger. What a worker committed counts as on its way for so long."
+        ),
+    )
     control_host: str = Field("127.0.0.1", description="Address the API listens on.")
     control_port: int = Field(8000, description="Port the API listens on.")
     control_url: str = Field(description="How clients reach the control plane.")

@@ -15,7 +15,7 @@ from edge.asset_folder import AssetFolder
 from edge.decisions.recorder import NO_RECORDER, DecisionRecorder
 from edge.events.counters import Counters
 from edge.events.spool import Spool
-from edge.gates.budgets import LocalBudgets
+from edge.gates.budgets import LeasedBudgets
 from edge.gates.capping import Capping
 from edge.metrics import EdgeMetrics
 from edge.opportunity.no_geo import NoGeo
@@ -48,7 +48,7 @@ class EdgeContext:
     geo: GeoReader = field(default_factory=NoGeo)
     new_token_id: Callable[[int], UUID] = new_id_at
     """A fresh id for a token issued at that instant (epoch ms)."""
-    budgets: Budgets = field(default_factory=LocalBudgets)
+    budgets: Budgets = field(default_factory=LeasedBudgets)
     decisions: DecisionRecorder = NO_RECORDER
     redeeming: Redeeming = field(init=False)
     _next_seed: tuple[random.Random, int] | None = field(default=None, init=False)

@@ -109,6 +109,21 @@ class Budgets(Protocol):
         ...
 
 
+class LeaseStoreUnavailable(Exception):
+    """Nobody answers in time. Leases go on to the end of their term, and then budgeted ads stop."""
+
+
+class LeaseStore(Protocol):
+    async def exchange(self, worker: str, report: bytes) -> bytes | None:
+        """
+        Leaves *worker*'s newest report and gives its newest grants, None where there are none yet. Raises
+        `LeaseStoreUnavailable` within a second; the report may then have arrived.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
 class CapStoreUnavailable(Exception):
     """The store does not answer in time: nobody knows what a person saw, and capped ads do not serve."""
 

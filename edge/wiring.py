@@ -15,6 +15,7 @@ from common.tracking.event import WriterId
 from edge.adapters.kafka_events import KafkaEventLog
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.adapters.redis_caps import RedisCapStore
+from edge.adapters.redis_leases import RedisLeaseStore
 from edge.adapters.redis_reconcile import RedisReconcileDesk
 from edge.adapters.redis_salts import RedisSaltStore
 from edge.adapters.redis_snapshots import RedisSnapshotSource
@@ -33,8 +34,9 @@ from edge.events.orphan import ship_orphans
 from edge.events.resend import Resender
 from edge.events.ship import Shipper
 from edge.events.spool import Spool
-from edge.gates.budgets import LocalBudgets
+from edge.gates.budgets import LeasedBudgets
 from edge.gates.capping import Capping
+from edge.gates.leasing import Leasing
 from edge.http.lifetime import Lifetime
 from edge.huge_pages import HugePages
 from edge.metrics import EdgeMetrics
@@ -102,6 +104,9 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
     caps = RedisCapStore.open(settings.redis_url, channels, settings.environment, clock)
     salt_store = RedisSaltStore.open(settings.redis_url, channels, settings.environment)
     keys = settings.key_ring()
+    budgets = LeasedBudgets()
+    leases = RedisLeaseStore.open(settings.redis_url, channels)
+    leasing = Leasing(budgets, leases, clock, str(spool.writer))
     edge = EdgeContext(
         settings=settings,
         environment=settings.environment,
@@ -109,9 +114,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
         rng=random.Random(),
         snapshots=link.handle,
         secrets=SigningSecrets(keys),
-        budgets=LocalBudgets(
-            shares=settings.edge_workers * settings.edges_count, settle_s=settings.budget_settle_s
-        ),
+        budgets=budgets,
         limiter=RateLimiter(workers=settings.edge_workers),
         tokens=tokens,
         capping=Capping(caps, keys.derive(Purpose.PEOPLE)),
@@ -133,6 +136,8 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
                 shipper.run,
                 counters.run,
                 edge.capping.run,
+                # Test traffic spends nothing.
+                *(() if settings.environment.is_test else (leasing.run,)),
                 edge.metrics.loop.run,
                 edge.lists.run,
                 edge.salts.run,
@@ -145,12 +150,15 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
             yield edge
             await counters.flush(last=True)
             await edge.capping.flush()
+            if not settings.environment.is_test:
+                await leasing.close()
             await shipper.drain(SHIPPING_S)
     finally:
         await spool.close()
         await log.close()
         await tokens.close()
         await caps.close()
+        await leases.close()
         await salt_store.close()
         if edge.assets is not None:
             edge.assets.close()

@@ -25,7 +25,7 @@ from edge.usual.slot_line import SlotLine
 from edge.usual.split import Split
 
 _MOST_READERS: Final = 8192
-_MOST_SOURCES: Final = 32_768
+_MOST_SOURCES: Final = 16_384
 _MOST_PAGES: Final = 8192
 _MOST_LINES: Final = 1024
 _MOST_SITES: Final = 4096

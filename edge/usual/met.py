@@ -13,6 +13,8 @@ from edge.ports import Place
 from edge.usual.slot_line import SlotLine
 
 _FOREVER: Final = 1 << 62
+_MOST_IN_VAIN: Final = 4
+_REST: Final = 60
 
 
 @final
@@ -81,3 +83,12 @@ class Page:
         self.line: SlotLine | None = None
         self.left: int = 0
         """Whom of ``line`` it leaves."""
+        self.in_vain: int = 0
+        """Calls in a row that came here and had to be read whole, as where the best ad has a cap."""
+        self.rests: int = 0
+        """So many of the next calls are read whole at once."""
+
+    def note_in_vain(self) -> None:
+        self.in_vain += 1
+        if self.in_vain >= _MOST_IN_VAIN:
+            self.in_vain, self.rests = 0, _REST

@@ -102,7 +102,7 @@ def _files(folder: Path) -> Iterator[tuple[Path, bytes]]:
 
 async def _redis(stack: Background) -> AsyncIterator[tuple[str, bytes]]:
     namespace = stack.environment["PLACARD_NAMESPACE"]
-    redis = Redis.from_url(stack.environment["PLACARD_REDIS_URL"])
+    redis: Any = Redis.from_url(stack.environment["PLACARD_REDIS_URL"])
     async for key in redis.scan_iter(f"{namespace}:*"):
         kind = (await _ask(redis, "TYPE", key)).decode()
         if kind in _READ:

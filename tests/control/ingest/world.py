@@ -91,6 +91,7 @@ class World:
         timezone: str = "UTC",
         environment: str = "live",
         bill_in_session: bool = False,
+        bid_cents: int = 100,
         **attribution: Any,
     ) -> str:
         """*attribution*: the rest of the campaign's terms."""
@@ -102,7 +103,7 @@ class World:
                     "pricing_model, bid_cents, pacing, priority, timezone, budget_total_cents, budget_daily_cents, "
                     "frequency_caps, targeting, attribution, status, metadata_, version, created_at, "
                     "updated_at) values (:id, :account, :environment, jsonb_build_array(cast(:property "
-                    "as text)), 'C', 'traffic', :model, 100, 'even', 'auction', :timezone, :budget, :daily, '[]', "
+                    "as text)), 'C', 'traffic', :model, :bid, 'even', 'auction', :timezone, :budget, :daily, '[]', "
                     "'{}', cast(:attribution as jsonb), 'active', "
                     "'{}', 1, :now, :now)"
                 ),
@@ -112,6 +113,7 @@ class World:
                     "environment": environment,
                     "property": self.property_id,
                     "model": pricing_model,
+                    "bid": bid_cents,
                     "budget": budget_cents,
                     "daily": daily_cents,
                     "timezone": timezone,

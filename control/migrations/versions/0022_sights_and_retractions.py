@@ -4,8 +4,8 @@ from alembic import op
 
 from control.migrations.security import protect
 
-revision = "0021"
-down_revision = "0020"
+revision = "0022"
+down_revision = "0021"
 branch_labels = None
 depends_on = None
 
