@@ -57,7 +57,6 @@ def event_of(
         country=touch.country,
         device=touch.device,
         person=touch.person,
-        network=None,
         judged=reason,
         judge_version=held.judge_version,
         valid=reason.valid,
