@@ -104,14 +104,15 @@ async def _redis(stack: Background) -> AsyncIterator[tuple[str, bytes]]:
     namespace = stack.environment["PLACARD_NAMESPACE"]
     redis: Any = Redis.from_url(stack.environment["PLACARD_REDIS_URL"])
     async for key in redis.scan_iter(f"{namespace}:*"):
-        kind = (await redis.execute_command("TYPE", key)).decode()
+        kind = (await _ask(redis, "TYPE", key)).decode()
         if kind in _READ:
             name, *rest = _READ[kind]
-            yield (
-                f"redis:{key!r}",
-                key + repr(await redis.execute_command(name, key, *rest)).encode(),
-            )
+            yield f"redis:{key!r}", key + repr(await _ask(redis, name, key, *rest)).encode()
     await redis.aclose()
+
+
+async def _ask(redis: Redis, *words: str | bytes) -> Any:
+    return await redis.execute_command(*words)  # type: ignore[no-untyped-call]  # has no types
 
 
 def _kafka(stack: Background) -> str:
