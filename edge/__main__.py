@@ -60,10 +60,11 @@ def _check_folder(name: str, folder: Path) -> None:
 
 
 async def _run(settings: EdgeSettings) -> None:
-    async with open_snapshot_source(settings) as source:
+    async with open_snapshot_source(settings) as (source, fallback):
         await supervise(
             settings,
             source,
+            fallback,
             clock=SystemClock(),
             rng=random.Random(),
             worker_command=(sys.executable, "-m", "edge.worker"),

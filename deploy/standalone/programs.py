@@ -43,7 +43,10 @@ def make_environment(settings: Settings, servers: Addresses, key_file: Path) -> 
     }
 
 
-def list_control(settings: Settings, environment: dict[str, str]) -> list[Program]:
+def list_control(
+    settings: Settings, environment: dict[str, str], snapshot_port: int
+) -> list[Program]:
+    """*snapshot_port*: where publish gives snapshots to edges that Redis fails."""
     api, *loops = find_free_ports(1 + len(_LOOPS))
     programs = [
         Program(
@@ -55,11 +58,15 @@ def list_control(settings: Settings, environment: dict[str, str]) -> list[Progra
     ]
     for name, port in zip(_LOOPS, loops, strict=True):
         own = {**environment, "PLACARD_INTERNAL_PORT": str(port)}
+        if name == "publish":
+            own["PLACARD_SNAPSHOT_PORT"] = str(snapshot_port)
         programs.append(Program(name, ("control", name), own, f"http://127.0.0.1:{port}/readyz"))
     return programs
 
 
-def list_edges(settings: Settings, environment: dict[str, str]) -> list[Program]:
+def list_edges(
+    settings: Settings, environment: dict[str, str], snapshot_port: int
+) -> list[Program]:
     ports = {"live": settings.edge_live_port, "test": settings.edge_test_port}
     urls = {"live": settings.edge_live_url, "test": settings.edge_test_url}
     internal = dict(zip(ports, find_free_ports(len(ports)), strict=True))
@@ -80,6 +87,7 @@ def list_edges(settings: Settings, environment: dict[str, str]) -> list[Program]
                 "PLACARD_GEO_DATABASE": settings.geo_database or str(demo_geo_path(settings.state)),
                 "PLACARD_SPOOL_DIR": str(settings.state / "spool" / name),
                 "PLACARD_SNAPSHOT_DIR": str(settings.state / "snapshot" / name),
+                "PLACARD_SNAPSHOT_URL": f"http://127.0.0.1:{snapshot_port}",
                 "PLACARD_INTERNAL_PORT": str(internal[name]),
             },
             f"{urls[name]}/readyz",

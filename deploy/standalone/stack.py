@@ -16,6 +16,7 @@ from deploy.standalone.redis import Redis
 from deploy.standalone.screen import render_screen
 from deploy.standalone.server import Server
 from deploy.standalone.settings import Settings
+from deploy.standalone.sockets import find_free_ports
 from deploy.standalone.state import make_key_file, note_processes, write_json
 from deploy.standalone.supervisor import Supervisor, stop_together
 from deploy.standalone.trouble import TroubleError
@@ -54,8 +55,9 @@ class Stack:
         if not self._settings.geo_database:
             write_geo_database(demo_geo_path(state))
         self._say("starting the control plane and the edges")
-        self._control = self._keep(list_control(self._settings, environment))
-        self._edges = self._keep(list_edges(self._settings, environment))
+        (snapshots,) = find_free_ports(1)
+        self._control = self._keep(list_control(self._settings, environment, snapshots))
+        self._edges = self._keep(list_edges(self._settings, environment, snapshots))
         if not self._await_ready():
             return
         shown = demo.make_demo(self._settings, environment, self._say)

@@ -57,10 +57,11 @@ def tiny_app(link: SnapshotLink) -> Sanic[Any, Any]:
 
 
 async def supervise_tiny(settings: EdgeSettings) -> None:
-    async with open_snapshot_source(settings) as source:
+    async with open_snapshot_source(settings) as (source, fallback):
         await supervise(
             settings,
             source,
+            fallback,
             clock=SystemClock(),
             rng=random.Random(),
             worker_command=(sys.executable, _SELF, "worker"),
