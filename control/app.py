@@ -20,6 +20,7 @@ from control.campaigns import endpoints as campaigns
 from control.context import ControlContext
 from control.decisions import endpoints as decisions
 from control.dispatch import add_endpoint
+from control.edges import endpoints as edges
 from control.email_verification import endpoints as email_verification
 from control.health import add_health
 from control.http.inputs import parse_query
@@ -70,6 +71,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *assets.ENDPOINTS,
     *decisions.ENDPOINTS,
     *integration.ENDPOINTS,
+    *edges.ENDPOINTS,
 )
 
 GET_DESCRIPTION = Operation(

@@ -137,7 +137,7 @@ class ControlSettings(CommonSettings):
         90_000,
         gt=0,
         description=(
-            "How long edges have to learn a property's new shared secret before it signs; more than "
+            "When a property's new shared secret signs though an edge never acknowledged it; more than "
             "`PLACARD_DEAD_AFTER_S` of the edges."
         ),
     )

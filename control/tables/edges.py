@@ -28,3 +28,7 @@ class EdgeWorkerRow(Row, table=True):
     nacked_at: datetime | None = instant(nullable=True)
     nack_reason: str | None = None
     """Of the last NACK, which may be long past."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.environment}/{self.worker}"
