@@ -64,4 +64,4 @@ class Propagation(WireOut):
     )
     workers: int = Field(description="Workers seen in the last 60 s.")
     pending: list[PendingWorker] = Field(description="Those that do not have it yet, at most 100.")
-    as_of: Timestamp
+    as_of: Timestamp = Field(description="When this was looked at.")
