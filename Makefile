@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-long test-compiled compile check format lint types load openapi demo lock clean
+.PHONY: help setup run env test test-long test-faults test-compiled compile check format lint types load openapi demo lock clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
@@ -28,7 +28,7 @@ env: ## Print export lines of the running stack, for eval "$(make -s env)"
 
 test: setup ## Run every test against real servers (ARGS="-k word" for some)
 	@echo "==> pytest"
-	@$(PYTHON) -m pytest -m "not long" $(ARGS)
+	@$(PYTHON) -m pytest -m "not long and not faults" $(ARGS)
 
 compile: ## Compile what a serve call goes through, for PLACARD_COMPILED=1
 	@$(WHOLE_ENVIRONMENT)
@@ -37,11 +37,15 @@ compile: ## Compile what a serve call goes through, for PLACARD_COMPILED=1
 
 test-compiled: setup compile ## Run the tests of common and edge on what was compiled
 	@echo "==> pytest, compiled"
-	@PLACARD_COMPILED=1 $(PYTHON) -m pytest -m "not long" tests/common tests/edge tests/deploy/test_compiled.py $(ARGS)
+	@PLACARD_COMPILED=1 $(PYTHON) -m pytest -m "not long and not faults" tests/common tests/edge tests/deploy/test_compiled.py $(ARGS)
 
 test-long: setup ## Run the tests with large counts
 	@echo "==> pytest, large counts"
 	@$(PYTHON) -m pytest -m long $(ARGS)
+
+test-faults: setup ## Run minutes of faults under traffic, each with its seed and counts
+	@echo "==> pytest, faults"
+	@$(PYTHON) -m pytest -m faults -s $(ARGS) tests/faults
 
 check: lint types ## Lint, types, architecture, fresh OpenAPI
 	@echo "==> architecture"

@@ -77,6 +77,16 @@ class Channels:
         return f"{self.namespace}:{self.log}:settled"
 
     @property
+    def records_wanted(self) -> str:
+        """Hash: spool writer to what control misses of it, `common.tracking.reconcile.Wanted`."""
+        return f"{self.namespace}:reconcile:wanted"
+
+    @property
+    def records_kept(self) -> str:
+        """Hash: spool writer to what its machine still has of it, `common.tracking.reconcile.Kept`."""
+        return f"{self.namespace}:reconcile:kept"
+
+    @property
     def log_topic(self) -> str:
         """Kafka topic."""
         return f"{self.namespace}.{self.topic}"

@@ -70,6 +70,25 @@ def migrate() -> None:
 
 
 @app.command()
+def reconcile(
+    explain: Annotated[  # noqa: FBT002 - typer reads flags from defaults
+        bool, typer.Option("--explain", help="Print the sums of each writer and hour, and gaps.")
+    ] = False,
+    hours: Annotated[int, typer.Option("--hours", help="How far back.", min=1, max=192)] = 24,
+    writer: Annotated[
+        str | None, typer.Option("--writer", help="Only this one, as `EDGE/BOOT`.")
+    ] = None,
+) -> None:
+    """Compare what edges appended with what was stored, now; exit with 1 where something is missing."""
+    from control.reconcile.explain import run
+
+    settings = ControlSettings()
+    configure_logging(log_format=settings.log_format)
+    if not uvloop.run(run(settings, explain=explain, hours=hours, writer=writer)):
+        raise SystemExit(1)
+
+
+@app.command()
 def openapi(
     check: Annotated[  # noqa: FBT002 - typer reads flags from defaults
         bool, typer.Option("--check", help="Fail if the committed copy is stale; write nothing.")

@@ -15,6 +15,7 @@ from control.ports.mail import Mailer, NoMailer
 from control.ports.payments import NoPayments, PaymentProvider
 from control.ports.person_counts import NoPersonCounts, PersonCounts
 from control.ports.rates import NoExchange, RateExchange
+from control.ports.reconcile import NoDesk, ReconcileDesk
 from control.ports.web import Fetcher, NoFetcher, NoResolver, Resolver
 from control.rate_limit import RateLimiter
 from control.sessions.use import SessionUse
@@ -35,6 +36,7 @@ class ControlContext:
     fetcher: Fetcher = field(default_factory=NoFetcher)
     rates: RateExchange = field(default_factory=NoExchange)
     person_counts: PersonCounts = field(default_factory=NoPersonCounts)
+    desk: ReconcileDesk = field(default_factory=NoDesk)
     payments: PaymentProvider = field(default_factory=NoPayments)
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)

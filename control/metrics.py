@@ -61,6 +61,21 @@ class ControlMetrics:
             buckets=_ASSET_SECONDS,
             registry=self.registry,
         )
+        self.records_missing = Gauge(
+            "placard_reconcile_missing_records",
+            "Records that edges appended and that have not come for at least two passes.",
+            registry=self.registry,
+        )
+        self.records_lost = Counter(
+            "placard_reconcile_lost_records",
+            "Of those, all that edges were ever asked for.",
+            registry=self.registry,
+        )
+        self.records_uncounted = Gauge(
+            "placard_reconcile_uncounted_records",
+            "Records of past hours that came and are in no sum.",
+            registry=self.registry,
+        )
 
 
 class ConnectionCollector(Collector):

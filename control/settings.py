@@ -3,6 +3,7 @@
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from common.channels import LOG_PARTITIONS
 from common.ivt.windows import LIMITS
 from common.settings import CommonSettings
 from control.nameservers import parse_nameservers
@@ -87,6 +88,17 @@ class ControlSettings(CommonSettings):
     )
     ingest_batch: int = Field(4000, description="Most records of one ingest transaction.")
     ingest_wait_ms: int = Field(100, description="Longest an incomplete batch waits.")
+    ingest_consumers: int = Field(
+        2,
+        ge=1,
+        le=LOG_PARTITIONS,
+        description="Transactions under way in one ingest process, each of partitions of its own.",
+    )
+    reconcile_every_s: float = Field(
+        300.0,
+        gt=0,
+        description="Pause between two comparisons of what edges appended with what was stored.",
+    )
     click_after_ms: int = Field(
         LIMITS.click_after_ms,
         ge=0,

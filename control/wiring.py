@@ -16,6 +16,7 @@ from control.adapters.local_assets import LocalAssets
 from control.adapters.manual_payments import ManualPayments
 from control.adapters.redis_person_counts import RedisPersonCounts
 from control.adapters.redis_rates import RedisRates
+from control.adapters.redis_reconcile import RedisReconcileDesk
 from control.adapters.smtp_mailer import SmtpMailer, parse_smtp_url
 from control.assets.inspection import Inspector
 from control.assets.links import UploadLinks
@@ -44,6 +45,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         mailer=open_mailer(settings, clock),
         rates=RedisRates(settings.redis_url, Channels(settings.namespace)),
         person_counts=RedisPersonCounts(settings.redis_url, Channels(settings.namespace)),
+        desk=RedisReconcileDesk(settings.redis_url, Channels(settings.namespace), clock),
         resolver=resolver,
         fetcher=GuardedFetcher(
             resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
@@ -54,6 +56,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         yield control
     finally:
         control.passwords.close()
+        await control.desk.close()
         await control.person_counts.close()
         await control.rates.close()
         await control.mailer.close()

@@ -16,7 +16,7 @@ from common.settings import explain_invalid
 from edge.port import PortTaken
 from edge.settings import EdgeSettings
 from edge.supervisor import supervise
-from edge.wiring import open_snapshot_source, read_judge_lists
+from edge.wiring import open_resender, open_snapshot_source, read_judge_lists
 
 _WRONG_SETTINGS = 2
 
@@ -60,12 +60,17 @@ def _check_folder(name: str, folder: Path) -> None:
 
 
 async def _run(settings: EdgeSettings) -> None:
-    async with open_snapshot_source(settings) as (source, fallback):
+    clock = SystemClock()
+    async with (
+        open_snapshot_source(settings) as (source, fallback),
+        open_resender(settings, clock) as resender,
+    ):
         await supervise(
             settings,
             source,
             fallback,
-            clock=SystemClock(),
+            resender,
+            clock=clock,
             rng=random.Random(),
             worker_command=(sys.executable, "-m", "edge.worker"),
         )

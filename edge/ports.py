@@ -15,6 +15,7 @@ from common.snapshot.messages import Delta, Full, Heartbeat
 from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import LogRecord, WriterId
+from common.tracking.reconcile import Kept, Wanted
 from common.tracking.record import EncodedRecord
 
 
@@ -199,3 +200,21 @@ class GeoReader(Protocol):
     def find(self, address: str) -> Place:
         """Never raises; `NOWHERE` for what is no address, or of which nothing is known."""
         ...
+
+
+class ReconcileDeskUnavailable(Exception):
+    """Nobody can be asked now; the edge looks again a little later."""
+
+
+class ReconcileDesk(Protocol):
+    """Where control says which records it misses, and edges what they still have."""
+
+    async def wanted(self) -> Mapping[str, Wanted]:
+        """By writer, of all machines. Raises `ReconcileDeskUnavailable`."""
+        ...
+
+    async def tell(self, kept: Mapping[str, Kept]) -> None:
+        """By writer, of this machine. Raises `ReconcileDeskUnavailable`."""
+        ...
+
+    async def close(self) -> None: ...

@@ -47,6 +47,16 @@ class EdgeSettings(CommonSettings):
         Path("var/spool"), description="Folder of the event spool, a folder a worker."
     )
     spool_max_bytes: int = Field(1_073_741_824, gt=0, description="Most a worker's spool may hold.")
+    spool_kept_share: float = Field(
+        0.25,
+        ge=0,
+        le=1,
+        description="Of all workers' spools, how much may hold what was shipped, in case the log loses it.",
+    )
+    spool_kept_s: float = Field(86_400.0, gt=0, description="How long that is kept at most.")
+    reconcile_look_s: float = Field(
+        5.0, gt=0, description="How often the machine looks whether records are asked for again."
+    )
     spool_sync_ms: float = Field(
         2.0, ge=0, description="How long appends gather before one fdatasync."
     )

@@ -19,6 +19,7 @@ from common.http.listen import listen
 from common.snapshot.status import WorkerStatus
 from edge.admission.lending import Lending
 from edge.crew import Crew
+from edge.events.resend import Resender
 from edge.internal import internal_app
 from edge.port import PortTaken, hold_port, share_port
 from edge.ports import SnapshotPull, SnapshotSource
@@ -44,6 +45,7 @@ async def supervise(
     settings: EdgeSettings,
     source: SnapshotSource,
     fallback: SnapshotPull | None,
+    resender: Resender,
     *,
     clock: Clock,
     rng: random.Random,
@@ -100,11 +102,11 @@ async def supervise(
 
     reports = SnapshotReports(partial(_list_statuses, crew), lambda: receiver.refusal, leave)
     keep = SnapshotKeep(disk, receiver)
-    overview = Overview(settings, clock, receive, keep, crew.workers)
+    overview = Overview(settings, clock, receive, keep, crew.workers, resender)
     with held:
         async with (
             _listening(overview, port),
-            running(receive.run, reports.run, keep.run, lending.run),
+            running(receive.run, reports.run, keep.run, lending.run, resender.run),
         ):
             await _first_look(receive)
             await crew.keep(stopping, renewing)

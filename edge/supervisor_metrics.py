@@ -18,6 +18,7 @@ class SupervisorCollector(Collector):
         yield from self._snapshot()
         yield from self._receiving()
         yield from self._workers()
+        yield from self._records()
 
     def _snapshot(self) -> Iterator[Metric]:
         overview = self._overview
@@ -62,6 +63,11 @@ class SupervisorCollector(Collector):
             restarts.add_metric([str(worker.number)], worker.restarts)
         yield up
         yield restarts
+
+    def _records(self) -> Iterator[Metric]:
+        resender = self._overview.resender
+        yield _gauge("spool_kept_bytes", "Shipped and kept for a while.", resender.kept_bytes)
+        yield _counter("records_sent_again", "That the log had lost.", resender.sent)
 
 
 def _gauge(name: str, description: str, value: float) -> Metric:

@@ -9,7 +9,7 @@ from functools import partial
 
 from common.assets import find_local_folder
 from common.channels import Channels
-from common.clock import SystemClock
+from common.clock import Clock, SystemClock
 from common.ivt.judge import JudgeLists
 from common.ivt.lists import parse_ranges
 from common.secrets import Purpose
@@ -18,6 +18,7 @@ from edge.adapters.http_snapshots import HttpSnapshotPull
 from edge.adapters.kafka_events import KafkaEventLog
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.adapters.redis_caps import RedisCapStore
+from edge.adapters.redis_reconcile import RedisReconcileDesk
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
@@ -29,7 +30,9 @@ from edge.collector import Collector
 from edge.context import EdgeContext
 from edge.decisions.wiring import open_recorder
 from edge.events.counters import Counters
+from edge.events.kept import KeptFolder
 from edge.events.orphan import ship_orphans
+from edge.events.resend import Resender
 from edge.events.ship import Shipper
 from edge.events.spool import Spool
 from edge.gates.budgets import LocalBudgets
@@ -71,6 +74,24 @@ async def open_snapshot_source(
 def worker_lifetime(settings: EdgeSettings, link: SnapshotLink) -> Lifetime:
     """A worker's context: opened without waiting for Redis or Kafka, closed with everything kept."""
     return partial(_open_worker, settings, link)
+
+
+def find_kept(settings: EdgeSettings) -> KeptFolder | None:
+    """Where shipped segments go; None: they are not kept."""
+    return KeptFolder(settings.spool_dir) if settings.spool_kept_share else None
+
+
+@asynccontextmanager
+async def open_resender(settings: EdgeSettings, clock: Clock) -> AsyncIterator[Resender]:
+    """For the supervisor. Connects at the first call, so Redis and Kafka may be away."""
+    channels = Channels(settings.namespace)
+    desk = RedisReconcileDesk(settings.redis_url, channels)
+    log = _open_log(settings, channels)
+    try:
+        yield Resender(settings, KeptFolder(settings.spool_dir), desk, log, clock)
+    finally:
+        await log.close()
+        await desk.close()
 
 
 def read_judge_lists(settings: EdgeSettings) -> JudgeLists:
@@ -124,12 +145,12 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
                 edge.capping.run,
                 edge.metrics.loop.run,
                 Collector(link.handle, edge.metrics).run,
-                partial(ship_orphans, settings.spool_dir, log),
+                partial(ship_orphans, settings.spool_dir, log, kept=find_kept(settings)),
                 *(() if geo is None else (geo.run,)),
             ),
         ):
             yield edge
-            await counters.flush()
+            await counters.flush(last=True)
             await edge.capping.flush()
             await shipper.drain(SHIPPING_S)
     finally:
@@ -161,4 +182,5 @@ def _open_spool(settings: EdgeSettings) -> Spool:
         WriterId(settings.edge_name, uuid.uuid4().hex),
         max_bytes=settings.spool_max_bytes,
         sync_ms=settings.spool_sync_ms,
+        kept=find_kept(settings),
     )

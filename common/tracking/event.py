@@ -3,7 +3,7 @@ The event on its way from redeem to ingest, and how its identity follows from fa
 
 Identity (UUIDv8: time of the serve, then a hash): a valid event is derived from (token, kind), an invalid one also
 from its record, so at most one valid event per token and kind can exist, whoever came first, and invalid ones stand
-beside it. The record itself has a key of its own: sent twice, it is stored once.
+beside it. The record itself is told by its writer and number: sent twice, it is stored once.
 """
 
 import uuid
@@ -116,6 +116,10 @@ class CounterRecord:
     through_ms: int
     is_test: bool
     rows: tuple[CounterRow, ...]
+    appended: tuple[tuple[int, int], ...] = ()
+    """Now and then: (hour since the epoch, how many records with an instant in it the writer has appended so far)."""
+    shipped: int = 0
+    """Beside it: the highest sequence that the event log holds for good."""
 
 
 RecordBody = EventRecord | CounterRecord | DecisionRecord
@@ -134,11 +138,6 @@ class LogRecord:
     body: RecordBody
 
 
-def record_key(writer: WriterId, sequence: int) -> bytes:
-    """16 bytes: the same record delivered twice is stored once."""
-    return WriterKeys.of(writer).key(sequence)
-
-
 def valid_event_id(record: EventRecord) -> uuid.UUID:
     """Also the key that keeps the second valid event of a token and kind out."""
     return uuid.UUID(bytes=TokenKeys.of(record).valid(record.issued_ms, record.token_id.bytes))
@@ -146,7 +145,7 @@ def valid_event_id(record: EventRecord) -> uuid.UUID:
 
 @dataclass(frozen=True, slots=True)
 class WriterKeys:
-    """The keys of one writer's records."""
+    """What ids of one writer's invalid events are derived from."""
 
     start: bytes
 
@@ -155,7 +154,7 @@ class WriterKeys:
         return cls(framed(b"rec/v1", str(writer).encode()))
 
     def key(self, sequence: int) -> bytes:
-        """16 bytes: the same record delivered twice is stored once."""
+        """16 bytes, of one record."""
         return derived_bytes(0, self.start + framed(b"%d" % sequence))
 
 

@@ -34,6 +34,7 @@ class KafkaEventSource:
         self._topic = channels.log_topic
         self._group = channels.log_group
         self._consumer: AIOKafkaConsumer | None = None
+        self._connecting = asyncio.Lock()
         self._sought: set[int] = set()
         self._lost: set[int] = set()
         self._offsets: dict[TopicPartition, int] = {}
@@ -60,12 +61,21 @@ class KafkaEventSource:
             consumer.resume(place)
         self._sought.add(partition)
 
-    async def poll(self, *, most: int, wait_ms: int) -> Sequence[RawBatch]:
+    async def poll(
+        self, *, most: int, wait_ms: int, only: Collection[int] | None = None
+    ) -> Sequence[RawBatch]:
         consumer = await self._connected()
+        places = [
+            TopicPartition(self._topic, one)
+            for one in sorted(self._sought if only is None else self._sought.intersection(only))
+        ]
+        if not places:
+            await asyncio.sleep(wait_ms / 1000)
+            return []
         async with self._calling():
-            found = await self._take_fetched(consumer, most)
+            found = await self._take_fetched(consumer, places, most)
             if not found:
-                found = await consumer.getmany(timeout_ms=wait_ms, max_records=most)
+                found = await consumer.getmany(*places, timeout_ms=wait_ms, max_records=most)
         return [
             RawBatch(
                 place.partition, tuple(RawRecord(one.offset, one.value or b"") for one in records)
@@ -96,11 +106,10 @@ class KafkaEventSource:
                     await consumer.stop()
 
     async def _take_fetched(
-        self, consumer: AIOKafkaConsumer, most: int
+        self, consumer: AIOKafkaConsumer, places: Sequence[TopicPartition], most: int
     ) -> dict[TopicPartition, list[Any]]:
         """Of each partition its part: aiokafka's own poll would read one to its end before the next."""
         found: dict[TopicPartition, list[Any]] = {}
-        places = [TopicPartition(self._topic, one) for one in sorted(self._sought)]
         for number, place in enumerate(places):
             part = (most - sum(map(len, found.values()))) // (len(places) - number)
             if part and consumer.assignment() >= {place}:
@@ -108,11 +117,12 @@ class KafkaEventSource:
         return found
 
     async def _connected(self) -> AIOKafkaConsumer:
-        if self._consumer is None:
-            async with self._calling():
-                await self._ensure_topic()
-                self._consumer = await self._join()
-        return self._consumer
+        async with self._connecting:
+            if self._consumer is None:
+                async with self._calling():
+                    await self._ensure_topic()
+                    self._consumer = await self._join()
+            return self._consumer
 
     async def _join(self) -> AIOKafkaConsumer:
         consumer = AIOKafkaConsumer(

@@ -1,7 +1,7 @@
 """`MemoryEventSource`: an event log in a list, for tests."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from common.channels import LOG_PARTITIONS
 from control.ports.events import EventSourceUnavailable, RawBatch, RawRecord
@@ -41,9 +41,11 @@ class MemoryEventSource:
         newest = self._logs[partition][-1].position if self._logs[partition] else -1
         self._next[partition] = 0 if after is None or after > newest else after + 1
 
-    async def poll(self, *, most: int, wait_ms: int) -> Sequence[RawBatch]:
+    async def poll(
+        self, *, most: int, wait_ms: int, only: Collection[int] | None = None
+    ) -> Sequence[RawBatch]:
         self._check()
-        found = self._read(most)
+        found = self._read(most, only)
         if not found:
             self._arrived.clear()
             try:
@@ -51,7 +53,7 @@ class MemoryEventSource:
                     await self._arrived.wait()
             except TimeoutError:
                 return []
-            found = self._read(most)
+            found = self._read(most, only)
         return found
 
     async def settle(self, partition: int, through: int, written: dict[str, int]) -> None:
@@ -63,9 +65,11 @@ class MemoryEventSource:
     async def close(self) -> None:
         self.away = True
 
-    def _read(self, most: int) -> list[RawBatch]:
+    def _read(self, most: int, only: Collection[int] | None) -> list[RawBatch]:
         batches = []
         for partition, position in self._next.items():
+            if only is not None and partition not in only:
+                continue
             records = [one for one in self._logs[partition] if one.position >= position][:most]
             if records:
                 most -= len(records)

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any
 
@@ -65,11 +65,13 @@ class RedisStreamEventSource:
     async def seek(self, partition: int, after: int | None) -> None:
         self._after[partition] = -1 if after is None else after
 
-    async def poll(self, *, most: int, wait_ms: int) -> Sequence[RawBatch]:
+    async def poll(
+        self, *, most: int, wait_ms: int, only: Collection[int] | None = None
+    ) -> Sequence[RawBatch]:
         streams: dict[Any, Any] = {
             self._channels.log_stream(partition): _entry_id(after)
             for partition, after in self._after.items()
-            if partition in self._held
+            if partition in self._held and (only is None or partition in only)
         }
         if not streams:
             await asyncio.sleep(wait_ms / 1000)

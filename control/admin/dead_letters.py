@@ -14,13 +14,13 @@ from control.admin.acting import Absent, Act, Printed, acting, run_act, run_with
 from control.admin.options import Most
 from control.context import ControlContext
 from control.ingest.consume import open_store
+from control.ingest.dead_letters import REPLAY, claim_letters
 from control.ports.events import RawBatch, RawRecord
 from control.tables.ingest import DeadLetterRow, IngestPositionRow
 
 app = typer.Typer(help="Dead letters: list, show, replay.", no_args_is_help=True)
 
 _DIGEST_BYTES = 32
-_REPLAY = "replay/"
 Digest = Annotated[str, typer.Option("--digest", help="The letter's digest, in hex.")]
 Reason = Annotated[str | None, typer.Option("--reason", help="Only those whose reason starts so.")]
 
@@ -72,8 +72,8 @@ async def replay_letters(
     control: ControlContext, digest: str | None, reason: str | None, limit: int
 ) -> dict[str, Any]:
     """
-    By the way every record takes, from a source of its own, so that the log's positions stay. Broken off between
-    storing and forgetting, it is done again, and stores nothing twice. Raises `Absent`.
+    By the way every record takes, from a source of its own, so that the log's positions stay. A letter goes in the
+    transaction that stores its record, so that no replay stores it twice. Raises `Absent`.
     """
     async with acting(control) as act:
         wanted = _wanted(digest, reason).order_by(col(DeadLetterRow.at)).limit(limit)
@@ -82,9 +82,9 @@ async def replay_letters(
         raise Absent(f"There is no dead letter {digest!r}.")
     if not letters:
         return {"replayed": 0, "stored": 0, "duplicates": 0, "dead": 0}
-    source = _REPLAY + new_id()
+    source = REPLAY + new_id()
     records = tuple(RawRecord(place, row.raw) for place, row in enumerate(letters, start=1))
-    store = open_store(control)
+    store = open_store(control, take=claim_letters)
     before = await store.position(source, 0)
     poll = store.prepare([RawBatch(0, records)])
     stored = await store.store(source, poll, {0: before})
@@ -101,7 +101,7 @@ async def replay_letters(
 
 
 async def _forget(session: AsyncSession, source: str, letters: Sequence[DeadLetterRow]) -> int:
-    """The letters that were stored, and every trace of the replay; how many letters are dead still."""
+    """Every trace of the replay but the newest reasons; how many letters are dead still."""
     dead = {
         row.digest: row.reason
         for row in await session.scalars(
@@ -112,8 +112,6 @@ async def _forget(session: AsyncSession, source: str, letters: Sequence[DeadLett
         if letter.digest in dead:
             row = await session.merge(letter)
             row.reason = dead[letter.digest]
-        else:
-            await session.delete(await session.merge(letter))
     await session.execute(delete(DeadLetterRow).where(col(DeadLetterRow.source) == source))
     await session.execute(delete(IngestPositionRow).where(col(IngestPositionRow.source) == source))
     return sum(letter.digest in dead for letter in letters)

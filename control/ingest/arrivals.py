@@ -38,6 +38,7 @@ class Traits:
     price_micros: int
     reason: Reason
     judge_version: int
+    valid: bool
     is_listed: bool
     """False for quality signals, which are summed and never listed."""
     keys: TokenKeys
@@ -58,6 +59,7 @@ class Traits:
             record.price_micros,
             record.reason,
             record.judge_version,
+            record.reason.valid,
             isinstance(record.kind, EventKind),
             TokenKeys.of(record),
             pack_traits(record),
@@ -78,7 +80,6 @@ class Event:
     raw: bytes
     writer: Writer
     sequence: int
-    record_key: bytes
     traits: Traits
     token_id: bytes
     issued_ms: int
@@ -125,7 +126,8 @@ class Event:
             return None
         if self.valid:
             return self.token_key
-        return self.traits.keys.invalid(self.issued_ms, self.token_id, self.record_key)
+        record = self.writer.keys.key(self.sequence)
+        return self.traits.keys.invalid(self.issued_ms, self.token_id, record)
 
 
 @dataclass(slots=True)
@@ -137,7 +139,6 @@ class Counter:
     raw: bytes
     writer: Writer
     sequence: int
-    record_key: bytes
     body: CounterRecord
 
     @property
@@ -145,13 +146,13 @@ class Counter:
         return self.body.is_test
 
     @property
-    def day(self) -> int:
-        return self.body.at_ms // DAY_MS
+    def at_ms(self) -> int:
+        return self.body.at_ms
 
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """``writer`` and ``sequence`` are known where at least the frame could be read."""
+    """``writer`` and ``sequence`` are known where at least the frame could be read, ``at_ms`` where the body could."""
 
     partition: int
     position: int
@@ -159,6 +160,7 @@ class DeadLetter:
     reason: str
     writer: str | None = None
     sequence: int = 0
+    at_ms: int | None = None
 
     @property
     def digest(self) -> bytes:

@@ -8,17 +8,23 @@ from prometheus_client import CollectorRegistry
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.ivt.windows import LIMITS, Limits
+from control.collector import spare_what_stays
 from control.context import ControlContext
 from control.decisions.ingest import open_decisions
 from control.ingest.consumer import Consumer
 from control.ingest.metrics import IngestMetrics
-from control.ingest.store import Store
+from control.ingest.sequences import take_new
+from control.ingest.shares import SharedSource
+from control.ingest.store import Store, TakeNew
 from control.ingest.wiring import open_source
 from control.internal import internal_listener
 from control.publishing.changes import Changes
 from control.publishing.outbox import flush
 from control.settings import ControlSettings
 from control.wiring import open_control
+
+_YOUNG = 100_000
+"""Objects of some batches, none of them in a cycle; what they were read from and judged by stays for minutes."""
 
 
 async def run(settings: ControlSettings) -> None:
@@ -29,18 +35,29 @@ async def run(settings: ControlSettings) -> None:
         open_source(settings) as source,
         open_decisions(settings, control, registry) as decisions,
     ):
-        consumer = Consumer(
-            source,
-            open_store(control, limits_of(settings)),
-            clock=control.clock,
-            metrics=IngestMetrics(registry),
-            batch=settings.ingest_batch,
-            wait_ms=settings.ingest_wait_ms,
-        )
-        async with internal_listener(settings, "ingest", registry, lambda: consumer.trouble):
+        metrics, store = IngestMetrics(registry), open_store(control, limits_of(settings))
+        shared = SharedSource(source, settings.ingest_consumers)
+        consumers = [
+            Consumer(
+                shared.share(number),
+                store,
+                clock=control.clock,
+                metrics=metrics,
+                batch=settings.ingest_batch,
+                wait_ms=settings.ingest_wait_ms,
+            )
+            for number in range(settings.ingest_consumers)
+        ]
+
+        def trouble() -> str | None:
+            return next((one.trouble for one in consumers if one.trouble is not None), None)
+
+        async with internal_listener(settings, "ingest", registry, trouble):
             stop = _stop_signal()
+            spare_what_stays(young=_YOUNG)
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(consumer.run(stop))
+                for consumer in consumers:
+                    tasks.create_task(consumer.run(stop))
                 tasks.create_task(decisions.run(stop))
 
 
@@ -53,11 +70,13 @@ def limits_of(settings: ControlSettings) -> Limits:
     )
 
 
-def open_store(control: ControlContext, limits: Limits = LIMITS) -> Store:
+def open_store(
+    control: ControlContext, limits: Limits = LIMITS, *, take: TakeNew = take_new
+) -> Store:
     async def tell_edges(session: AsyncSession, changes: Changes, now: datetime) -> None:
         await flush(session, changes, keys=control.keys, now=now)
 
-    return Store(control.database, control.clock, tell_edges, limits)
+    return Store(control.database, control.clock, tell_edges, limits, take=take)
 
 
 def _stop_signal() -> asyncio.Event:

@@ -20,6 +20,7 @@ _MOST_SMALLINT = 2**15 - 1
 _SURFACES: frozenset[str | None] = frozenset({None, *Surface})
 _FORMATS: frozenset[str | None] = frozenset({None, *Format})
 _MOST_COUNT = 2**31
+_HOUR_MS = 3_600_000
 _TEXT_CHARS = 300
 _BOOT_CHARS = 32
 
@@ -36,12 +37,19 @@ def find_fault(record: LogRecord, now_ms: int) -> str | None:
     born_ms = body.issued_ms if isinstance(body, EventRecord) else body.at_ms
     if fault is None and born_ms < oldest_ms(now_ms):
         return f"older than {KEYS_KEPT_DAYS} days: its keys are gone, it may have been counted"
+    if fault is None and born_ms > latest_ms(now_ms):
+        return "from the future: no partition holds its keys. Is the edge's clock right?"
     return fault
 
 
 def oldest_ms(now_ms: int) -> int:
     """What was born before may have been counted, and its keys are gone."""
     return now_ms - KEYS_KEPT_DAYS * DAY_MS
+
+
+def latest_ms(now_ms: int) -> int:
+    """Farther ahead than any clock is wrong by chance; partitions stand two days ahead."""
+    return now_ms + DAY_MS
 
 
 def is_writer(edge: str, boot: str) -> bool:
@@ -78,6 +86,17 @@ def _reader_fault(country: str | None, device: str | None) -> str | None:
 def _counter_fault(body: CounterRecord) -> str | None:
     if not _is_instant(body.at_ms) or not _is_instant(body.through_ms):
         return "an instant is out of range"
+    return _report_fault(body) or _rows_fault(body)
+
+
+def _report_fault(body: CounterRecord) -> str | None:
+    for hour, count in body.appended:
+        if not _is_instant(hour * _HOUR_MS) or not 0 <= count < MOST_BIGINT:
+            return "what was appended is out of range"
+    return None if 0 <= body.shipped < MOST_BIGINT else "what was shipped is out of range"
+
+
+def _rows_fault(body: CounterRecord) -> str | None:
     for *ids, outcome, country, device, surface, ad_format, count in body.rows:
         if not all(value is None or is_uuid(str(value)) for value in ids):
             return "a counter row names something that is no id"

@@ -2,13 +2,12 @@
 The keys that are taken once: what makes at-least-once delivery count exactly once.
 
 Every consumer goes through days and stages in the same order and takes the keys of a stage sorted, so two consumers
-with the same records wait for each other and never in a circle. Keys travel as one run of bytes, 16 each: the driver
-looks at every element of an array, and there are two keys an event.
+with the same tokens wait for each other and never in a circle. Keys travel as one run of bytes, 16 each: the driver
+looks at every element of an array.
 """
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TypeVar
 
@@ -17,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.tracking.event import MAX_INVALID
 from common.vocabulary import EventKind
-from control.ingest.arrivals import Counter, Event
+from control.ingest.arrivals import Event
 
 Item = TypeVar("Item")
 Claim = TypeVar("Claim", bound=Hashable)
@@ -25,22 +24,16 @@ Claim = TypeVar("Claim", bound=Hashable)
 _EPOCH = date(1970, 1, 1)
 _TAKE = text("""
 with asked as materialized (
-    select n, substring(cast(:records as bytea) from n * 16 + 1 for 16) as record,
-        case when n < :valid then substring(cast(:tokens as bytea) from n * 16 + 1 for 16) end as token
+    select n, substring(cast(:tokens as bytea) from n * 16 + 1 for 16) as token
     from generate_series(0, :count - 1) n
-), fresh as (
-    insert into event_keys (token_day, key) select :day, record from asked order by record
-    on conflict do nothing returning key
-), wanted as materialized (
-    select min(a.n) as n, a.token from asked a join fresh f on f.key = a.record
-    where a.n < :valid group by a.token
 ), won as (
-    insert into event_keys (token_day, key) select :day, token from wanted order by token
+    insert into event_keys (token_day, key) select :day, token from asked order by token
     on conflict do nothing returning key
 )
-select array(select a.n from asked a join fresh f on f.key = a.record where a.n >= :valid),
-    array(select w.n from wanted w join won on won.key = w.token)
+select case when (select count(*) from won) < :count
+    then array(select a.n from asked a join won w on w.key = a.token) end
 """)
+"""None: all of them."""
 _TAKE_PLACES = text(
     "insert into event_keys (token_day, key) "
     "select day, key from unnest(cast(:days as date[]), cast(:keys as bytea[])) as n(day, key) "
@@ -54,28 +47,14 @@ _TAKE_ORDERS = text(
 )
 
 
-@dataclass(slots=True)
-class Taken:
-    """What was never seen before: valid events that are the first of their token and kind; invalid ones; counters."""
-
-    valid: list[Event]
-    invalid: list[Event]
-    counters: list[Counter]
-
-
-async def take(
-    session: AsyncSession, events: Sequence[Event], counters: Sequence[Counter]
-) -> Taken:
-    """By record; valid events by (token, kind) too. A record that comes again takes nothing, however judged now."""
-    taken = Taken([], [], [])
-    days: dict[int, list[Event | Counter]] = defaultdict(list)
-    firsts: dict[bytes, Event | Counter] = {}
-    everything: list[Event | Counter] = [*events, *counters]
-    for one in everything:
-        if firsts.setdefault(one.record_key, one) is one:
-            days[one.day].append(one)
+async def take(session: AsyncSession, events: Iterable[Event]) -> list[Event]:
+    """Of valid events, the first of each (token, kind), where none came before."""
+    days: dict[int, dict[bytes, Event]] = defaultdict(dict)
+    for one in events:
+        days[one.day].setdefault(one.token_key, one)
+    taken: list[Event] = []
     for day in sorted(days):
-        await _take_day(session, day, days[day], taken)
+        taken += await _take_day(session, day, days[day])
     return taken
 
 
@@ -128,31 +107,11 @@ def to_date(day: int) -> date:
     return _EPOCH + timedelta(days=day)
 
 
-async def _take_day(
-    session: AsyncSession, day: int, asked: Iterable[Event | Counter], taken: Taken
-) -> None:
-    valid = [one for one in asked if isinstance(one, Event) and one.valid]
-    others = [one for one in asked if isinstance(one, Counter) or not one.valid]
-    everything = [*valid, *others]
-    fresh, won = (
-        await session.execute(
-            _TAKE,
-            {
-                "day": to_date(day),
-                "count": len(everything),
-                "valid": len(valid),
-                "records": b"".join([one.record_key for one in everything]),
-                "tokens": b"".join([one.token_key for one in valid]),
-            },
-        )
-    ).one()
-    taken.valid += [valid[n] for n in won]
-    for n in fresh:
-        one = everything[n]
-        if isinstance(one, Event):
-            taken.invalid.append(one)
-        else:
-            taken.counters.append(one)
+async def _take_day(session: AsyncSession, day: int, asked: dict[bytes, Event]) -> list[Event]:
+    events = list(asked.values())
+    values = {"day": to_date(day), "count": len(events), "tokens": b"".join(asked)}
+    won = (await session.execute(_TAKE, values)).scalar_one()
+    return events if won is None else [events[n] for n in won]
 
 
 def _first_by(items: Sequence[Item], keys: Sequence[Claim]) -> dict[Claim, Item]:

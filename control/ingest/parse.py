@@ -24,6 +24,7 @@ from control.ingest.faults import (
     PERSON,
     find_fault,
     is_writer,
+    latest_ms,
     oldest_ms,
 )
 from control.ports.events import RawBatch, RawRecord
@@ -58,16 +59,19 @@ class Parser:
             if len(memory) > _MOST_REMEMBERED:
                 memory.clear()
         oldest = max(EARLIEST_MS, oldest_ms(now_ms))
+        latest = latest_ms(now_ms)
         for batch in sorted(batches, key=lambda batch: batch.partition):
             for raw in batch.records:
-                event = self._read_quickly(batch.partition, raw, oldest)
+                event = self._read_quickly(batch.partition, raw, oldest, latest)
                 if event is not None:
                     parsed.events.append(event)
                 else:
                     self._read(parsed, batch.partition, raw, now_ms)
         return parsed
 
-    def _read_quickly(self, partition: int, raw: RawRecord, oldest_ms: int) -> Event | None:
+    def _read_quickly(
+        self, partition: int, raw: RawRecord, oldest: int, latest: int
+    ) -> Event | None:
         """None: not an event like those before, or poison."""
         try:
             version, edge, boot, sequence, kind, body = _FRAME(orjson.loads(raw.raw))
@@ -83,7 +87,7 @@ class Parser:
                 and len(facts) == _FACTS
                 and type(sequence) is type(issued_ms) is type(at_ms) is type(snapshot) is int
                 and 1 <= sequence < MOST_BIGINT
-                and oldest_ms <= issued_ms < LATEST_MS
+                and oldest <= issued_ms <= latest
                 and EARLIEST_MS <= at_ms < LATEST_MS
                 and 0 <= snapshot <= MOST_BIGINT
                 and (client is None or type(client) is str)
@@ -103,7 +107,6 @@ class Parser:
             raw.raw,
             writer,
             sequence,
-            writer.keys.key(sequence),
             traits,
             bytes.fromhex(token.replace("-", "")),
             issued_ms,
@@ -118,7 +121,7 @@ class Parser:
             None if person is None else bytes.fromhex(person),
             traits.reason,
             traits.judge_version,
-            traits.reason.valid,
+            traits.valid,
         )
 
     def _read(self, parsed: Parsed, partition: int, raw: RawRecord, now_ms: int) -> None:
@@ -135,7 +138,7 @@ class Parser:
         elif isinstance(record.body, CounterRecord):
             writer = self._writer(record.writer)
             place = (partition, raw.position, raw.raw, writer, record.sequence)
-            parsed.counters.append(Counter(*place, writer.keys.key(record.sequence), record.body))
+            parsed.counters.append(Counter(*place, record.body))
 
     def _event(self, partition: int, raw: RawRecord, record: LogRecord, body: EventRecord) -> Event:
         shared = _SHARED(orjson.loads(raw.raw)["body"])
@@ -147,7 +150,6 @@ class Parser:
             raw.raw,
             writer,
             record.sequence,
-            writer.keys.key(record.sequence),
             traits,
             body.token_id.bytes,
             body.issued_ms,
@@ -172,22 +174,23 @@ class Parser:
 
 def dead_letter(partition: int, raw: RawRecord, reason: str) -> DeadLetter:
     """With the writer read from what can still be read, so that its spool is not kept for ever."""
-    writer, sequence = _find_writer(raw.raw)
-    return DeadLetter(
-        partition, raw.position, raw.raw, reason[:_REASON_CHARS], writer=writer, sequence=sequence
-    )
+    frame = _find_frame(raw.raw)
+    return DeadLetter(partition, raw.position, raw.raw, reason[:_REASON_CHARS], *frame)
 
 
 def to_dead_letters(events: Sequence[Event], reason: str) -> list[DeadLetter]:
     return [dead_letter(one.partition, RawRecord(one.position, one.raw), reason) for one in events]
 
 
-def _find_writer(raw: bytes) -> tuple[str | None, int]:
+def _find_frame(raw: bytes) -> tuple[str | None, int, int | None]:
+    """Writer, sequence and instant, of a frame that can be read."""
     try:
         values = orjson.loads(raw)
         edge, boot, sequence = str(values["edge"]), str(values["boot"]), int(values["seq"])
-    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
-        return None, 0
-    if is_writer(edge, boot) and 1 <= sequence < MOST_BIGINT:
-        return f"{edge}/{boot}", sequence
-    return None, 0
+        at_ms = values["body"].get("at_ms")
+    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, ValueError):
+        return None, 0, None
+    if not is_writer(edge, boot) or not 1 <= sequence < MOST_BIGINT:
+        return None, 0, None
+    known = type(at_ms) is int and EARLIEST_MS <= at_ms < LATEST_MS
+    return f"{edge}/{boot}", sequence, at_ms if known else None

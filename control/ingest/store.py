@@ -1,9 +1,10 @@
 """
 One poll's records into PostgreSQL in one transaction: effect exactly once, whatever the log repeats.
 
-Order inside: the position (a consumer that lost its partition stops here), the keys, the ledger, then rows and
-sums of what was really new, then the marks. What the database refuses for its content is halved until the one
-record is found that goes to the dead letters; when the database is away, `Unavailable` is raised and nothing is done.
+Order inside: the position (a consumer that lost its partition stops here), what is new of it, the keys, the ledger,
+then rows and sums of what was really new, then the marks. What the database refuses for its content is halved until
+the one record is found that goes to the dead letters; when the database is away, `Unavailable` is raised and nothing
+is done.
 """
 
 import asyncio
@@ -21,10 +22,11 @@ from common.ivt.windows import LIMITS, Limits
 from common.snapshot.model import ObjectType
 from common.vocabulary import Reason
 from control.database import Database
-from control.ingest import keys, ledger, marks, stage, tally
+from control.ingest import hours, keys, ledger, marks, stage, tally
 from control.ingest.arrivals import Counter, Event, Parsed
 from control.ingest.dead_letters import keep_dead_letters
 from control.ingest.parse import Parser, dead_letter, to_dead_letters
+from control.ingest.sequences import take_new
 from control.ingest.windows import Windows
 from control.ports.events import RawBatch
 from control.publishing.changes import Changes
@@ -39,6 +41,9 @@ _ACCOUNTS_OF = text("select id, account_id from properties where id = any(:ids)"
 Positions = dict[int, int | None]
 Flush = Callable[[AsyncSession, Changes, datetime], Awaitable[object]]
 """Tells the edges what changed, in the caller's transaction: `control.publishing.outbox.flush`."""
+Arrivals = Sequence[Event | Counter]
+TakeNew = Callable[[AsyncSession, Arrivals], Awaitable[Arrivals]]
+"""Which records were not stored before; once told so in a transaction that commits, nobody is told so again."""
 
 
 @dataclass(slots=True)
@@ -81,13 +86,20 @@ class Store:
     """
 
     def __init__(
-        self, database: Database, clock: Clock, flush: Flush, limits: Limits = LIMITS
+        self,
+        database: Database,
+        clock: Clock,
+        flush: Flush,
+        limits: Limits = LIMITS,
+        *,
+        take: TakeNew = take_new,
     ) -> None:
-        """*limits*: of the windowed verdicts."""
+        """*limits*: of the windowed verdicts. *take*: another than by sequences, where those were passed by before."""
         self._database = database
         self._clock = clock
         self._flush = flush
         self._windows = Windows(limits)
+        self._take_new = take
         self._parser = Parser()
         self._accounts: dict[str, str] = {}
 
@@ -166,36 +178,35 @@ class Store:
         for one in parsed.events:
             one.reason, one.charged_micros = one.judged, 0
         await self._learn_accounts(session, parsed)
-        events = [one for one in parsed.events if one.traits.property_id in self._accounts]
-        dead = list(parsed.dead)
-        if len(events) < len(parsed.events):
-            homeless = [
-                one for one in parsed.events if one.traits.property_id not in self._accounts
-            ]
-            dead += to_dead_letters(homeless, "unknown property")
-        taken = await keys.take(session, events, parsed.counters)
-        valid = await keys.take_orders(session, taken.valid, self._accounts)
-        invalid = await keys.take_invalid(session, taken.invalid)
-        new = sorted([*valid, *invalid], key=_place)
+        arrivals: list[Event | Counter] = [*parsed.events, *parsed.counters]
+        fresh = await self._take_new(session, arrivals)
+        counters = [one for one in fresh if isinstance(one, Counter)]
+        events, homeless = self._with_accounts(fresh)
+        dead = [*parsed.dead, *to_dead_letters(homeless, "unknown property")]
+        firsts = await keys.take(session, [one for one in events if one.valid])
+        valid = await keys.take_orders(session, firsts, self._accounts)
+        others = [one for one in events if not one.valid]
+        invalid = await keys.take_invalid(session, others)
+        taken = {id(one) for one in (*valid, *invalid)}
+        new = [one for one in events if id(one) in taken]
         listed = [one for one in new if one.traits.is_listed]
         exhausted = await ledger.charge(session, listed, self._accounts)
         _mark_late(new, to_ms(now) - LATE_AFTER_MS)
         if new:
             await stage.fill(session, new, self._accounts)
             await tally.add_staged(session, today=now.date())
-        await tally.add_serves(session, taken.counters, self._accounts)
+        await tally.add_serves(session, counters, self._accounts)
         await keep_dead_letters(session, source, dead, at=now)
-        arrivals: list[Event | Counter] = [*parsed.events, *parsed.counters]
         written = await marks.mark_writers(session, arrivals, dead, now)
-        await marks.mark_time(session, taken.counters, written)
+        await marks.mark_time(session, counters, written)
+        await hours.add(session, [*events, *counters], [*new, *counters], dead)
         await self._tell_edges(session, exhausted, now)
-        surplus = len(taken.invalid) - len(invalid)
-        seen = len(events) + len(parsed.counters)
+        surplus = len(others) - len(invalid)
         return Stored(
             records=len(arrivals) + len(parsed.dead),
             events=len(listed),
             signals=len(new) - len(listed),
-            duplicates=seen - len(new) - len(taken.counters) - surplus,
+            duplicates=len(arrivals) - len(homeless) - len(new) - len(counters) - surplus,
             surplus_invalid=surplus,
             dead=len(dead),
             charged_micros=sum([one.charged_micros for one in listed]),
@@ -213,6 +224,14 @@ class Store:
                 changes.touch(ObjectType.CAMPAIGN, campaign_id)
             await self._flush(session, changes, now)
 
+    def _with_accounts(self, arrivals: Arrivals) -> tuple[list[Event], list[Event]]:
+        """Events of properties that are known, and the others."""
+        events = [one for one in arrivals if isinstance(one, Event)]
+        known = [one for one in events if one.traits.property_id in self._accounts]
+        if len(known) == len(events):
+            return known, []
+        return known, [one for one in events if one.traits.property_id not in self._accounts]
+
     async def _learn_accounts(self, session: AsyncSession, parsed: Parsed) -> None:
         wanted = {one.traits.property_id for one in parsed.events}
         wanted |= {row[0] for one in parsed.counters for row in one.body.rows}
@@ -220,10 +239,6 @@ class Store:
         if missing:
             rows = await session.execute(_ACCOUNTS_OF, {"ids": missing})
             self._accounts |= {row[0]: row[1] for row in rows}
-
-
-def _place(one: Event) -> tuple[int, int]:
-    return one.partition, one.position
 
 
 def _mark_late(events: Sequence[Event], before_ms: int) -> None:

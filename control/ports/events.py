@@ -1,6 +1,6 @@
 """The event log, read by ingest."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -53,9 +53,12 @@ class EventSource(Protocol):
         """
         ...
 
-    async def poll(self, *, most: int, wait_ms: int) -> Sequence[RawBatch]:
+    async def poll(
+        self, *, most: int, wait_ms: int, only: Collection[int] | None = None
+    ) -> Sequence[RawBatch]:
         """
-        At most *most* records over all assigned, sought partitions; empty after *wait_ms*.
+        At most *most* records over all assigned, sought partitions, or those of them in *only*; empty after *wait_ms*.
+        Two polls at a time have no partition in common.
 
         Raises `EventSourceUnavailable`.
         """

@@ -40,7 +40,7 @@ ischema_names["xid8"] = Xid8
 
 class EventKeyRow(Row, table=True):
     """
-    Every key that may be taken once: 16 bytes, of a record, of a valid (token, kind) or of an invalid place.
+    Every key that may be taken once: 16 bytes, of a valid (token, kind) or of an invalid place.
 
     ``token_day`` comes from inside the signed token, so a duplicate meets its twin in one partition.
     """

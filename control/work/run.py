@@ -24,6 +24,9 @@ async def run(settings: ControlSettings) -> None:
         registry.register(control.metrics.assets)
         registry.register(control.metrics.asset_bytes)
         registry.register(control.metrics.asset_seconds)
+        registry.register(control.metrics.records_missing)
+        registry.register(control.metrics.records_lost)
+        registry.register(control.metrics.records_uncounted)
         schedule = Schedule(control, JOBS, WorkMetrics(registry))
         await until_stopped(
             lead(settings.database_url, Leadership.WORK, schedule.run, on_change=standing.change)

@@ -24,6 +24,7 @@ from control.pacing.jobs import publish_paces, publish_small_paces, review_paces
 from control.passwords.reset import answer_reset_requests
 from control.people.jobs import sweep_people, sweep_sessions
 from control.privacy_requests.jobs import answer_privacy_requests
+from control.reconcile.job import reconcile
 from control.shared_secrets.jobs import move_secrets
 from control.verification.jobs import recheck_properties
 from control.work import jobs
@@ -70,6 +71,7 @@ JOBS = (
     Job("end_subscriptions", _HOUR_S, end_subscriptions),
     Job("check_ledger", 24 * _HOUR_S, check_ledger),
     Job("learn_rates", attrgetter("learning_every_s"), learn_rates),
+    Job("reconcile", attrgetter("reconcile_every_s"), reconcile),
     Job("recheck_properties", 60.0, recheck_properties),
     Job("move_secrets", 1.0, move_secrets),
 )

@@ -15,6 +15,9 @@ from edge.events.spool import Spool, SpoolFull
 _ROWS = 2_000
 """Of one record: far below what a frame or a message of the log may hold."""
 
+_TELL_MS = 60_000
+"""How often a record says, too, what was appended and shipped."""
+
 _Key = tuple[str, str, str | None, str | None, str, str | None, str | None, str | None, str | None]
 
 
@@ -27,6 +30,7 @@ class Counters:
         self._is_test = is_test
         self._partition_key = str(spool.writer).encode()
         self._rows: Counter[_Key] = Counter()
+        self._told_ms = 0
 
     def count(  # noqa: PLR0917 - keywords cost a third of the call
         self,
@@ -61,18 +65,28 @@ class Counters:
             await asyncio.sleep(every_s)
             await self.flush()
 
-    async def flush(self) -> None:
-        """One record of everything since the last; also where nothing was counted, for the watermark's sake."""
+    async def flush(self, *, last: bool = False) -> None:
+        """
+        One record of everything since the last; also where nothing was counted, for the watermark's sake. *last*: none
+        will follow, so it says what was appended, too.
+        """
         taken, self._rows = self._rows, Counter()
         now_ms = self._clock.now_ms()
-        await self._write(now_ms, dict(islice(taken.items(), _ROWS)))
+        tells = last or now_ms - self._told_ms >= _TELL_MS
+        await self._write(now_ms, dict(islice(taken.items(), _ROWS)), tells=tells)
         for start in range(_ROWS, len(taken), _ROWS):
             await self._write(now_ms, dict(islice(taken.items(), start, start + _ROWS)))
 
-    async def _write(self, now_ms: int, taken: dict[_Key, int]) -> None:
+    async def _write(self, now_ms: int, taken: dict[_Key, int], *, tells: bool = False) -> None:
         rows = tuple((*key, count) for key, count in taken.items())
-        record = CounterRecord(now_ms, now_ms, self._is_test, rows)
+        news = self._spool.appended.news_with(now_ms) if tells else ()
+        shipped = self._spool.settled if tells else 0
+        record = CounterRecord(now_ms, now_ms, self._is_test, rows, news, shipped)
         try:
             await self._spool.append(record, self._partition_key)
         except SpoolFull:
             self._rows.update(taken)
+            return
+        if tells:
+            self._spool.appended.told(news)
+            self._told_ms = now_ms

@@ -35,7 +35,7 @@ class FolderLock:
 def make_folder(spool_dir: Path, writer: WriterId) -> FolderLock:
     """A new locked folder for *writer*. Raises FileExistsError, OSError."""
     spool_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder = spool_dir / f"{quote(writer.edge, safe='')}-{writer.boot}"
+    folder = writer_folder(spool_dir, writer)
     if folder.exists():
         raise FileExistsError(f"{folder} has a writer already")
     young = spool_dir / f".new-{writer.boot}"
@@ -63,6 +63,11 @@ def take_folder(folder: Path) -> FolderLock | None:
         pass
     os.close(fd)
     return None
+
+
+def writer_folder(spool_dir: Path, writer: WriterId) -> Path:
+    """Where *writer*'s folder is or would be."""
+    return spool_dir / f"{quote(writer.edge, safe='')}-{writer.boot}"
 
 
 def find_writer(folder: Path) -> WriterId | None:

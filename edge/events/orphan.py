@@ -6,6 +6,7 @@ from pathlib import Path
 from common.tracking.event import WriterId
 from common.tracking.record import EncodedRecord
 from edge.events.folder import FolderLock, find_writer, take_folder
+from edge.events.kept import KeptFolder
 from edge.events.segment import SegmentReader, list_segments
 from edge.events.ship import Shipper
 from edge.ports import EventLog
@@ -18,9 +19,10 @@ class OrphanSpool:
 
     ended = True
 
-    def __init__(self, lock: FolderLock, writer: WriterId) -> None:
+    def __init__(self, lock: FolderLock, writer: WriterId, kept: KeptFolder | None = None) -> None:
         """Reads all of it once, to know where it ends. Blocks on the disk."""
         self.writer = writer
+        self._kept = kept
         self._lock = lock
         self._segments = list_segments(lock.folder)
         self._reader = SegmentReader()
@@ -42,7 +44,11 @@ class OrphanSpool:
 
     def settle(self, through: int) -> None:
         while self._segments and (self._segments[0].last or self.last_sequence) <= through:
-            self._segments.pop(0).path.unlink(missing_ok=True)
+            gone = self._segments.pop(0)
+            if self._kept is None or (gone.last or self.last_sequence) < gone.first:
+                gone.path.unlink(missing_ok=True)
+            else:
+                self._kept.keep(self.writer, gone, gone.last or self.last_sequence)
 
     def remove(self) -> None:
         """All of it is settled."""
@@ -63,7 +69,9 @@ class OrphanSpool:
         return last
 
 
-def adopt_orphans(spool_dir: Path, *, limit: int = _AT_ONCE) -> list[OrphanSpool]:
+def adopt_orphans(
+    spool_dir: Path, *, limit: int = _AT_ONCE, kept: KeptFolder | None = None
+) -> list[OrphanSpool]:
     """
     Takes up to *limit* folders whose writers are dead; each is then this process's, until removed or released.
 
@@ -76,19 +84,25 @@ def adopt_orphans(spool_dir: Path, *, limit: int = _AT_ONCE) -> list[OrphanSpool
         if lock is None or writer is None:
             continue
         try:
-            found.append(OrphanSpool(lock, writer))
+            found.append(OrphanSpool(lock, writer, kept))
         except OSError:
             lock.release()
     return found
 
 
-async def ship_orphans(spool_dir: Path, log: EventLog, *, every_s: float = 10.0) -> None:
-    """Adopts and ships for ever, looking again each *every_s*. Cancelled, it leaves the rest on disk to others."""
+async def ship_orphans(
+    spool_dir: Path, log: EventLog, *, kept: KeptFolder | None = None, every_s: float = 10.0
+) -> None:
+    """
+    Adopts and ships for ever, looking again each *every_s*. *kept*: where shipped segments go; None: they are deleted.
+    Cancelled, it leaves the rest on disk to others.
+    """
     shipping: set[asyncio.Task[None]] = set()
     try:
         while True:
             room = _AT_ONCE - len(shipping)
-            for orphan in await asyncio.to_thread(adopt_orphans, spool_dir, limit=room):
+            adopted = await asyncio.to_thread(adopt_orphans, spool_dir, limit=room, kept=kept)
+            for orphan in adopted:
                 task = asyncio.create_task(ship_orphan(orphan, log))
                 shipping.add(task)
                 task.add_done_callback(shipping.discard)

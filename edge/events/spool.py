@@ -8,14 +8,16 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from errno import EDQUOT, ENOSPC
 from itertools import islice
 from pathlib import Path
 
-from common.tracking.event import LogRecord, RecordBody, WriterId
-from common.tracking.record import EncodedRecord, encode_record
+from common.tracking.event import RecordBody, WriterId
+from common.tracking.record import EncodedRecord
+from edge.events.appended import Appended
+from edge.events.appends import Append, Entry, encode_appends, hand_out, look_at
 from edge.events.folder import FolderLock, make_folder, sync_folder
-from edge.events.frame import encode_frame
+from edge.events.kept import KeptFolder
 from edge.events.segment import (
     SEGMENT_BYTES,
     Segment,
@@ -32,22 +34,11 @@ _CROWD = 4
 """A commit of this many says that waiting for more pays."""
 _NEARLY_FULL = 0.95
 _MIN_SEGMENT_BYTES = 64 << 10
+_FULL = frozenset({ENOSPC, EDQUOT})
 
 
 class SpoolFull(Exception):
     """The event is not kept: the spool's bound or the disk's end is reached, or the disk failed."""
-
-
-Entry = tuple[RecordBody, bytes]
-"""A body and its partition key."""
-
-
-@dataclass(slots=True)
-class _Append:
-    """Records that came together. ``done``: each one's sequence, or why it alone is not kept."""
-
-    entries: Sequence[Entry]
-    done: "asyncio.Future[list[int | Exception]]"
 
 
 class Spool:
@@ -58,22 +49,30 @@ class Spool:
     """
 
     def __init__(
-        self, lock: FolderLock, writer: WriterId, *, max_bytes: int, sync_ms: float
+        self,
+        lock: FolderLock,
+        writer: WriterId,
+        *,
+        max_bytes: int,
+        sync_ms: float,
+        kept: KeptFolder | None = None,
     ) -> None:
         self.writer = writer
+        self.appended = Appended()
         self.last_sequence = 0
         """The newest record on disk."""
         self.size_bytes = 0
         self.refused = 0
         """Appends that raised `SpoolFull`."""
         self._lock = lock
+        self._kept = kept
         self._max_bytes = max_bytes
         self._segment_bytes = min(SEGMENT_BYTES, max(_MIN_SEGMENT_BYTES, max_bytes // 16))
         self._sync_s = sync_ms / 1000
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="spool")
         self._segments: list[Segment] = []
         self._file: SegmentFile | None = None
-        self._pending: deque[_Append] = deque()
+        self._pending: deque[Append] = deque()
         self._committing: asyncio.Task[None] | None = None
         self._tail: deque[EncodedRecord] = deque()
         self._reader = SegmentReader()
@@ -83,14 +82,31 @@ class Spool:
         self._closed = False
 
     @classmethod
-    def open(cls, spool_dir: Path, writer: WriterId, *, max_bytes: int, sync_ms: float) -> "Spool":
-        """A new spool in a folder of its own under *spool_dir*. Raises OSError; blocks on the disk."""
-        return cls(make_folder(spool_dir, writer), writer, max_bytes=max_bytes, sync_ms=sync_ms)
+    def open(
+        cls,
+        spool_dir: Path,
+        writer: WriterId,
+        *,
+        max_bytes: int,
+        sync_ms: float,
+        kept: KeptFolder | None = None,
+    ) -> "Spool":
+        """
+        A new spool in a folder of its own under *spool_dir*. *kept*: where settled segments go; None: they are
+        deleted. Raises OSError; blocks on the disk.
+        """
+        lock = make_folder(spool_dir, writer)
+        return cls(lock, writer, max_bytes=max_bytes, sync_ms=sync_ms, kept=kept)
 
     @property
     def nearly_full(self) -> bool:
         """95 % of the bound: paid ads stop, so that what is already out can still be counted."""
         return self._stuck or self.size_bytes >= self._max_bytes * _NEARLY_FULL
+
+    @property
+    def settled(self) -> int:
+        """The highest sequence that the log can no longer lose."""
+        return self._settled
 
     @property
     def ended(self) -> bool:
@@ -125,7 +141,7 @@ class Spool:
         if self._closed or self._stuck or crowded or self.size_bytes >= self._max_bytes:
             self.refused += 1
             return
-        self._enqueue(((body, partition_key),)).add_done_callback(_look_at)
+        self._enqueue(((body, partition_key),)).add_done_callback(look_at)
 
     async def read(self, after: int, limit: int) -> list[EncodedRecord]:
         """Up to *limit* durable records beyond *after*, in order; from memory where it still holds them."""
@@ -154,13 +170,13 @@ class Spool:
             return
 
     def settle(self, through: int) -> None:
-        """The log can no longer lose records up to *through*: segments that hold no others are deleted."""
+        """The log can no longer lose records up to *through*: segments that hold no others leave the spool."""
         self._settled = max(self._settled, min(through, self.last_sequence))
         while self._tail and self._tail[0].sequence <= self._settled:
             self._tail.popleft()
         while self._segments and (self._segments[0].last or self._settled + 1) <= self._settled:
             gone = self._segments.pop(0)
-            gone.path.unlink(missing_ok=True)
+            self._put_away(gone)
             self.size_bytes -= gone.size_bytes
 
     async def close(self) -> None:
@@ -174,13 +190,21 @@ class Spool:
             self._file = None
         self._disk.shutdown()
         if self._settled == self.last_sequence:
+            for segment in self._segments:
+                self._put_away(segment)
             self._lock.remove()
         else:
             self._lock.release()
 
+    def _put_away(self, segment: Segment) -> None:
+        if self._kept is None:
+            segment.path.unlink(missing_ok=True)
+        else:
+            self._kept.keep(self.writer, segment, segment.last or self.last_sequence)
+
     def _enqueue(self, entries: Sequence[Entry]) -> "asyncio.Future[list[int | Exception]]":
         done: asyncio.Future[list[int | Exception]] = asyncio.get_running_loop().create_future()
-        self._pending.append(_Append(entries, done))
+        self._pending.append(Append(entries, done))
         if self._committing is None:
             self._committing = asyncio.create_task(self._commit_pending())
         return done
@@ -196,7 +220,7 @@ class Spool:
         finally:
             self._committing = None
 
-    def _take(self) -> tuple[list[_Append], int]:
+    def _take(self) -> tuple[list[Append], int]:
         """What the next commit holds, and how many records that is."""
         taken, records = [], 0
         while self._pending and records < _COMMIT_RECORDS:
@@ -205,12 +229,13 @@ class Spool:
             records += len(append.entries)
         return taken, records
 
-    async def _commit(self, taken: list[_Append]) -> None:
+    async def _commit(self, taken: list[Append]) -> None:
         first = self.last_sequence + 1
-        results, records, data = self._encode(taken, first)
-        if not records:
-            _hand_out(taken, results)
+        encoded = encode_appends(self.writer, taken, first)
+        if not encoded.records:
+            hand_out(taken, encoded.results)
             return
+        data = b"".join(encoded.frames)
         if self._stuck or self.size_bytes + len(data) > self._max_bytes:
             self._refuse(taken, None)
             return
@@ -221,33 +246,20 @@ class Spool:
             self._stuck = isinstance(error, WriteStuck)
             self._refuse(taken, error)
             return
-        self._adopt(records, len(data))
-        _hand_out(taken, results)
-
-    def _encode(
-        self, taken: list[_Append], sequence: int
-    ) -> tuple[list[list[int | Exception]], list[EncodedRecord], bytes]:
-        """One that cannot be encoded fails alone, and takes no sequence."""
-        results: list[list[int | Exception]] = []
-        records: list[EncodedRecord] = []
-        frames: list[bytes] = []
-        for append in taken:
-            fared: list[int | Exception] = []
-            for body, partition_key in append.entries:
-                try:
-                    raw = encode_record(LogRecord(self.writer, sequence, partition_key, body))
-                    frames.append(encode_frame(raw))
-                except (TypeError, ValueError) as error:
-                    fared.append(error)
-                    continue
-                records.append(EncodedRecord(sequence, partition_key, raw))
-                fared.append(sequence)
-                sequence += 1
-            results.append(fared)
-        return results, records, b"".join(frames)
+        self._adopt(encoded.records, len(data))
+        self.appended.count(encoded.bodies)
+        hand_out(taken, encoded.results)
 
     def _write(self, data: bytes, first: int) -> None:
         """On the disk's thread."""
+        try:
+            self._write_once(data, first)
+        except OSError as error:
+            if error.errno not in _FULL or self._kept is None or not self._kept.make_room():
+                raise
+            self._write_once(data, first)
+
+    def _write_once(self, data: bytes, first: int) -> None:
         full = self._segments and self._segments[-1].size_bytes >= self._segment_bytes
         if self._file is not None and full:
             self._file.close()
@@ -269,22 +281,10 @@ class Spool:
             self._tail.popleft()
         self._grown.set()
 
-    def _refuse(self, taken: list[_Append], error: Exception | None) -> None:
+    def _refuse(self, taken: list[Append], error: Exception | None) -> None:
         for append in taken:
             self.refused += len(append.entries)
             if not append.done.done():
                 refusal = SpoolFull()
                 refusal.__cause__ = error
                 append.done.set_exception(refusal)
-
-
-def _hand_out(taken: list[_Append], results: list[list[int | Exception]]) -> None:
-    for append, fared in zip(taken, results, strict=True):
-        if not append.done.done():
-            append.done.set_result(fared)
-
-
-def _look_at(done: "asyncio.Future[list[int | Exception]]") -> None:
-    """A failure nobody waits for is counted already."""
-    if not done.cancelled():
-        done.exception()

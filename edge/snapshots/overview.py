@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from common.clock import Clock
+from edge.events.resend import Resender
 from edge.settings import EdgeSettings
 from edge.snapshots.age import AgeState, judge_age
 from edge.snapshots.keep import SnapshotKeep
@@ -21,6 +22,7 @@ class Overview:
     receive: SnapshotReceive
     keep: SnapshotKeep
     workers: Sequence[Worker]
+    resender: Resender
 
     @property
     def ready(self) -> bool:

@@ -18,13 +18,16 @@ from common.channels import LOG_PARTITIONS, Channels
 from common.clock import SystemClock
 from common.environment import Environment
 from common.redis_client import patient_redis
+from common.tracking.reconcile import Kept, Wanted
 from control.adapters.redis_channel import RedisSnapshotChannel
 from control.adapters.redis_person_counts import RedisPersonCounts
 from control.adapters.redis_rates import RedisRates
+from control.adapters.redis_reconcile import RedisReconcileDesk as ControlDesk
 from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.ports.rates import Spend
 from deploy.standalone.redis_users import ROLES, RedisUsers, make_users
 from edge.adapters.redis_caps import RedisCapStore
+from edge.adapters.redis_reconcile import RedisReconcileDesk as EdgeDesk
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
@@ -148,6 +151,20 @@ async def test_ingest_reads_the_log_and_work_answers_people(url: Callable[[str],
     assert await people.read([PERSON]) is not None
     assert await people.erase([PERSON]) >= 0
     await people.close()
+
+
+async def test_work_asks_for_records_and_edges_say_what_they_keep(
+    url: Callable[[str], str],
+) -> None:
+    clock = SystemClock()
+    control, edge = ControlDesk(url("work"), NAMES, clock), EdgeDesk(url("edge"), NAMES)
+    wanted = {"edge-1/a": Wanted(clock.now_ms(), ((1, 3),))}
+    await control.ask(wanted)
+    assert await edge.wanted() == wanted
+    await edge.tell({"edge-1/a": Kept(clock.now_ms(), 40), "edge-2/a": Kept(1, 40)})
+    assert set(await control.kept()) == {"edge-1/a"}
+    await control.close()
+    await edge.close()
 
 
 async def test_apis_tell_each_other_rates(url: Callable[[str], str]) -> None:

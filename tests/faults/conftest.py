@@ -63,6 +63,8 @@ def stack(
         "PLACARD_NAMESPACE": NAMESPACE,
         "PLACARD_MANAGEMENT_PER_KEY_S": "200",
         "PLACARD_SPOOL_MAX_BYTES": str(SPOOL_MAX_BYTES),
+        "PLACARD_RECONCILE_EVERY_S": "1",
+        "PLACARD_RECONCILE_LOOK_S": "0.5",
     }
     with running_stack(settings) as running:
         yield running

@@ -61,14 +61,14 @@ class Traffic:
 
     async def serve(self, count: int) -> list[str]:
         """Every one of *count* calls is filled; gives their tokens."""
-        answers = await self._at_once([self._serve_one(self.customer.http) for _ in range(count)])
+        answers = await self._at_once([self.serve_one(self.customer.http) for _ in range(count)])
         assert Counter(one.status_code for one in answers) == {200: count}
         return [str(one.json()["track_token"]) for one in answers]
 
     async def track(self, tokens: Sequence[str]) -> Counter[int]:
         """An impression of each, once; the statuses."""
         answers = await self._at_once([self.track_one(token) for token in tokens])
-        self._last_ms = SystemClock().now_ms()
+        self.note_last_call()
         return Counter(one.status_code for one in answers)
 
     async def check(self) -> None:
@@ -102,17 +102,22 @@ class Traffic:
         stored = {UUID(str(row["token_id"])) for row in rows}
         return True if told and self.acknowledged <= stored else None
 
-    async def _serve_one(self, http: httpx.AsyncClient) -> httpx.Response:
+    async def serve_one(self, http: httpx.AsyncClient) -> httpx.Response:
         return await http.get(
             f"{self.customer.edge('live')}/v1/serve",
             params={"slot": self.slot},
             headers=self._headers(0),
         )
 
-    async def track_one(self, token: str) -> httpx.Response:
+    def note_last_call(self) -> None:
+        """What `check` waits for: that all which was appended before now is committed."""
+        self._last_ms = SystemClock().now_ms()
+
+    async def track_one(self, token: str, http: httpx.AsyncClient | None = None) -> httpx.Response:
+        """Raises what httpx raises; then nobody knows whether it counted."""
         token_id = parse_token(token)[0].token_id
         self.sent.add(token_id)
-        answer = await self.customer.http.post(
+        answer = await (http or self.customer.http).post(
             f"{self.customer.edge('live')}/v1/track",
             json={"token": token, "event": "impression"},
             headers=self._headers(token_id.int),
@@ -134,7 +139,7 @@ class Traffic:
         limits = httpx.Limits(max_keepalive_connections=0)
         async with httpx.AsyncClient(timeout=20, limits=limits) as fresh:
             try:
-                answers = [await self._serve_one(fresh) for _ in range(8)]
+                answers = [await self.serve_one(fresh) for _ in range(8)]
             except httpx.TransportError:
                 return None
         return True if {one.status_code for one in answers} == {200} else None

@@ -1,18 +1,22 @@
 """The whole stack with its event log on Kafka, while Kafka is killed, hangs, or carries what nobody can read."""
 
 import asyncio
+import os
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from aiokafka import AIOKafkaProducer
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.admin.records_to_delete import RecordsToDelete
 
 from common.channels import LOG_PARTITIONS, Channels
 from deploy.standalone.background import Background
-from tests.e2e.customer import Customer
+from tests.e2e.customer import Customer, eventually
 from tests.faults.conftest import NAMESPACE
-from tests.faults.oracle import Traffic, dead_letters
+from tests.faults.oracle import PATIENCE_S, Traffic, database, dead_letters
 from tests.support.servers import KafkaServer
 
 TOPIC = Channels(NAMESPACE).log_topic
@@ -75,6 +79,29 @@ async def test_a_frozen_kafka_delays_events_and_stops_nothing(
     await traffic.check()
 
 
+async def test_what_kafka_lost_after_taking_it_is_sent_again_and_counted_once(
+    traffic: Traffic, stack: Background, own_kafka: KafkaServer
+) -> None:
+    tokens = await traffic.serve(120)
+    first = await traffic.track(tokens[:20])
+    await traffic.check()
+    (ingest,) = stack.pids_of("control", "ingest")
+    os.kill(ingest, signal.SIGSTOP)
+    ends = await _ends(own_kafka)
+    second = await traffic.track(tokens[20:])
+    await eventually(lambda: _grown(own_kafka, ends, 100), within_s=PATIENCE_S)
+    await _empty_topic(own_kafka)
+    os.kill(ingest, signal.SIGCONT)
+    assert first + second == Counter({204: 120})
+    await traffic.check()
+    assert await traffic.stored() == 120
+    async with database(stack) as connection:
+        sent = await connection.fetchval(
+            "select sum(sent) from writer_gaps where asked_at is not null"
+        )
+    assert sent >= 60
+
+
 async def test_poison_in_the_topic_goes_to_the_dead_letters_and_holds_nothing_up(
     traffic: Traffic, stack: Background, own_kafka: KafkaServer
 ) -> None:
@@ -94,3 +121,28 @@ async def test_poison_in_the_topic_goes_to_the_dead_letters_and_holds_nothing_up
     found = await dead_letters(stack, poison)
     assert {one[:3] for one in found} == placed
     assert all(reason for *_, reason in found)
+
+
+async def _ends(kafka: KafkaServer) -> dict[TopicPartition, int]:
+    """Where each partition ends."""
+    consumer = AIOKafkaConsumer(bootstrap_servers=kafka.bootstrap)
+    await consumer.start()
+    places = [TopicPartition(TOPIC, number) for number in range(LOG_PARTITIONS)]
+    found: dict[TopicPartition, int] = await consumer.end_offsets(places)
+    await consumer.stop()
+    return found
+
+
+async def _grown(kafka: KafkaServer, before: dict[TopicPartition, int], count: int) -> bool | None:
+    now = await _ends(kafka)
+    return True if sum(now.values()) - sum(before.values()) >= count else None
+
+
+async def _empty_topic(kafka: KafkaServer) -> None:
+    ends = await _ends(kafka)
+    admin = AIOKafkaAdminClient(bootstrap_servers=kafka.bootstrap)
+    await admin.start()
+    await admin.delete_records(
+        {place: RecordsToDelete(before_offset=end) for place, end in ends.items()}
+    )
+    await admin.close()

@@ -7,7 +7,7 @@ from control.migrations.checks import INSTANT, one_of
 from control.migrations.security import TENANT, allow, service_only
 
 revision = "0020"
-down_revision = "0016"
+down_revision = "0017"
 branch_labels = None
 depends_on = None
 

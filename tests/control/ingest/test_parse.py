@@ -118,6 +118,15 @@ def test_an_event_that_is_too_old_is_refused_though_its_like_was_met(
     assert (parsed.events, len(parsed.dead)) == ([], 1)
 
 
+def test_an_event_from_the_future_is_refused_though_its_like_was_met(
+    parser: Parser, world: World, raw: bytes
+) -> None:
+    """Of a token, or an edge, whose clock is wrong by more than a day: no partition would hold its keys."""
+    parsed = parse(parser, raw, world.clock.now_ms() - 86_500_000)
+    (letter,) = parsed.dead
+    assert (parsed.events, letter.reason.startswith("from the future")) == ([], True)
+
+
 def test_each_verdict_and_kind_is_its_own(world: World, edge: Edge) -> None:
     parser, body = Parser(), an_event(world)
     others = [

@@ -228,10 +228,10 @@ async def test_three_consumers_with_the_same_records_in_any_order_count_them_onc
     records = [edge.wrap(body) for body in bodies] + [edge.wrap(body) for body in bodies]
 
     async def consume(seed: int) -> None:
-        mine = list(records)
+        mine, source = list(records), world.another_log()
         random.Random(seed).shuffle(mine)
         for start in range(0, len(mine), 40):
-            await world.ingest(mine[start : start + 40], partition=seed)
+            await world.ingest(mine[start : start + 40], source=source)
 
     await asyncio.gather(*(consume(seed) for seed in range(3)))
     rows = await world.events()
@@ -260,7 +260,7 @@ async def test_a_replay_of_the_whole_log_changes_nothing(world: World, edge: Edg
 
     await world.ingest(records)
     first = await state()
-    stored = await world.ingest(records, partition=3)
+    stored = await world.ingest(records, source=world.another_log())
     assert await state() == first
     assert (stored.events, stored.charged_micros) == (0, 0)
 

@@ -73,6 +73,6 @@ async def test_a_redelivered_record_that_is_judged_otherwise_changes_nothing(
     first = a_click(world, campaign)
     doubled = edge.wrap(a_click(world, campaign, first))
     await world.ingest([edge.wrap(first), doubled])
-    again = await world.ingest([doubled], partition=1)
+    again = await world.ingest([doubled], source=world.another_log())
     assert (again.events, again.duplicates) == (0, 1)
     assert await world.spent_micros(campaign) == 50_000

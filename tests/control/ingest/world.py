@@ -119,12 +119,18 @@ class World:
     def store(self) -> Store:
         return Store(self.database, self.clock, self._flush)
 
-    async def ingest(self, records: Sequence[LogRecord | bytes], *, partition: int = 0) -> Stored:
-        """The records, behind what the partition holds already."""
-        store = self.store()
-        before = await store.position(self.source, partition)
+    async def ingest(
+        self, records: Sequence[LogRecord | bytes], *, partition: int = 0, source: str | None = None
+    ) -> Stored:
+        """The records, behind what the partition holds already. *source*: another log than the test's."""
+        store, source = self.store(), source or self.source
+        before = await store.position(source, partition)
         poll = store.prepare([to_batch(records, partition, after=before)])
-        return await store.store(self.source, poll, {partition: before})
+        return await store.store(source, poll, {partition: before})
+
+    def another_log(self) -> str:
+        """A log that came back empty, and holds again what was sent anew."""
+        return f"test/{uuid.uuid4().hex}"
 
     async def add_stray_row(self, record: LogRecord) -> None:
         """The row of *record*'s event is there, though no key says so: PostgreSQL refuses a second."""

@@ -17,7 +17,7 @@ from edge.processes import die_with_parent
 from edge.settings import EdgeSettings
 from edge.snapshots.link import SnapshotLink
 from edge.supervisor import supervise
-from edge.wiring import open_snapshot_source
+from edge.wiring import open_resender, open_snapshot_source
 from edge.worker_loop import parse_place, serve
 
 _SELF = str(Path(__file__).resolve())
@@ -57,12 +57,17 @@ def tiny_app(link: SnapshotLink) -> Sanic[Any, Any]:
 
 
 async def supervise_tiny(settings: EdgeSettings) -> None:
-    async with open_snapshot_source(settings) as (source, fallback):
+    clock = SystemClock()
+    async with (
+        open_snapshot_source(settings) as (source, fallback),
+        open_resender(settings, clock) as resender,
+    ):
         await supervise(
             settings,
             source,
             fallback,
-            clock=SystemClock(),
+            resender,
+            clock=clock,
             rng=random.Random(),
             worker_command=(sys.executable, _SELF, "worker"),
         )

@@ -1,0 +1,68 @@
+"""What control asks of edges whose records are missing, and what they answer: they meet in Redis, and never call."""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from operator import itemgetter
+
+from pydantic import TypeAdapter, ValidationError
+
+MOST_RANGES = 1_000
+"""Of one request; what more is missing is asked for when these are there."""
+
+
+class ReconcileInvalid(ValueError):
+    """Bytes that are no message of this kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Sequences of one writer, (first, last) each, to be appended again. ``asked_ms`` tells requests apart."""
+
+    asked_ms: int
+    ranges: tuple[tuple[int, int], ...]
+    """In order, none touching another."""
+
+    def holds(self, sequence: int) -> bool:
+        place = bisect_right(self.ranges, sequence, key=itemgetter(0)) - 1
+        return place >= 0 and sequence <= self.ranges[place][1]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """
+    What a machine has of one writer: ``last``, the highest sequence on its disk; ``asked_ms``, the request it answered
+    last (0: none); ``sent``, how many records it has appended again since it started.
+    """
+
+    at_ms: int
+    last: int
+    asked_ms: int = 0
+    sent: int = 0
+
+
+_WANTED: TypeAdapter[Wanted] = TypeAdapter(Wanted)
+_KEPT: TypeAdapter[Kept] = TypeAdapter(Kept)
+
+
+def encode_wanted(wanted: Wanted) -> bytes:
+    return _WANTED.dump_json(wanted)
+
+
+def parse_wanted(raw: bytes) -> Wanted:
+    """Raises `ReconcileInvalid`."""
+    try:
+        return _WANTED.validate_json(raw)
+    except ValidationError as error:
+        raise ReconcileInvalid(str(error)) from error
+
+
+def encode_kept(kept: Kept) -> bytes:
+    return _KEPT.dump_json(kept)
+
+
+def parse_kept(raw: bytes) -> Kept:
+    """Raises `ReconcileInvalid`."""
+    try:
+        return _KEPT.validate_json(raw)
+    except ValidationError as error:
+        raise ReconcileInvalid(str(error)) from error

@@ -1,0 +1,87 @@
+"""
+What became of each writer's records, by the hour of their own instants, beside what their edge says it appended.
+
+`control.reconcile` holds the two against each other: appended = stored + duplicates + dead.
+"""
+
+from collections import Counter as Tally
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.clock import from_ms
+from control.ingest.arrivals import Counter, DeadLetter, Event
+
+HOUR_MS = 3_600_000
+Hour = tuple[str, int]
+"""A writer's name and an hour since the epoch."""
+
+_ADD = text(
+    "insert into writer_hours as h (writer, hour, appended, stored, duplicates, dead) "
+    "select * from unnest(cast(:writers as varchar[]), cast(:hours as timestamptz[]), "
+    "cast(:appended as bigint[]), cast(:stored as bigint[]), cast(:duplicates as bigint[]), "
+    "cast(:dead as bigint[])) as n(w, h, a, s, u, d) order by w, h on conflict (writer, hour) "
+    "do update set appended = greatest(h.appended, excluded.appended), "
+    "stored = h.stored + excluded.stored, duplicates = h.duplicates + excluded.duplicates, "
+    "dead = h.dead + excluded.dead"
+)
+_SHIPPED = text(
+    "update writer_marks m set shipped = greatest(coalesce(m.shipped, 0), n.shipped) "
+    "from (select writer, max(shipped) as shipped from unnest(cast(:writers as varchar[]), "
+    "cast(:shipped as bigint[])) as n(writer, shipped) group by writer order by writer) n "
+    "where m.writer = n.writer"
+)
+
+
+async def add(
+    session: AsyncSession,
+    fresh: Sequence[Event | Counter],
+    stored: Iterable[Event | Counter],
+    dead: Iterable[DeadLetter],
+) -> None:
+    """
+    *fresh*: what was not met before; *stored*: those of it that left a row or a sum, the others were duplicates.
+
+    A dead letter counts where its writer and its instant could still be read. After `marks.mark_writers`.
+    """
+    came = Tally([(one.writer.name, one.at_ms // HOUR_MS) for one in fresh])
+    kept = Tally([(one.writer.name, one.at_ms // HOUR_MS) for one in stored])
+    lost = Tally(
+        [
+            (one.writer, one.at_ms // HOUR_MS)
+            for one in dead
+            if one.writer is not None and one.at_ms is not None
+        ]
+    )
+    reports = [one for one in fresh if isinstance(one, Counter) and one.body.appended]
+    said = _said(reports)
+    every = list(came | lost | said)
+    if every:
+        await session.execute(
+            _ADD,
+            {
+                "writers": [writer for writer, _ in every],
+                "hours": [from_ms(hour * HOUR_MS) for _, hour in every],
+                "appended": [said.get(one) for one in every],
+                "stored": [kept[one] for one in every],
+                "duplicates": [max(0, came[one] - kept[one]) for one in every],
+                "dead": [lost[one] for one in every],
+            },
+        )
+    if reports:
+        await session.execute(
+            _SHIPPED,
+            {
+                "writers": [one.writer.name for one in reports],
+                "shipped": [one.body.shipped for one in reports],
+            },
+        )
+
+
+def _said(reports: Iterable[Counter]) -> Tally[Hour]:
+    """The highest of what was told of each hour: sums from the writer's beginning."""
+    said: Tally[Hour] = Tally()
+    for one in reports:
+        said |= Tally({(one.writer.name, hour): count for hour, count in one.body.appended})
+    return said

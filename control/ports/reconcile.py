@@ -1,0 +1,33 @@
+"""Where control says which records it misses, and reads what edges still have: it never calls one."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from common.tracking.reconcile import Kept, Wanted
+
+
+class ReconcileDesk(Protocol):
+    """By writer. Every call raises `Unavailable` where it cannot be reached; the next pass comes again."""
+
+    async def ask(self, wanted: Mapping[str, Wanted]) -> None:
+        """All that is missing now, in place of what was asked for before."""
+        ...
+
+    async def kept(self) -> Mapping[str, Kept]:
+        """What machines said last; those that have been silent for a day are forgotten."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class NoDesk:
+    """What stands where none was wired: nobody is asked."""
+
+    async def ask(self, wanted: Mapping[str, Wanted]) -> None:
+        del wanted
+
+    async def kept(self) -> Mapping[str, Kept]:
+        return {}
+
+    async def close(self) -> None:
+        """Nothing is open."""

@@ -1,0 +1,118 @@
+"""Which sequences of which writers should have come and did not: a row a writer, so that lateness is told from loss."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.clock import from_ms
+from common.tracking.reconcile import MOST_RANGES, Kept
+
+LOOKED_BACK = timedelta(days=2)
+"""Writers of whom nothing was heard for longer were looked at often enough, and their segments are gone."""
+TOLD = timedelta(days=8)
+
+_COMPARE = text("""
+with told as (
+    select * from unnest(cast(:writers as varchar[]), cast(:lasts as bigint[])) as n(writer, last)
+), every as (
+    select writer from writer_marks where updated_at > :since union select writer from told
+), missing as (
+    select e.writer,
+        int8multirange(int8range(1, greatest(coalesce(upper(m.ranges) - 1, 0), coalesce(t.last, 0)) + 1))
+            - coalesce(m.ranges, '{}') as missing
+    from every e left join writer_marks m on m.writer = e.writer left join told t on t.writer = e.writer
+), closed as (
+    update writer_gaps g set missing = '{}', standing = '{}', closed_at = :now from missing m
+    where m.writer = g.writer and isempty(m.missing) and g.closed_at is null
+)
+insert into writer_gaps as g (writer, missing, standing, since)
+select writer, missing, '{}', :now from missing where not isempty(missing) order by writer
+on conflict (writer) do update set missing = excluded.missing, standing = g.missing * excluded.missing,
+    since = case when g.missing && excluded.missing then g.since else excluded.since end, closed_at = null
+""")
+_STANDING = text("""
+select g.writer, g.since, g.asked_at is null as is_new,
+    (select sum(upper(r) - lower(r)) from unnest(g.standing) r) as lost,
+    array(select lower(r) from unnest(g.standing) r order by 1 limit :most) as firsts,
+    array(select upper(r) - 1 from unnest(g.standing) r order by 1 limit :most) as lasts
+from writer_gaps g where not isempty(g.standing) order by g.writer
+""")
+_ASKED = text(
+    "update writer_gaps set asked_at = :now where writer = any(:writers) and not isempty(standing)"
+)
+_TOLD = text(
+    "update writer_gaps g set sent = greatest(g.sent, n.sent), told_at = n.at "
+    "from unnest(cast(:writers as varchar[]), cast(:sent as bigint[]), cast(:at as timestamptz[])) "
+    "as n(writer, sent, at) where g.writer = n.writer and (g.told_at is null or g.told_at < n.at)"
+)
+_FORGET = (
+    text("delete from writer_gaps where closed_at < :before or since < :before"),
+    text("delete from writer_hours where hour < :before"),
+    text(
+        "delete from writer_lanes l where not exists (select from writer_marks m where m.writer = l.writer)"
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What one writer has been missing for at least two passes."""
+
+    writer: str
+    since: datetime
+    is_new: bool
+    """Nobody was asked yet."""
+    count: int
+    ranges: tuple[tuple[int, int], ...]
+    """The first of them, as many as one request may name."""
+
+
+async def compare(session: AsyncSession, kept: Mapping[str, Kept], now: datetime) -> list[Gap]:
+    """
+    Brings the rows up to date and gives what is lost: missing in this pass and in the one before. What was missing
+    once only may be under way still, for partitions are read at their own speeds.
+    """
+    answers = {writer: one for writer, one in kept.items() if one.asked_ms}
+    await session.execute(
+        _TOLD,
+        {
+            "writers": list(answers),
+            "sent": [one.sent for one in answers.values()],
+            "at": [from_ms(one.at_ms) for one in answers.values()],
+        },
+    )
+    await session.execute(
+        _COMPARE,
+        {
+            "writers": list(kept),
+            "lasts": [one.last for one in kept.values()],
+            "since": now - LOOKED_BACK,
+            "now": now,
+        },
+    )
+    rows = await session.execute(_STANDING, {"most": MOST_RANGES})
+    return [
+        Gap(
+            row.writer,
+            row.since,
+            row.is_new,
+            int(row.lost),
+            tuple(zip(row.firsts, row.lasts, strict=True)),
+        )
+        for row in rows
+    ]
+
+
+async def note_asked(session: AsyncSession, writers: Sequence[str], now: datetime) -> None:
+    await session.execute(_ASKED, {"writers": writers, "now": now})
+
+
+async def forget(session: AsyncSession, now: datetime) -> None:
+    """What was closed, and hours, are shown for eight days; lanes go with their writers' marks."""
+    for statement in _FORGET:
+        values: dict[str, Any] = {"before": now - TOLD} if ":before" in statement.text else {}
+        await session.execute(statement, values)

@@ -1,0 +1,31 @@
+"""How many records a writer has appended, by the hour of their own instants: told now and then, for reconciliation."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from common.tracking.event import RecordBody
+
+HOUR_MS = 3_600_000
+_TOLD_AT_ONCE = 48
+
+
+class Appended:
+    def __init__(self) -> None:
+        self._hours: Counter[int] = Counter()
+        self._told: dict[int, int] = {}
+
+    def count(self, bodies: Iterable[RecordBody]) -> None:
+        self._hours.update([body.at_ms // HOUR_MS for body in bodies])
+
+    def news_with(self, at_ms: int) -> tuple[tuple[int, int], ...]:
+        """
+        (hour since the epoch, records so far) of hours that grew since they were `told`, the newest of them; with the
+        record of *at_ms* that is about to say so.
+        """
+        hours = self._hours.copy()
+        hours[at_ms // HOUR_MS] += 1
+        grown = [one for one in hours.items() if self._told.get(one[0]) != one[1]]
+        return tuple(sorted(grown)[-_TOLD_AT_ONCE:])
+
+    def told(self, news: Iterable[tuple[int, int]]) -> None:
+        self._told.update(news)

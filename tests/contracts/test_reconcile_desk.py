@@ -1,0 +1,91 @@
+"""The desk between control and edges, both of its ends on one Redis."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+from redis.asyncio import Redis
+
+from common.channels import Channels
+from common.clock import FixedClock
+from common.errors import Unavailable
+from common.tracking.reconcile import Kept, Wanted
+from control.adapters.redis_reconcile import RedisReconcileDesk as ControlDesk
+from edge.adapters.redis_reconcile import RedisReconcileDesk as EdgeDesk
+from edge.ports import ReconcileDeskUnavailable
+from tests.support.servers import RedisServer
+
+NOW_MS = 1_790_000_000_000
+DAY_MS = 86_400_000
+NOWHERE = "redis://127.0.0.1:1/0"
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    control: ControlDesk
+    edge: EdgeDesk
+    clock: FixedClock
+
+
+@pytest.fixture
+async def desk(redis_server: RedisServer, namespace: str) -> AsyncIterator[Desk]:
+    channels, clock = Channels(namespace), FixedClock(NOW_MS)
+    made = Desk(
+        ControlDesk(redis_server.url, channels, clock), EdgeDesk(redis_server.url, channels), clock
+    )
+    yield made
+    await made.control.close()
+    await made.edge.close()
+
+
+async def test_what_is_asked_for_is_what_edges_read(desk: Desk) -> None:
+    wanted = {"edge-1/a": Wanted(NOW_MS, ((1, 3), (7, 7))), "edge-2/b": Wanted(NOW_MS, ((2, 2),))}
+    await desk.control.ask(wanted)
+    assert await desk.edge.wanted() == wanted
+
+
+async def test_a_new_pass_takes_the_place_of_the_old(desk: Desk) -> None:
+    await desk.control.ask({"edge-1/a": Wanted(NOW_MS, ((1, 3),))})
+    await desk.control.ask({"edge-1/b": Wanted(NOW_MS + 1, ((4, 4),))})
+    assert await desk.edge.wanted() == {"edge-1/b": Wanted(NOW_MS + 1, ((4, 4),))}
+    await desk.control.ask({})
+    assert await desk.edge.wanted() == {}
+
+
+async def test_what_machines_keep_is_what_control_reads(desk: Desk) -> None:
+    await desk.edge.tell({"edge-1/a": Kept(NOW_MS, 40)})
+    await desk.edge.tell({"edge-2/b": Kept(NOW_MS, 7, NOW_MS, 3)})
+    found = await desk.control.kept()
+    assert found == {"edge-1/a": Kept(NOW_MS, 40), "edge-2/b": Kept(NOW_MS, 7, NOW_MS, 3)}
+
+
+async def test_a_machine_that_is_silent_for_a_day_is_forgotten(desk: Desk) -> None:
+    await desk.edge.tell({"edge-1/a": Kept(NOW_MS, 40), "edge-1/b": Kept(NOW_MS + 2, 5)})
+    desk.clock.advance(ms=DAY_MS + 1)
+    assert list(await desk.control.kept()) == ["edge-1/b"]
+    desk.clock.advance(ms=-DAY_MS)
+    assert list(await desk.control.kept()) == ["edge-1/b"]
+
+
+async def test_what_cannot_be_read_is_passed_by(
+    desk: Desk, redis_server: RedisServer, namespace: str
+) -> None:
+    channels = Channels(namespace)
+    async with Redis.from_url(redis_server.url, protocol=2) as client:
+        for name in (channels.records_wanted, channels.records_kept):
+            await client.hset(name, "edge-1/x", b'{"nonsense":1}')
+    assert await desk.edge.wanted() == {}
+    assert await desk.control.kept() == {}
+
+
+async def test_redis_away_is_told(namespace: str) -> None:
+    control = ControlDesk(NOWHERE, Channels(namespace), FixedClock(NOW_MS))
+    edge = EdgeDesk(NOWHERE, Channels(namespace))
+    with pytest.raises(Unavailable, match="PLACARD_REDIS_URL"):
+        await control.kept()
+    with pytest.raises(Unavailable):
+        await control.ask({})
+    with pytest.raises(ReconcileDeskUnavailable, match="PLACARD_REDIS_URL"):
+        await edge.wanted()
+    await control.close()
+    await edge.close()

@@ -1,0 +1,50 @@
+"""Minutes of faults under traffic, the event log on Redis Streams: run by `make test-faults`."""
+
+import pytest
+
+from deploy.standalone.background import Background
+from tests.e2e.customer import Customer
+from tests.faults.oracle import Traffic
+from tests.faults.storm import (
+    Storm,
+    breaking_postgres,
+    breaking_redis,
+    ingest_crew,
+    killing_workers,
+)
+from tests.support.servers import PostgresServer, RedisServer
+
+LONG_S = 120.0
+
+
+@pytest.fixture
+async def traffic(stack: Background, customer: Customer) -> Traffic:
+    return await Traffic.start(stack, customer)
+
+
+@pytest.mark.faults
+async def test_a_redis_that_comes_back_empty_or_hangs_again_and_again_loses_nothing(
+    traffic: Traffic, redis: RedisServer
+) -> None:
+    await Storm(traffic, LONG_S).rage([breaking_redis(redis)], every_s=3.0)
+
+
+@pytest.mark.faults
+async def test_a_postgresql_killed_again_and_again_loses_nothing(
+    traffic: Traffic, postgres: PostgresServer
+) -> None:
+    await Storm(traffic, LONG_S).rage([breaking_postgres(postgres)], every_s=3.0)
+
+
+@pytest.mark.faults
+async def test_all_of_it_at_once_loses_nothing(
+    traffic: Traffic, stack: Background, redis: RedisServer, postgres: PostgresServer
+) -> None:
+    with ingest_crew(stack) as crew:
+        faults = [
+            crew.disturb,
+            killing_workers(stack),
+            breaking_redis(redis),
+            breaking_postgres(postgres),
+        ]
+        await Storm(traffic, 2 * LONG_S).rage(faults)
