@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections import Counter
 
 import httpx
 import pytest
@@ -92,6 +93,27 @@ async def test_without_redis_it_is_still_known_who_has_a_change(
         await eventually(is_everywhere, within_s=PATIENCE_S)
     finally:
         redis.start()
+
+
+async def test_a_shared_secret_rotates_under_traffic_and_no_token_is_refused(
+    traffic: Traffic, customer: Customer
+) -> None:
+    statuses: Counter[int] = Counter()
+    kids = set()
+    path = f"/v1/properties/{customer.property_id}/secret/rotate"
+    for _ in range(3):
+        kept = await traffic.serve(10)
+
+        async def begins() -> str | None:
+            statuses.update(await traffic.track(await traffic.serve(5)))
+            answer = await customer.ask("POST", path)
+            return str(answer.json()["kid"]) if answer.status_code == 202 else None
+
+        kids.add(await eventually(begins, within_s=PATIENCE_S))
+        statuses.update(await traffic.track(kept))
+    assert set(statuses) == {204}
+    assert len(kids) == 3
+    await traffic.check()
 
 
 async def test_without_the_control_plane_and_redis_a_restarted_edge_serves_from_disk(
