@@ -30,9 +30,13 @@ def platform_tag() -> str:
 
 
 def source_digest(module: str, root: Path = ROOT) -> str:
-    return hashlib.sha256(
-        root.joinpath(*module.split(".")).with_suffix(".py").read_bytes()
-    ).hexdigest()
+    """Of the source, and of the C beside it where there is some."""
+    source = root.joinpath(*module.split("."))
+    written = source.with_suffix(".c")
+    texts = [source.with_suffix(".py").read_bytes()]
+    if written.exists():
+        texts.append(written.read_bytes())
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()
 
 
 def use_compiled(folder: Path = FOLDER) -> None:

@@ -39,6 +39,7 @@ class Purpose(StrEnum):
     SECOND_FACTORS = "second-factors"
     PRIVACY_REQUESTS = "privacy-requests"
     UPLOADS = "uploads"
+    EXPORTS = "exports"
     PEOPLE = "people"
     """Of the hashes under which frequency caps count a person's events."""
 

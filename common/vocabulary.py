@@ -156,6 +156,22 @@ class EventKind(StrEnum):
     CONVERSION = "conversion"
 
 
+class Attribution(StrEnum):
+    """How a conversion was tied to its ad."""
+
+    CLICK_THROUGH = "click_through"
+    VIEW_THROUGH = "view_through"
+    IN_SESSION = "in_session"
+    """Told by a page with the ad's own token."""
+
+
+class ConversionDoor(StrEnum):
+    """Who told of a conversion that came without a track token."""
+
+    SECRET_KEY = "secret_key"
+    PIXEL = "pixel"
+
+
 class QualitySignal(StrEnum):
     """What `event` on track may also be: counted, kept out of the events list."""
 

@@ -52,6 +52,7 @@ async def serving(control: ControlContext) -> AsyncIterator[int]:
     try:
         yield listener.port
     finally:
+        control.streams.stop()
         await listener.close(drain_s=_DRAIN_S)
         with suppress(Unavailable):  # nothing depends on these notes
             await _write_notes(control)

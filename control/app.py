@@ -22,9 +22,12 @@ from control.decisions import endpoints as decisions
 from control.dispatch import add_endpoint
 from control.edges import endpoints as edges
 from control.email_verification import endpoints as email_verification
+from control.exports import endpoints as exports
+from control.exports.downloads import add_downloads
 from control.health import add_health
 from control.http.inputs import parse_query
 from control.integration import endpoints as integration
+from control.integration.stream import STREAM_EVENTS, add_stream
 from control.keys import endpoints as keys
 from control.me import endpoints as me
 from control.members import endpoints as members
@@ -34,6 +37,7 @@ from control.payouts import endpoints as payouts
 from control.people import endpoints as people
 from control.privacy_requests import endpoints as privacy_requests
 from control.properties import endpoints as properties
+from control.reports import endpoints as reports
 from control.reserved import add_reserved
 from control.second_factors import endpoints as second_factors
 from control.sessions import endpoints as sessions
@@ -70,6 +74,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *payouts.ENDPOINTS,
     *assets.ENDPOINTS,
     *decisions.ENDPOINTS,
+    *reports.ENDPOINTS,
+    *exports.ENDPOINTS,
     *integration.ENDPOINTS,
     *edges.ENDPOINTS,
 )
@@ -87,6 +93,7 @@ GET_DESCRIPTION = Operation(
 
 OPERATIONS: tuple[Operation, ...] = (
     *(endpoint.operation for endpoint in ENDPOINTS),
+    STREAM_EVENTS,
     GET_DESCRIPTION,
 )
 
@@ -100,6 +107,8 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     for endpoint in ENDPOINTS:
         add_endpoint(app, control, endpoint)
     add_uploads(app, control)
+    add_downloads(app, control)
+    add_stream(app, control)
     add_reserved(app, control, OPERATIONS)
     _add_description(app, control)
     add_health(app, control)

@@ -8,9 +8,11 @@ from control.accounts.passwords import Passwords
 from control.assets.inspection import Inspector
 from control.database import Database
 from control.decisions.rebuilt import RebuiltSnapshots
+from control.integration.broadcast import EventStreams
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
 from control.ports.assets import AssetStore
+from control.ports.exports import ExportStore, NoExports
 from control.ports.mail import Mailer, NoMailer
 from control.ports.payments import NoPayments, PaymentProvider
 from control.ports.person_counts import NoPersonCounts, PersonCounts
@@ -32,6 +34,7 @@ class ControlContext:
     keys: KeyRing
     assets: AssetStore
     mailer: Mailer = field(default_factory=NoMailer)
+    exports: ExportStore = field(default_factory=NoExports)
     resolver: Resolver = field(default_factory=NoResolver)
     fetcher: Fetcher = field(default_factory=NoFetcher)
     rates: RateExchange = field(default_factory=NoExchange)
@@ -43,5 +46,6 @@ class ControlContext:
     session_use: SessionUse = field(default_factory=SessionUse)
     passwords: Passwords = field(default_factory=Passwords)
     inspector: Inspector = field(default_factory=Inspector)
+    streams: EventStreams = field(default_factory=EventStreams)
     rebuilt: RebuiltSnapshots = field(default_factory=RebuiltSnapshots)
     metrics: ControlMetrics = field(default_factory=ControlMetrics)

@@ -17,7 +17,7 @@ from typing import Any
 
 import asyncpg
 import orjson
-from sqlalchemy import event
+from sqlalchemy import event, text
 from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -30,9 +30,15 @@ STATEMENT_TIMEOUT_MS = 10_000
 IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 PATIENCE_S = 12.0
 """A little more than the server's own statement timeout, which says more of what was wrong."""
+READING_TIMEOUT_MS = 300_000
+"""Of one statement, or one silence, of `Database.snapshot`."""
 _PREPARED = 500
 """Statements each connection keeps prepared: more than the surface has, or they would be prepared again and again."""
-
+_BEGIN_READING = (
+    "select set_config('app.account', :account, true), "
+    "set_config('statement_timeout', :timeout, true), "
+    "set_config('idle_in_transaction_session_timeout', :timeout, true)"
+)
 
 _LOST_A_RACE = frozenset({"40001", "40P01", "55P03", "57014"})
 """Serialization failure, deadlock, lock not available, statement timeout: nothing was changed."""
@@ -65,7 +71,7 @@ class PlainSession(AsyncSession):
 
 
 class Database:
-    """Two pools on one database, one a role."""
+    """Pools on one database: one a role, and one for what is read for long."""
 
     def __init__(self, url: str, *, pool_size: int = 10, patience_s: float = PATIENCE_S) -> None:
         """*patience_s*: longest wait for one answer; a server that is frozen gives none, and no timeout of its own."""
@@ -80,6 +86,14 @@ class Database:
             url, DatabaseRole.SERVICE, pool_size=pool_size, patience_s=patience_s
         )
 
+        self._reading = open_engine(
+            url,
+            DatabaseRole.TENANT,
+            pool_size=2,
+            is_hurried=False,
+            patience_s=READING_TIMEOUT_MS / 1000,
+        )
+
     @asynccontextmanager
     async def tenant(self, account_id: str) -> AsyncIterator[AsyncSession]:
         """A transaction that sees the rows of *account_id* and no others; commits when the block ends well."""
@@ -88,6 +102,25 @@ class Database:
             _tenant_session(self._tenant, {ACCOUNT: account_id}) as session,
             session.begin(),
         ):
+            yield session
+
+    @asynccontextmanager
+    async def snapshot(self, account_id: str) -> AsyncIterator[AsyncSession]:
+        """
+        The rows of *account_id* as they all were at one instant, to read only, for minutes where it takes minutes.
+
+        No feed waits for it: a transaction that writes nothing takes no number.
+        """
+        async with (
+            _translated(self._reading),
+            PlainSession(self._reading, expire_on_commit=False) as session,
+            session.begin(),
+        ):
+            options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+            await session.connection(execution_options=options)
+            timeout = str(READING_TIMEOUT_MS)
+            values = {"account": account_id, "timeout": timeout}
+            await session.execute(text(_BEGIN_READING), values)
             yield session
 
     @asynccontextmanager
@@ -129,6 +162,7 @@ class Database:
     async def close(self) -> None:
         await self._tenant.dispose()
         await self._service.dispose()
+        await self._reading.dispose()
 
 
 def _tenant_session(engine: AsyncEngine, info: dict[Any, Any]) -> AsyncSession:

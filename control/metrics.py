@@ -11,6 +11,7 @@ from common.http.connections import Connections
 
 _SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 
+_EXPORT_SECONDS = (0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600)
 _ASSET_SECONDS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 180)
 
 
@@ -59,6 +60,24 @@ class ControlMetrics:
             "Time to look into a file and keep it.",
             ("kind",),
             buckets=_ASSET_SECONDS,
+            registry=self.registry,
+        )
+        self.streams = Gauge(
+            "placard_control_event_streams",
+            "Streams of events that are open.",
+            registry=self.registry,
+        )
+        self.exports = Counter(
+            "placard_exports_total",
+            "Exports that were made or given up, by kind, format and outcome (`ready` or `failed`).",
+            ("kind", "format", "outcome"),
+            registry=self.registry,
+        )
+        self.export_seconds = Histogram(
+            "placard_export_seconds",
+            "Time to make an export, from the claim to its file in the store.",
+            ("kind",),
+            buckets=_EXPORT_SECONDS,
             registry=self.registry,
         )
         self.records_missing = Gauge(

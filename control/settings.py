@@ -47,6 +47,28 @@ class ControlSettings(CommonSettings):
     asset_inspections: int = Field(
         2, ge=1, description="Files looked into at a time, a process each."
     )
+    exports_store: str = Field(
+        "",
+        description=(
+            "Where exports lie: `file:///folder` that API and scheduler share, or a private bucket, "
+            "`s3://bucket/prefix?endpoint=URL&region=NAME`; empty: the folder `exports` in the state."
+        ),
+    )
+    exports_at_once: int = Field(2, ge=1, description="Exports that a scheduler makes at a time.")
+    exports_per_account: int = Field(
+        1, ge=1, description="Exports of one account made at a time; others of it wait."
+    )
+    exports_waiting: int = Field(
+        10, ge=1, description="Exports of one account that may wait or be made; more are refused."
+    )
+    export_bytes: int = Field(2048 * _MIB, gt=0, description="Most bytes of an export's file.")
+    export_claim_s: float = Field(
+        30.0, gt=0, description="An export whose maker was silent for so long is made by another."
+    )
+    export_link_s: int = Field(900, gt=0, description="Life of a link to an export's file.")
+    export_kept_s: int = Field(
+        604_800, gt=0, description="From the end of an export until its file is deleted."
+    )
     upload_link_s: int = Field(900, gt=0, description="Life of an upload link.")
     upload_grace_s: float = Field(
         60.0, gt=0, description="Time any upload may take, and more by its length."
@@ -152,6 +174,15 @@ class ControlSettings(CommonSettings):
             "When a property's new shared secret signs though an edge never acknowledged it; more than "
             "`PLACARD_DEAD_AFTER_S` of the edges."
         ),
+    )
+    event_streams: int = Field(
+        1000, gt=0, description="Streams of events that one API process keeps open."
+    )
+    event_streams_per_account: int = Field(
+        20, gt=0, description="Streams of events of one account at one API process."
+    )
+    event_stream_heartbeat_s: float = Field(
+        15.0, gt=0, description="Longest silence of a stream of events."
     )
     events_kept_days: int = Field(90, description="Retention of the events feed.")
     top_up_instructions: str = Field(

@@ -13,6 +13,7 @@ from control.adapters.dns_resolver import DnsResolver
 from control.adapters.eml_folder import EmlFolder
 from control.adapters.guarded_fetcher import GuardedFetcher
 from control.adapters.local_assets import LocalAssets
+from control.adapters.local_exports import LocalExports
 from control.adapters.manual_payments import ManualPayments
 from control.adapters.redis_person_counts import RedisPersonCounts
 from control.adapters.redis_rates import RedisRates
@@ -22,8 +23,12 @@ from control.assets.inspection import Inspector
 from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
+from control.exports.folder import find_folder
+from control.exports.links import ExportLinks
+from control.integration.broadcast import EventStreams, StreamLimits
 from control.nameservers import parse_nameservers
 from control.ports.assets import AssetStore
+from control.ports.exports import ExportStore
 from control.ports.mail import Mailer
 from control.settings import ControlSettings
 
@@ -41,6 +46,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         database=Database(settings.database_url, patience_s=settings.database_patience_s),
         keys=keys,
         assets=open_assets(settings, keys, clock),
+        exports=open_exports(settings, keys, clock),
         inspector=Inspector(at_once=settings.asset_inspections),
         mailer=open_mailer(settings, clock),
         rates=RedisRates(settings.redis_url, Channels(settings.namespace)),
@@ -51,6 +57,13 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
             resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
         ),
         payments=ManualPayments(settings.top_up_instructions),
+        streams=EventStreams(
+            StreamLimits(
+                per_account=settings.event_streams_per_account,
+                most=settings.event_streams,
+                heartbeat_s=settings.event_stream_heartbeat_s,
+            )
+        ),
     )
     try:
         yield control
@@ -79,3 +92,13 @@ def open_assets(settings: ControlSettings, keys: KeyRing, clock: Clock) -> Asset
     from control.adapters.s3_assets import S3Assets  # which takes a while to load
 
     return S3Assets.open(settings.assets_store, clock)
+
+
+def open_exports(settings: ControlSettings, keys: KeyRing, clock: Clock) -> ExportStore:
+    """Raises `StoreInvalid`."""
+    folder = find_folder(settings.exports_store, settings.state)
+    if folder is not None:
+        return LocalExports(folder, ExportLinks(keys, settings.control_url))
+    from control.adapters.s3_exports import S3Exports  # which takes a while to load
+
+    return S3Exports.open(settings.exports_store, clock)

@@ -4,8 +4,20 @@ from typing import Any
 
 from sanic import Sanic
 
+from common.contract.conversions import CONVERSION, CONVERSION_PIXEL
 from common.contract.edge import CLICK, FEATURES, IMPRESSION, SERVE, TRACK, TRACK_MANY
-from edge.endpoints import assets, click, features, health, impression, serve, track, track_many
+from edge.endpoints import (
+    assets,
+    click,
+    conversion,
+    conversion_pixel,
+    features,
+    health,
+    impression,
+    serve,
+    track,
+    track_many,
+)
 from edge.http.app import add_operation, add_plain, edge_app
 from edge.http.fast_serve import answer_fast
 from edge.http.fast_track import answer_track_fast
@@ -27,6 +39,10 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     # Signed: the token is the credential, so no key is asked for. HEAD counts nothing.
     add_operation(app, IMPRESSION, impression.handle, head=True)
     add_operation(app, CLICK, click.handle, head=True)
+
+    # From the advertiser: by a server with its key, or by a click's id on the thank-you page.
+    add_operation(app, CONVERSION, conversion.handle)
+    add_operation(app, CONVERSION_PIXEL, conversion_pixel.handle, head=True)
 
     # Uploaded files, under `assets_url`; nothing of them is decided here.
     add_plain(app, assets.PATH, assets.handle, name="assets")

@@ -197,6 +197,11 @@ class GeoReader(Protocol):
         """When the data in use was built, epoch seconds; 0 where there is none."""
         ...
 
+    @property
+    def edition(self) -> int:
+        """Another number whenever other data came into use: what was found before may not be so any more."""
+        ...
+
     def find(self, address: str) -> Place:
         """Never raises; `NOWHERE` for what is no address, or of which nothing is known."""
         ...

@@ -38,6 +38,7 @@ from edge.events.spool import Spool
 from edge.gates.budgets import LocalBudgets
 from edge.gates.capping import Capping
 from edge.http.lifetime import Lifetime
+from edge.huge_pages import HugePages
 from edge.metrics import EdgeMetrics
 from edge.opportunity.device import prepare_devices
 from edge.opportunity.no_geo import NoGeo
@@ -145,6 +146,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
                 edge.capping.run,
                 edge.metrics.loop.run,
                 Collector(link.handle, edge.metrics).run,
+                HugePages().run,
                 partial(ship_orphans, settings.spool_dir, log, kept=find_kept(settings)),
                 *(() if geo is None else (geo.run,)),
             ),

@@ -1,6 +1,7 @@
 """The edge's operations. Declared here, not in `edge`, because the control plane publishes their description."""
 
 from common.contract import edge_examples as examples
+from common.contract.conversions import CONVERSION_OPERATIONS
 from common.contract.edge_models import Features, Served, ServeQuery
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.track_models import TrackBody, TrackedMany, TrackManyBody
@@ -173,4 +174,7 @@ FEATURES = Operation(
     errors=(ErrorCode.PROPERTY_UNVERIFIED,),
 )
 
-EDGE_OPERATIONS: tuple[Operation, ...] = (SERVE, TRACK, TRACK_MANY, FEATURES, IMPRESSION, CLICK)
+EDGE_OPERATIONS: tuple[Operation, ...] = (
+    *(SERVE, TRACK, TRACK_MANY, FEATURES, IMPRESSION, CLICK),
+    *CONVERSION_OPERATIONS,
+)

@@ -45,6 +45,16 @@ def parameters_of(operation: Operation) -> list[dict[str, Any]]:
         for name, description in operation.path_params.items()
     ]
     found += _query_parameters(operation)
+    found += [
+        {
+            "name": name,
+            "in": "header",
+            "required": False,
+            "description": description,
+            "schema": {"type": "string"},
+        }
+        for name, description in operation.header_params.items()
+    ]
     if operation.creates:
         found.append(_IDEMPOTENCY_KEY)
     if operation.needs_version:
@@ -66,6 +76,8 @@ def _query_parameters(operation: Operation) -> list[dict[str, Any]]:
         item: dict[str, Any] = {"name": name, "in": "query", "required": name in required}
         if description:
             item["description"] = description
+        if plain.get("type") == "array":
+            item |= {"style": "form", "explode": False}  # by comma, each parameter once
         found.append(item | {"schema": plain})
     return found
 
@@ -80,6 +92,8 @@ def _plain(field: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]
     for option in field.get("anyOf", ()):
         if option != {"type": "null"}:
             merged |= option
+    if "items" in merged:
+        merged["items"] = _plain(merged["items"], definitions)
     if "$ref" in merged:
         target = definitions[merged.pop("$ref").rsplit("/", 1)[1]]
         merged = {k: v for k, v in target.items() if k not in {"title", "description"}} | merged

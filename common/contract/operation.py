@@ -67,6 +67,8 @@ class Operation:
     body: type[BaseModel] | None = None
     path_params: dict[str, str] = field(default_factory=dict)
     """Path parameter name to description."""
+    header_params: dict[str, str] = field(default_factory=dict)
+    """Headers of its own that it takes, name to description; none is required."""
     answers: tuple[Answer, ...] = ()
     errors: tuple[ErrorCode, ...] = ()
     creates: bool = False

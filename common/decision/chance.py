@@ -2,15 +2,9 @@
 
 import hashlib
 
-_MASK = (1 << 64) - 1
+from common.decision.mixing import mixed
 
-
-def mixed(seed: int, salt: int) -> int:
-    """64 uniform bits of *seed* and *salt*: the finaliser of SplitMix64 (Steele, Lea, Flood, 2014)."""
-    z = (seed + (salt * 0x9E3779B97F4A7C15)) & _MASK
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-    return z ^ (z >> 31)
+__all__ = ["mixed", "salt_of", "step_of"]
 
 
 def step_of(seed: int, salt: int) -> int:

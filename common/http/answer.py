@@ -88,6 +88,18 @@ def ready_head(headers: Mapping[str, str], status: int = 200) -> bytes:
     return _STATUS_LINES[status] + lines.encode("ascii")
 
 
+def split_head(head: bytes, standing: StandingHeaders, length: int) -> tuple[bytes, bytes]:
+    """
+    What stands before and behind the request id in the head of `Ready.encode`, of a body of *length* on a connection
+    that is kept.
+    """
+    return head + b"X-Request-Id: ", b"\r\n%bcontent-length: %d\r\n%b" % (
+        standing.encoded,
+        length,
+        _KEPT,
+    )
+
+
 def encode_answer(
     status: int,
     headers: Mapping[str, str],

@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from common.snapshot.snapshot import Snapshot
 
 MOST_KEPT = 50_000
-"""Beyond so many things all are dropped: they are worked out again as they are asked for."""
+"""Beyond so many things all are forgotten: they are worked out again as they are asked for."""
+
+_LEAVING_AT_ONCE = 4
+"""Of what was forgotten, as something is learned: it is gone before as much is forgotten again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +42,14 @@ class Derived:
     *value* follows from, and holds until a delta changes one of them. Keys are the caller's own; None is no value.
     """
 
-    __slots__ = ("_about", "_brief", "_followers", "_known", "get")
+    __slots__ = ("_about", "_brief", "_followers", "_known", "_leaving", "get")
 
     get: Callable[[Hashable], Any]
 
     def __init__(self) -> None:
         self._followers: dict[Hashable, Follower] = {}
+        self._leaving: list[dict[Any, Any]] = []
+        """What was forgotten, taken apart one by one: all at once takes tens of milliseconds."""
         self._clear()
 
     def __setitem__(self, key: Hashable, value: Any) -> None:
@@ -68,12 +73,17 @@ class Derived:
 
     def pieces(self) -> list[object]:
         """All that can be worked out again: who holds it may drop this memory, and then them one by one."""
-        return list(self._known.values())
+        found: list[object] = []
+        for one in (*self._leaving, self._known, self._about):
+            found += one
+            found += one.values()
+        return found
 
     def hand_on(self, change: Change) -> "Derived":
         """What ``change.after`` starts with. This one forgets what it can work out again."""
         heir = Derived()
         heir._take(self._known, self._about)
+        heir._leaving, self._leaving = self._leaving, []
         heir._forget(self._brief)
         for _, object_id in change.objects:
             heir._forget(heir._about.pop(object_id, ()))
@@ -98,4 +108,10 @@ class Derived:
 
     def _make_room(self) -> None:
         if len(self._known) >= MOST_KEPT:
+            self._leaving += (self._known, self._about)
             self._clear()
+        for _ in range(_LEAVING_AT_ONCE):
+            if self._leaving and not self._leaving[-1]:
+                self._leaving.pop()
+            if self._leaving:
+                self._leaving[-1].popitem()

@@ -32,7 +32,7 @@ from common.snapshot.roster import Roster
 _SHA256_HEX = re.compile("[0-9a-f]{64}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Snapshot:
     environment: Environment
     epoch: str

@@ -13,6 +13,7 @@ from typing import Self
 from common.decision.record import DecisionRecord
 from common.ids import derived_bytes, framed
 from common.vocabulary import (
+    ConversionDoor,
     EventKind,
     Format,
     PricingModel,
@@ -22,6 +23,8 @@ from common.vocabulary import (
     Surface,
 )
 
+NOTHING_FOLLOWS_MS = 4_102_444_799_999
+"""The last millisecond of 2099: the watermark of a writer's last record, for no event of it will ever follow."""
 MAX_INVALID = 3
 """Invalid events kept per token and kind."""
 _VALID, _INVALID, _PLACE = framed(b"evt/v1"), framed(b"inv/v1"), framed(b"inp/v1")
@@ -122,7 +125,36 @@ class CounterRecord:
     """Beside it: the highest sequence that the event log holds for good."""
 
 
-RecordBody = EventRecord | CounterRecord | DecisionRecord
+@dataclass(slots=True)
+class ConversionRecord:
+    """
+    A conversion that came without a track token; which ad it is for is found at ingest (`common.attribution`).
+
+    ``property_id``: the key's; None of a pixel, which has the property of its click. Exactly one of ``click_id`` and
+    ``person`` (16 hex digits) is there.
+    """
+
+    conversion_id: uuid.UUID
+    """`common.tracking.conversion`: the same facts again are the same conversion."""
+    door: ConversionDoor
+    at_ms: int
+    """When the edge heard of it."""
+    occurred_ms: int
+    is_test: bool
+    property_id: uuid.UUID | None
+    click_id: uuid.UUID | None
+    person: str | None
+    event_name: str
+    value_cents: int | None
+    currency: str | None
+    order_id: str | None
+    facts: Facts
+    reason: Reason
+    """The edge's verdict from what one request shows."""
+    judge_version: int
+
+
+RecordBody = EventRecord | CounterRecord | ConversionRecord | DecisionRecord
 """Decisions travel by a log of their own, and so do the counters that close gaps among them."""
 
 

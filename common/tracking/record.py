@@ -9,7 +9,14 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from common.decision.record import DecisionRecord
-from common.tracking.event import CounterRecord, EventRecord, LogRecord, RecordBody, WriterId
+from common.tracking.event import (
+    ConversionRecord,
+    CounterRecord,
+    EventRecord,
+    LogRecord,
+    RecordBody,
+    WriterId,
+)
 
 VERSION = 1
 _NARROW = 6
@@ -22,6 +29,7 @@ class RecordInvalid(ValueError):
 _TYPE_OF: dict[type, str] = {
     EventRecord: "event",
     CounterRecord: "counter",
+    ConversionRecord: "conversion",
     DecisionRecord: "decision",
 }
 _ADAPTERS: dict[str, TypeAdapter[Any]] = {

@@ -24,7 +24,6 @@ offset size field
 """
 
 import binascii
-import hashlib
 import hmac
 import struct
 import uuid
@@ -33,22 +32,18 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final, final
 
+from common.tracking.sealing import TAG_BYTES, mac, sealed_text, sealing_key
 from common.vocabulary import Format, PricingModel, Source, Surface
 
 _LAYOUT = struct.Struct(">BBBBBBI6sII16s16s16s16s16sQQIQ")
 PAYLOAD_BYTES: Final = _LAYOUT.size
-_TAG_BYTES: Final = 21
-_PAYLOAD_CHARS = PAYLOAD_BYTES // 3 * 4
-_TAG_CHARS = _TAG_BYTES // 3 * 4
-TOKEN_CHARS = _PAYLOAD_CHARS + 1 + _TAG_CHARS
+PAYLOAD_CHARS = PAYLOAD_BYTES // 3 * 4
+TAG_CHARS = TAG_BYTES // 3 * 4
+TOKEN_CHARS = PAYLOAD_CHARS + 1 + TAG_CHARS
 _VERSION = 1
 _VERSION_AT: Final = 72
 """Of the snapshot's version in ``TokenMould.after``: behind four ids and the price."""
 _NOBODY: Final = bytes(8)
-_BLOCK_BYTES: Final = 128
-_INNER = bytes(byte ^ 0x36 for byte in range(256))
-_OUTER = bytes(byte ^ 0x5C for byte in range(256))
-_URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
 _PLAIN: Final = bytes.maketrans(b"-_+/", b"+/!!")
 """Back to what `binascii` reads; what is not URL-safe becomes what it refuses."""
 MAX_LEEWAY_S = 30
@@ -64,6 +59,9 @@ _MODEL_NUMBER = {value: number for number, value in enumerate(_MODELS)}
 _FORMAT_NUMBER = {value: number for number, value in enumerate(_FORMATS)}
 
 
+TokenParts = tuple[bytes, bytes, bytes, bytes]
+
+
 class Door(StrEnum):
     """Where a token may be shown; each has its own tag."""
 
@@ -72,7 +70,7 @@ class Door(StrEnum):
     CLICK = "click"
 
 
-_TAG_AT = {Door.TRACK: 0, Door.IMPRESSION: _TAG_BYTES, Door.CLICK: 2 * _TAG_BYTES}
+_TAG_AT = {Door.TRACK: 0, Door.IMPRESSION: TAG_BYTES, Door.CLICK: 2 * TAG_BYTES}
 
 
 @dataclass(slots=True)
@@ -141,16 +139,16 @@ class TokenMould:
 
     def sign(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenTexts:
         """One MAC, three texts. *person*: 8 bytes, masked."""
+        payload, *tags = self.cast(token_id, issued_ms, person)
+        head = payload.decode() + "."
+        track, impression, click = [head + tag.decode() for tag in tags]
+        return TokenTexts(track, impression, click)
+
+    def cast(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenParts:
+        """`sign`, not yet put together: the text of the payload, and of the tags for track, impression and click."""
         issued = issued_ms.to_bytes(6, "big")
         raw = b"".join((self.before, issued, self.lives, token_id, self.after, person))
-        # Payload and tags are multiples of three bytes, so their text is cut like the bytes.
-        text = _b64(raw + _mac(self.secret, raw)[: 3 * _TAG_BYTES])
-        head = text[:_PAYLOAD_CHARS] + "."
-        return TokenTexts(
-            head + text[_PAYLOAD_CHARS : _PAYLOAD_CHARS + _TAG_CHARS],
-            head + text[_PAYLOAD_CHARS + _TAG_CHARS : -_TAG_CHARS],
-            head + text[-_TAG_CHARS:],
-        )
+        return sealed_text(_keyed(self.secret), raw)
 
 
 def mould_of(payload: TokenPayload, secret: bytes) -> TokenMould:
@@ -170,10 +168,10 @@ def parse_token(text: str) -> tuple[TokenPayload, bytes, bytes]:
 
     Raises `TokenInvalid`. Length is checked before anything is decoded.
     """
-    if len(text) != TOKEN_CHARS or text[_PAYLOAD_CHARS] != "." or not text.isascii():
+    if len(text) != TOKEN_CHARS or text[PAYLOAD_CHARS] != "." or not text.isascii():
         raise TokenInvalid("wrong shape")
     # Payload and tag are multiples of three bytes, so the text of both is the texts of each.
-    both = _unb64(text[:_PAYLOAD_CHARS] + text[_PAYLOAD_CHARS + 1 :])
+    both = _unb64(text[:PAYLOAD_CHARS] + text[PAYLOAD_CHARS + 1 :])
     raw = both[:PAYLOAD_BYTES]
     return _unpack(raw), raw, both[PAYLOAD_BYTES:]
 
@@ -181,33 +179,11 @@ def parse_token(text: str) -> tuple[TokenPayload, bytes, bytes]:
 def verify_tag(raw: bytes, tag: bytes, door: Door, secret: bytes) -> bool:
     """In constant time."""
     start = _TAG_AT[door]
-    expected = _mac(secret, raw)[start : start + _TAG_BYTES]
+    expected = mac(_keyed(secret), raw)[start : start + TAG_BYTES]
     return hmac.compare_digest(expected, tag)
 
 
-def _mac(secret: bytes, raw: bytes) -> bytes:
-    """HMAC-SHA-512, 64 bytes."""
-    inner, outer = _keyed(secret)
-    taken = inner.copy()
-    taken.update(raw)
-    whole = outer.copy()
-    whole.update(taken.digest())
-    return whole.digest()
-
-
-@lru_cache(maxsize=4096)
-def _keyed(secret: bytes) -> tuple["hashlib._Hash", "hashlib._Hash"]:
-    """
-    HMAC's two hashes with the key taken in (RFC 2104): copying them for each token costs half of `hmac.digest`,
-    which looks the algorithm up and takes the key in anew each time.
-    """
-    block = hashlib.sha512(secret).digest() if len(secret) > _BLOCK_BYTES else secret
-    padded = block.ljust(_BLOCK_BYTES, b"\0")
-    return hashlib.sha512(padded.translate(_INNER)), hashlib.sha512(padded.translate(_OUTER))
-
-
-def _b64(raw: bytes) -> str:
-    return binascii.b2a_base64(raw, newline=False).translate(_URL_SAFE).decode()
+_keyed = lru_cache(maxsize=4096)(sealing_key)
 
 
 def _unb64(text: str) -> bytes:
@@ -216,7 +192,7 @@ def _unb64(text: str) -> bytes:
         raw = binascii.a2b_base64(text.encode("ascii").translate(_PLAIN), strict_mode=True)
     except binascii.Error as error:
         raise TokenInvalid("not base64url") from error
-    if len(raw) != PAYLOAD_BYTES + _TAG_BYTES:
+    if len(raw) != PAYLOAD_BYTES + TAG_BYTES:
         raise TokenInvalid("not canonical base64url")
     return raw
 

@@ -14,6 +14,7 @@ from control.admin import (
     members,
     outbox,
     properties,
+    writers,
 )
 from control.billing.admin import app as money
 
@@ -26,6 +27,7 @@ app.add_typer(members.app, name="members")
 app.add_typer(audit.app, name="audit")
 app.add_typer(outbox.app, name="outbox")
 app.add_typer(dead_letters.app, name="dead-letters")
+app.add_typer(writers.app, name="writers")
 app.add_typer(mails.app, name="mails")
 app.add_typer(money, name="money")
 

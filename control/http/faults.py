@@ -94,13 +94,15 @@ def _detail(item: Mapping[str, Any], sent: Any) -> Detail:
 def _path(location: Sequence[int | str], sent: Any) -> list[str]:
     """
     Drops the names of union branches: they are no fields of what was sent, and never come last for a field. A branch
-    may be called like a field (`password`); then it is not the last step, and nothing lies inside the field.
+    may be called like a field (`password`); then it is not the last step, and nothing lies inside the field. Of a list
+    that came as one text, only the field is named.
     """
     path: list[str] = []
     here = sent
     for number, step in enumerate(location):
         is_last = number == len(location) - 1
-        if _holds(here, step) and (is_last or isinstance(here[step], dict | list)):
+        is_comma_list = not is_last and isinstance(location[number + 1], int)
+        if _holds(here, step) and (is_last or is_comma_list or isinstance(here[step], dict | list)):
             here = here[step]
         elif not (is_last and _could_hold(here, step)):
             continue

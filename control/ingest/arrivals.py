@@ -3,8 +3,15 @@
 import hashlib
 from dataclasses import dataclass, field
 
-from common.tracking.event import CounterRecord, EventRecord, TokenKeys, WriterId, WriterKeys
-from common.vocabulary import EventKind, PricingModel, QualitySignal, Reason, Surface
+from common.tracking.event import (
+    ConversionRecord,
+    CounterRecord,
+    EventRecord,
+    TokenKeys,
+    WriterId,
+    WriterKeys,
+)
+from common.vocabulary import Attribution, EventKind, PricingModel, QualitySignal, Reason, Surface
 from control.ingest.stage import pack_traits
 
 DAY_MS = 86_400_000
@@ -41,11 +48,20 @@ class Traits:
     valid: bool
     is_listed: bool
     """False for quality signals, which are summed and never listed."""
+    attribution: Attribution | None
+    """None: no conversion."""
     keys: TokenKeys
     packed: bytes
 
     @classmethod
-    def of(cls, record: EventRecord) -> "Traits":
+    def of(
+        cls,
+        record: EventRecord,
+        attribution: Attribution = Attribution.IN_SESSION,
+        event_name: str | None = None,
+    ) -> "Traits":
+        """*attribution* and *event_name*: of a conversion."""
+        attributed = attribution if record.kind is EventKind.CONVERSION else None
         return cls(
             record.kind,
             str(record.property_id),
@@ -61,8 +77,9 @@ class Traits:
             record.judge_version,
             record.reason.valid,
             isinstance(record.kind, EventKind),
+            attributed,
             TokenKeys.of(record),
-            pack_traits(record),
+            pack_traits(record, attributed, event_name),
         )
 
 
@@ -151,6 +168,34 @@ class Counter:
 
 
 @dataclass(frozen=True, slots=True)
+class Conversion:
+    """A conversion that is still to be attributed, and where it stood."""
+
+    partition: int
+    position: int
+    raw: bytes
+    writer: Writer
+    sequence: int
+    body: ConversionRecord
+
+    @property
+    def is_test(self) -> bool:
+        return self.body.is_test
+
+    @property
+    def at_ms(self) -> int:
+        return self.body.at_ms
+
+    @property
+    def property_id(self) -> str | None:
+        """None of a pixel: it is its click's."""
+        return None if self.body.property_id is None else str(self.body.property_id)
+
+
+Arrival = Event | Counter | Conversion
+
+
+@dataclass(frozen=True, slots=True)
 class DeadLetter:
     """``writer`` and ``sequence`` are known where at least the frame could be read, ``at_ms`` where the body could."""
 
@@ -173,4 +218,5 @@ class Parsed:
 
     events: list[Event] = field(default_factory=list)
     counters: list[Counter] = field(default_factory=list)
+    conversions: list[Conversion] = field(default_factory=list)
     dead: list[DeadLetter] = field(default_factory=list)

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from control.ingest.arrivals import Counter, DeadLetter, Event
+from control.ingest.arrivals import Arrival, DeadLetter
 
 _KEEP = text(
     "insert into dead_letters (source, partition, position, digest, raw, reason, at) "
@@ -25,14 +25,12 @@ _CLAIM = text(
 )
 
 
-async def claim_letters(
-    session: AsyncSession, arrivals: Sequence[Event | Counter]
-) -> list[Event | Counter]:
+async def claim_letters(session: AsyncSession, arrivals: Sequence[Arrival]) -> list[Arrival]:
     """
     Those of *arrivals* that are dead letters still; they are none any more. For replays: by sequences they all were
     passed by before.
     """
-    asked: dict[bytes, Event | Counter] = {}
+    asked: dict[bytes, Arrival] = {}
     for one in arrivals:
         asked.setdefault(hashlib.sha256(one.raw).digest(), one)
     rows = await session.execute(_CLAIM, {"digests": list(asked)})

@@ -4,7 +4,7 @@ import re
 
 from common.decision.record import DecisionRecord
 from common.ids import is_uuid
-from common.tracking.event import CounterRecord, EventRecord, LogRecord
+from common.tracking.event import ConversionRecord, CounterRecord, EventRecord, LogRecord
 from common.vocabulary import DeviceType, Format, Surface
 from control.ingest.arrivals import DAY_MS
 
@@ -21,6 +21,7 @@ _SURFACES: frozenset[str | None] = frozenset({None, *Surface})
 _FORMATS: frozenset[str | None] = frozenset({None, *Format})
 _MOST_COUNT = 2**31
 _HOUR_MS = 3_600_000
+_MOST_CENTS = MOST_BIGINT // 1_000_000
 _TEXT_CHARS = 300
 _BOOT_CHARS = 32
 
@@ -33,7 +34,7 @@ def find_fault(record: LogRecord, now_ms: int) -> str | None:
     if not is_writer(record.writer.edge, record.writer.boot):
         return "the writer is no edge and boot"
     body = record.body
-    fault = _event_fault(body) if isinstance(body, EventRecord) else _counter_fault(body)
+    fault = _body_fault(body)
     born_ms = body.issued_ms if isinstance(body, EventRecord) else body.at_ms
     if fault is None and born_ms < oldest_ms(now_ms):
         return f"older than {KEYS_KEPT_DAYS} days: its keys are gone, it may have been counted"
@@ -56,6 +57,31 @@ def is_writer(edge: str, boot: str) -> bool:
     return _is_text(edge) and len(boot) == _BOOT_CHARS and "\0" not in boot
 
 
+def _body_fault(body: EventRecord | CounterRecord | ConversionRecord) -> str | None:
+    if isinstance(body, EventRecord):
+        return _event_fault(body)
+    return _counter_fault(body) if isinstance(body, CounterRecord) else _conversion_fault(body)
+
+
+def _conversion_fault(body: ConversionRecord) -> str | None:
+    texts = (body.event_name, body.currency, body.order_id)
+    faults = {
+        "an instant is out of range": not (
+            _is_instant(body.occurred_ms) and _is_instant(body.at_ms)
+        ),
+        "judge_version is out of range": not 0 <= body.judge_version <= _MOST_SMALLINT,
+        "value_cents is out of range": not 0 <= (body.value_cents or 0) <= _MOST_CENTS,
+        "not of either a click or a person": (body.click_id is None) is (body.person is None),
+        "person is not 16 hex digits": body.person is not None
+        and not PERSON.fullmatch(body.person),
+        "a person of no property": body.click_id is None and body.property_id is None,
+        f"a text is empty, longer than {_TEXT_CHARS} characters or holds a NUL": not all(
+            text is None or _is_text(text) for text in texts
+        ),
+    }
+    return next((fault for fault, found in faults.items() if found), None)
+
+
 def _event_fault(body: EventRecord) -> str | None:
     if not _is_instant(body.issued_ms) or not _is_instant(body.at_ms):
         return "an instant is out of range"
@@ -63,7 +89,7 @@ def _event_fault(body: EventRecord) -> str | None:
         "price_micros": (body.price_micros, MOST_BIGINT // 2),
         "snapshot_version": (body.snapshot_version, MOST_BIGINT),
         "judge_version": (body.judge_version, _MOST_SMALLINT),
-        "value_cents": (body.value_cents or 0, MOST_BIGINT // 1_000_000),
+        "value_cents": (body.value_cents or 0, _MOST_CENTS),
     }
     for name, (value, most) in bounds.items():
         if not 0 <= value <= most:

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import from_ms
-from control.ingest.arrivals import Counter, DeadLetter, Event
+from control.ingest.arrivals import Arrival, Counter, DeadLetter
 
 HOUR_MS = 3_600_000
 Hour = tuple[str, int]
@@ -36,8 +36,8 @@ _SHIPPED = text(
 
 async def add(
     session: AsyncSession,
-    fresh: Sequence[Event | Counter],
-    stored: Iterable[Event | Counter],
+    fresh: Sequence[Arrival],
+    stored: Iterable[Arrival],
     dead: Iterable[DeadLetter],
 ) -> None:
     """

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.money import cents_to_micros
-from common.vocabulary import EventKind, PricingModel, Reason
+from common.vocabulary import Attribution, EventKind, PricingModel, Reason
 from control.ingest.arrivals import Event, Traits
 from control.ingest.columns import columns_of
 from control.ingest.days import day_at, read_days
@@ -145,12 +145,13 @@ def price_micros(traits: Traits, *, bill_in_session: bool) -> int:
     What the token promised for this kind of event, before validity and budget are asked.
 
     A conversion told by a page's own token could be sent by any page: it is billed only where the campaign says so.
+    One told by an advertiser's server, or by a click's id, is billed, whether it goes to a click or to a view.
     """
     if traits.preview or traits.is_test:
         return 0
     if _BILLED_BY.get(traits.pricing_model) is not traits.kind:
         return 0
-    if traits.kind is EventKind.CONVERSION and not bill_in_session:
+    if traits.attribution is Attribution.IN_SESSION and not bill_in_session:
         return 0
     return traits.price_micros
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from control.ingest.arrivals import Counter, DeadLetter, Event
+from control.ingest.arrivals import Arrival, Counter, DeadLetter
 
 _OPEN = text(
     "insert into ingest_positions (source, partition) values (:source, :partition) "
@@ -87,7 +87,7 @@ async def move_positions(
 
 async def mark_writers(
     session: AsyncSession,
-    arrivals: Iterable[Event | Counter],
+    arrivals: Iterable[Arrival],
     dead: Iterable[DeadLetter],
     now: datetime,
 ) -> dict[str, int]:

@@ -28,6 +28,13 @@ class IngestMetrics:
         )
 
     def note(self, stored: Stored) -> None:
-        for outcome in ("events", "signals", "duplicates", "surplus_invalid", "dead"):
+        for outcome in (
+            "events",
+            "signals",
+            "conversions",
+            "duplicates",
+            "surplus_invalid",
+            "dead",
+        ):
             self.records.labels(outcome).inc(getattr(stored, outcome))
         self.charged_micros.inc(stored.charged_micros)

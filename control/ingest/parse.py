@@ -12,9 +12,23 @@ from typing import Any
 
 import orjson
 
-from common.tracking.event import CounterRecord, EventRecord, LogRecord, WriterId
+from common.tracking.event import (
+    ConversionRecord,
+    CounterRecord,
+    EventRecord,
+    LogRecord,
+    WriterId,
+)
 from common.tracking.record import VERSION, RecordInvalid, parse_record
-from control.ingest.arrivals import Counter, DeadLetter, Event, Parsed, Traits, Writer
+from control.ingest.arrivals import (
+    Conversion,
+    Counter,
+    DeadLetter,
+    Event,
+    Parsed,
+    Traits,
+    Writer,
+)
 from control.ingest.faults import (
     COUNTRY,
     DEVICES,
@@ -139,6 +153,10 @@ class Parser:
             writer = self._writer(record.writer)
             place = (partition, raw.position, raw.raw, writer, record.sequence)
             parsed.counters.append(Counter(*place, record.body))
+        elif isinstance(record.body, ConversionRecord):
+            writer = self._writer(record.writer)
+            place = (partition, raw.position, raw.raw, writer, record.sequence)
+            parsed.conversions.append(Conversion(*place, record.body))
 
     def _event(self, partition: int, raw: RawRecord, record: LogRecord, body: EventRecord) -> Event:
         shared = _SHARED(orjson.loads(raw.raw)["body"])
@@ -178,7 +196,7 @@ def dead_letter(partition: int, raw: RawRecord, reason: str) -> DeadLetter:
     return DeadLetter(partition, raw.position, raw.raw, reason[:_REASON_CHARS], *frame)
 
 
-def to_dead_letters(events: Sequence[Event], reason: str) -> list[DeadLetter]:
+def to_dead_letters(events: Sequence[Event | Conversion], reason: str) -> list[DeadLetter]:
     return [dead_letter(one.partition, RawRecord(one.position, one.raw), reason) for one in events]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from control.ingest.arrivals import Counter, Event
+from control.ingest.arrivals import Arrival
 
 Lane = tuple[str, int]
 """A writer's name and a partition of the log."""
@@ -31,15 +31,13 @@ _MISSING = text(
 )
 
 
-async def take_new(
-    session: AsyncSession, arrivals: Sequence[Event | Counter]
-) -> list[Event | Counter]:
+async def take_new(session: AsyncSession, arrivals: Sequence[Arrival]) -> list[Arrival]:
     """*arrivals* without those that are committed, or that stand among them before; in their order."""
     if not arrivals:
         return []
     seen = await _enter(session, _highs(arrivals))
-    new: list[Event | Counter] = []
-    doubtful: list[Event | Counter] = []
+    new: list[Arrival] = []
+    doubtful: list[Arrival] = []
     for one in arrivals:
         lane = (one.writer.name, one.partition)
         if one.sequence > seen[lane]:
@@ -52,7 +50,7 @@ async def take_new(
     return new
 
 
-def _highs(arrivals: Iterable[Event | Counter]) -> dict[Lane, int]:
+def _highs(arrivals: Iterable[Arrival]) -> dict[Lane, int]:
     highs: dict[Lane, int] = {}
     for one in arrivals:
         lane = (one.writer.name, one.partition)
@@ -75,8 +73,8 @@ async def _enter(session: AsyncSession, highs: dict[Lane, int]) -> dict[Lane, in
 
 
 async def _add_missing(
-    session: AsyncSession, new: list[Event | Counter], doubtful: list[Event | Counter]
-) -> list[Event | Counter]:
+    session: AsyncSession, new: list[Arrival], doubtful: list[Arrival]
+) -> list[Arrival]:
     rows = await session.execute(
         _MISSING,
         {
@@ -93,5 +91,5 @@ async def _add_missing(
     return sorted(new, key=_place)
 
 
-def _place(one: Event | Counter) -> tuple[int, int]:
+def _place(one: Arrival) -> tuple[int, int]:
     return one.partition, one.position

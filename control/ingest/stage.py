@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.privacy.person import PERSON_BYTES
 from common.tracking.event import EventRecord
-from common.vocabulary import Reason
+from common.vocabulary import Attribution, Reason
 
 if TYPE_CHECKING:
     from control.ingest.arrivals import Event
@@ -51,6 +51,9 @@ _COLUMNS = (
     ("source", "text"),
     ("surface", "text"),
     ("format", "text"),
+    ("pricing_model", "text"),
+    ("attribution", "text"),
+    ("event_name", "text"),
 )
 _MAKE = (
     f"create temporary table if not exists {STAGE} "
@@ -97,7 +100,9 @@ async def fill(
         raise
 
 
-def pack_traits(record: EventRecord) -> bytes:
+def pack_traits(
+    record: EventRecord, attribution: Attribution | None, event_name: str | None
+) -> bytes:
     """The columns from ``property_id`` on."""
     ids = (record.property_id, record.slot_id, record.ad_id, record.campaign_id)
     fixed = _SHARED.pack(
@@ -105,7 +110,10 @@ def pack_traits(record: EventRecord) -> bytes:
         *(1, record.is_test, 1, record.preview),
         *(8, record.price_micros),
     )
-    texts = (record.kind, record.source, record.surface, record.format)
+    texts = (
+        *(record.kind, record.source, record.surface, record.format),
+        *(record.pricing_model, attribution, event_name),
+    )
     return fixed + b"".join(_pack_text(text) for text in texts)
 
 

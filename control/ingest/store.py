@@ -1,10 +1,10 @@
 """
 One poll's records into PostgreSQL in one transaction: effect exactly once, whatever the log repeats.
 
-Order inside: the position (a consumer that lost its partition stops here), what is new of it, the keys, the ledger,
-then rows and sums of what was really new, then the marks. What the database refuses for its content is halved until
-the one record is found that goes to the dead letters; when the database is away, `Unavailable` is raised and nothing
-is done.
+Order inside: the position (a consumer that lost its partition stops here), what is new of it, the keys, conversions to
+be attributed, orders, the ledger, then rows and sums of what was really new, then the marks. What the database refuses
+for its content is halved until the one record is found that goes to the dead letters; when the database is away,
+`Unavailable` is raised and nothing is done.
 """
 
 import asyncio
@@ -22,9 +22,10 @@ from common.ivt.windows import LIMITS, Limits
 from common.snapshot.model import ObjectType
 from common.vocabulary import Reason
 from control.database import Database
-from control.ingest import hours, keys, ledger, marks, stage, tally
-from control.ingest.arrivals import Counter, Event, Parsed
+from control.ingest import conversions, hours, keys, ledger, marks, stage, tally
+from control.ingest.arrivals import Arrival, Conversion, Counter, Event, Parsed
 from control.ingest.dead_letters import keep_dead_letters
+from control.ingest.late import mark_late_days
 from control.ingest.parse import Parser, dead_letter, to_dead_letters
 from control.ingest.sequences import take_new
 from control.ingest.windows import Windows
@@ -41,7 +42,7 @@ _ACCOUNTS_OF = text("select id, account_id from properties where id = any(:ids)"
 Positions = dict[int, int | None]
 Flush = Callable[[AsyncSession, Changes, datetime], Awaitable[object]]
 """Tells the edges what changed, in the caller's transaction: `control.publishing.outbox.flush`."""
-Arrivals = Sequence[Event | Counter]
+Arrivals = Sequence[Arrival]
 TakeNew = Callable[[AsyncSession, Arrivals], Awaitable[Arrivals]]
 """Which records were not stored before; once told so in a transaction that commits, nobody is told so again."""
 
@@ -53,6 +54,8 @@ class Stored:
     records: int = 0
     events: int = 0
     signals: int = 0
+    conversions: int = 0
+    """Held until they are attributed."""
     duplicates: int = 0
     surplus_invalid: int = 0
     dead: int = 0
@@ -63,7 +66,16 @@ class Stored:
     """Spool writer to its highest sequence committed without a gap."""
 
     def add(self, later: "Stored") -> None:
-        for name in ("records", "events", "signals", "duplicates", "surplus_invalid", "dead"):
+        names = (
+            "records",
+            "events",
+            "signals",
+            "conversions",
+            "duplicates",
+            "surplus_invalid",
+            "dead",
+        )
+        for name in names:
             setattr(self, name, getattr(self, name) + getattr(later, name))
         self.charged_micros += later.charged_micros
         self.positions |= later.positions
@@ -178,12 +190,13 @@ class Store:
         for one in parsed.events:
             one.reason, one.charged_micros = one.judged, 0
         await self._learn_accounts(session, parsed)
-        arrivals: list[Event | Counter] = [*parsed.events, *parsed.counters]
+        arrivals: list[Arrival] = [*parsed.events, *parsed.counters, *parsed.conversions]
         fresh = await self._take_new(session, arrivals)
         counters = [one for one in fresh if isinstance(one, Counter)]
-        events, homeless = self._with_accounts(fresh)
+        events, told, homeless = self._with_accounts(fresh)
         dead = [*parsed.dead, *to_dead_letters(homeless, "unknown property")]
         firsts = await keys.take(session, [one for one in events if one.valid])
+        held = await conversions.hold(session, told, self._accounts)
         valid = await keys.take_orders(session, firsts, self._accounts)
         others = [one for one in events if not one.valid]
         invalid = await keys.take_invalid(session, others)
@@ -191,22 +204,26 @@ class Store:
         new = [one for one in events if id(one) in taken]
         listed = [one for one in new if one.traits.is_listed]
         exhausted = await ledger.charge(session, listed, self._accounts)
-        _mark_late(new, to_ms(now) - LATE_AFTER_MS)
+        mark_late(new, now)
         if new:
             await stage.fill(session, new, self._accounts)
             await tally.add_staged(session, today=now.date())
         await tally.add_serves(session, counters, self._accounts)
+        await mark_late_days(session, new, counters, self._accounts, now)
         await keep_dead_letters(session, source, dead, at=now)
         written = await marks.mark_writers(session, arrivals, dead, now)
         await marks.mark_time(session, counters, written)
-        await hours.add(session, [*events, *counters], [*new, *counters], dead)
+        known: list[Arrival] = [*events, *told, *counters]
+        await hours.add(session, known, [*new, *held, *counters], dead)
         await self._tell_edges(session, exhausted, now)
         surplus = len(others) - len(invalid)
+        kept = len(new) + len(counters) + len(held)
         return Stored(
             records=len(arrivals) + len(parsed.dead),
             events=len(listed),
             signals=len(new) - len(listed),
-            duplicates=len(arrivals) - len(homeless) - len(new) - len(counters) - surplus,
+            conversions=len(held),
+            duplicates=len(arrivals) - len(homeless) - kept - surplus,
             surplus_invalid=surplus,
             dead=len(dead),
             charged_micros=sum([one.charged_micros for one in listed]),
@@ -224,24 +241,34 @@ class Store:
                 changes.touch(ObjectType.CAMPAIGN, campaign_id)
             await self._flush(session, changes, now)
 
-    def _with_accounts(self, arrivals: Arrivals) -> tuple[list[Event], list[Event]]:
-        """Events of properties that are known, and the others."""
+    def _with_accounts(
+        self, arrivals: Arrivals
+    ) -> tuple[list[Event], list[Conversion], list[Event | Conversion]]:
+        """Events and conversions of properties that are known, and the others."""
         events = [one for one in arrivals if isinstance(one, Event)]
+        told = [one for one in arrivals if isinstance(one, Conversion)]
         known = [one for one in events if one.traits.property_id in self._accounts]
-        if len(known) == len(events):
-            return known, []
-        return known, [one for one in events if one.traits.property_id not in self._accounts]
+        at_home = [one for one in told if self._is_at_home(one)]
+        if len(known) == len(events) and len(at_home) == len(told):
+            return known, told, []
+        homeless = [one for one in events if one.traits.property_id not in self._accounts]
+        return known, at_home, [*homeless, *(one for one in told if not self._is_at_home(one))]
 
     async def _learn_accounts(self, session: AsyncSession, parsed: Parsed) -> None:
         wanted = {one.traits.property_id for one in parsed.events}
         wanted |= {row[0] for one in parsed.counters for row in one.body.rows}
+        wanted |= {one.property_id for one in parsed.conversions if one.property_id is not None}
         missing = sorted(wanted - self._accounts.keys())
         if missing:
             rows = await session.execute(_ACCOUNTS_OF, {"ids": missing})
             self._accounts |= {row[0]: row[1] for row in rows}
 
+    def _is_at_home(self, told: Conversion) -> bool:
+        return told.property_id is None or told.property_id in self._accounts
 
-def _mark_late(events: Sequence[Event], before_ms: int) -> None:
+
+def mark_late(events: Sequence[Event], now: datetime) -> None:
+    before_ms = to_ms(now) - LATE_AFTER_MS
     for one in events:
         if one.at_ms < before_ms and one.reason is Reason.OK:
             one.reason = Reason.OK_LATE

@@ -8,31 +8,29 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import from_ms
-from common.vocabulary import EventKind
+from common.vocabulary import Attribution, EventKind
 from control.ingest.arrivals import Counter
 from control.ingest.columns import ColumnInsert
 from control.ingest.stage import STAGE
 
 HOUR_MS = 3_600_000
-IN_SESSION = "in_session"
-"""Attribution of a conversion that a page told with its own token."""
 
 _SHARED = (
     "id, account_id, kind, at, issued_at, token_id, property_id, slot_id, ad_id, campaign_id, is_test, source, "
     "surface, format, valid, reason, judge_version, snapshot_version, price_micros, charged_micros, value_cents, "
-    "currency, order_id, country, device, person"
+    "currency, order_id, country, device, person, attribution, event_name"
 )
 _ROWS = (
-    f"insert into events (stored_day, attribution, {_SHARED}) "  # noqa: S608 - constants only
-    f"select :today, case when kind = '{EventKind.CONVERSION}' then '{IN_SESSION}' end, {_SHARED} "
-    f"from {STAGE} where id is not null order by id"
+    f"insert into events (stored_day, {_SHARED}) "  # noqa: S608 - constants only
+    f"select :today, {_SHARED} from {STAGE} where id is not null order by id"
 )
 _HOUR_KEY = (
     "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason, "
-    "country, device"
+    "country, device, attribution"
 )
 _HOUR_GROUP = _HOUR_KEY.replace(
-    "country, device", "coalesce(country, '') as country, coalesce(device, '') as device"
+    "country, device, attribution",
+    "coalesce(country, '') as country, coalesce(device, '') as device, coalesce(attribution, '') as attribution",
 )
 _HOURS = (
     f"insert into event_hourly ({_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at) "  # noqa: S608 - constants only
@@ -58,14 +56,33 @@ _ADS = (
 _AD_SLOTS = (
     "insert into ad_slot_counts (ad_id, slot_id, account_id, impressions, clicks, conversions) "  # noqa: S608 - constants only
     f"select ad_id, slot_id, min(account_id), {_COUNTS} from {STAGE} "
-    "where id is not null and valid and not preview "
+    f"where id is not null and valid and not preview and attribution is distinct from '{Attribution.VIEW_THROUGH}' "
     "group by ad_id, slot_id order by ad_id, slot_id on conflict (ad_id, slot_id) do update set "
     "impressions = ad_slot_counts.impressions + excluded.impressions, "
     "clicks = ad_slot_counts.clicks + excluded.clicks, "
     "conversions = ad_slot_counts.conversions + excluded.conversions"
 )
-_ADD_STAGED = text(f"with r as ({_ROWS}), h as ({_HOURS}), a as ({_ADS}) {_AD_SLOTS}")
-"""One round trip; the four tables come in one order for every consumer, and none of them is read."""
+_TOUCHED = (
+    "token_id, at, issued_at, account_id, property_id, slot_id, ad_id, campaign_id, is_test, person, source, surface, "
+    "format, pricing_model, price_micros, snapshot_version, country, device"
+)
+
+
+def _touches(table: str, which: str) -> str:
+    """SQL: what a later conversion may be attributed to."""
+    day = "cast(at at time zone 'UTC' as date)"
+    return (
+        f"insert into {table} (day, {_TOUCHED}) select {day}, {_TOUCHED} from {STAGE} "  # noqa: S608 - constants only
+        f"where {which} and valid and not preview order by 1, token_id on conflict do nothing"
+    )
+
+
+_CLICKS = _touches("click_touches", f"kind = '{EventKind.CLICK}'")
+_VIEWS = _touches("view_touches", f"kind = '{EventKind.IMPRESSION}' and person is not null")
+_ADD_STAGED = text(
+    f"with r as ({_ROWS}), h as ({_HOURS}), a as ({_ADS}), c as ({_CLICKS}), v as ({_VIEWS}) {_AD_SLOTS}"
+)
+"""One round trip; the tables come in one order for every consumer, and none of them is read."""
 _SERVE_KEY = "hour, property_id, slot_id, campaign_id, ad_id, is_test, outcome, country, device, surface, format"
 _SERVES = ColumnInsert(
     "serve_hourly",
@@ -82,7 +99,8 @@ async def add_staged(session: AsyncSession, *, today: date) -> None:
     What the stage holds into rows and sums. Every consumer locks the rows of sums in the order of their keys.
 
     Quality signals have no row. An ad's counts take valid events only, and those by slot none of a preview: whoever
-    previews an ad says nothing of its readers.
+    previews an ad says nothing of its readers. Nor do conversions after a view: what is learned is how many follow a
+    click.
     """
     await session.execute(_ADD_STAGED, {"today": today})
 

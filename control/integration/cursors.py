@@ -1,26 +1,23 @@
 """
-Where a reader of the events feed stands: behind one (xid, id), on one day.
+Where a reader of the events feed stands, as text that only the same reader can use.
 
 Rows are ordered by the transaction that stored them and shown only below the oldest one still running. So a row can
 never appear behind a cursor that has passed its place, whatever the order of commits.
 """
 
 import uuid
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
 
-from sqlalchemy import Row, text
+from sqlalchemy import text
 
 from common.clock import from_ms
 from common.errors import ErrorCode, Refused
 from common.ids import is_uuid
 from control.call import Call
-from control.pagination import encode_cursor, parse_cursor
+from control.integration.places import FIRST_ID, Place, place_of
+from control.pagination import parse_cursor
 
 EARLIEST = "earliest"
-_FIRST = uuid.UUID(int=0)
-_LAST = uuid.UUID(int=2**128 - 1)
 
 _FIND_EVENT = text(
     "select xid, id, stored_day from events where account_id = :account and id = :id "
@@ -29,43 +26,28 @@ _FIND_EVENT = text(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Everything up to and with (xid, id) was read. ``day``: no row behind it was stored earlier."""
-
-    xid: int
-    id: uuid.UUID
-    day: date
-
-
-def place_of(row: Row[Any]) -> Place:
-    """Directly behind an event."""
-    return Place(row.xid, row.id, row.stored_day)
-
-
-def place_below(horizon: int, today: date) -> Place:
-    """Behind everything that was stored by transactions before *horizon*."""
-    return Place(horizon - 1, _LAST, today)
-
-
-def encode_place(call: Call, place: Place) -> str:
-    values = [place.xid, str(place.id), place.day.isoformat()]
-    return encode_cursor(call.control.keys, _kind(call), values)
-
-
 async def parse_place(call: Call, cursor: str) -> Place:
     """Raises `Refused`: ``cursor_invalid``, ``cursor_expired``."""
     oldest = call.now.date() - timedelta(days=call.control.settings.events_kept_days)
     if cursor == EARLIEST:
-        return Place(0, _FIRST, oldest)
+        return Place(0, FIRST_ID, oldest)
     if is_uuid(cursor):
         place = await _find_event(call, uuid.UUID(cursor), oldest)
     else:
-        xid, event_id, day = parse_cursor(call.control.keys, _kind(call), cursor)
+        xid, event_id, day = parse_cursor(call.control.keys, kind_of(call), cursor)
         place = Place(xid, uuid.UUID(event_id), date.fromisoformat(day))
     if place.day < oldest:
         raise _expired()
     return place
+
+
+def kind_of(call: Call) -> str:
+    """Whose place it is, and in which feed: cursors of pages and of the stream are the same."""
+    principal = call.principal
+    environment = principal.environment or call.query.environment
+    filters = call.query.model_dump_json(exclude={"cursor", "limit", "environment"})
+    scope = f"{principal.account_id}:{principal.property_id}:{environment}"
+    return f"listEvents:{scope}:{filters}"
 
 
 async def _find_event(call: Call, event_id: uuid.UUID, oldest: date) -> Place:
@@ -93,14 +75,6 @@ async def _find_event(call: Call, event_id: uuid.UUID, oldest: date) -> Place:
         "No event you may see has this id. Use a `next_cursor`, an event's id, or `earliest`.",
         param="cursor",
     )
-
-
-def _kind(call: Call) -> str:
-    principal = call.principal
-    environment = principal.environment or call.query.environment
-    filters = call.query.model_dump_json(exclude={"cursor", "limit", "environment"})
-    scope = f"{principal.account_id}:{principal.property_id}:{environment}"
-    return f"{call.operation.id}:{scope}:{filters}"
 
 
 def _expired() -> Refused:

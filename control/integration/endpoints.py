@@ -31,6 +31,7 @@ _EVENT = {
     "ivt_class": "none",
     "value_cents": None,
     "attribution": None,
+    "event_name": None,
     "corrects": None,
 }
 _PAGE = {"data": [_EVENT], "has_more": False, "next_cursor": "m1Zl0b9Q2nqz6T4bqJx3Sls4MTIsIjAx"}
@@ -44,6 +45,14 @@ _STATUS = {
     "last_click_at": "2026-02-20T11:58:40.003Z",
     "last_conversion_at": None,
     "counts_24h": {"impressions": 10412, "clicks": 97, "conversions": 0, "invalid": 31},
+    "conversions_24h": {
+        "click_through": 0,
+        "view_through": 0,
+        "in_session": 0,
+        "waiting": 0,
+        "unattributed": 1,
+        "repeated": 0,
+    },
     "fill_rate_24h": 0.9312,
     "snapshot": {"version": 812, "age_seconds": 40.2},
     "events_lag_seconds": 0.4,

@@ -7,7 +7,8 @@ from sqlalchemy import Row
 
 from common.contract.models import Page
 from control.call import Call
-from control.integration.cursors import Place, encode_place, parse_place, place_below, place_of
+from control.integration.cursors import kind_of, parse_place
+from control.integration.places import Place, encode_place, place_below, place_of
 from control.integration.queries import (
     Filters,
     event_public,
@@ -15,7 +16,7 @@ from control.integration.queries import (
     list_following,
     list_newest,
 )
-from control.integration.schemas import EventPublic, EventsQuery
+from control.integration.schemas import EventPublic, EventsQuery, StreamQuery
 
 
 async def read_page(call: Call) -> Page[EventPublic]:
@@ -26,7 +27,7 @@ async def read_page(call: Call) -> Page[EventPublic]:
     behind the last page it stands at the horizon.
     """
     query: EventsQuery = call.query
-    session, filters = call.session, _filters(call)
+    session, filters = call.session, filters_of(call)
     horizon = await get_horizon(session)
     end = place_below(horizon, call.now.date())
     if query.cursor is None:
@@ -38,9 +39,9 @@ async def read_page(call: Call) -> Page[EventPublic]:
     return _page(call, shown, place_of(shown[-1]) if has_more else end, has_more=has_more)
 
 
-def _filters(call: Call) -> Filters:
+def filters_of(call: Call) -> Filters:
     """What was asked for, within what the caller may see."""
-    query: EventsQuery = call.query
+    query: StreamQuery = call.query
     principal = call.principal
     return Filters(
         principal.account_id,
@@ -60,5 +61,5 @@ def _page(
     return Page[EventPublic](
         data=[event_public(row) for row in rows],
         has_more=has_more,
-        next_cursor=encode_place(call, after),
+        next_cursor=encode_place(call.control.keys, kind_of(call), after),
     )

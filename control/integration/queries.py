@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from common.environment import Environment
 from common.vocabulary import EventKind, Reason, Source, Surface
-from control.integration.cursors import Place
+from control.integration.places import Place
 from control.integration.rules import ivt_class_of
 from control.integration.schemas import EventPublic
 from control.tables.events import EventRow, Xid8
@@ -19,11 +19,12 @@ from control.tables.events import EventRow, Xid8
 _SKEW = timedelta(days=1)
 """Clocks of two machines may disagree about the day."""
 
-_SHOWN: tuple[Any, ...] = (
+SHOWN: tuple[Any, ...] = (
     *(EventRow.id, EventRow.kind, EventRow.at, EventRow.ad_id, EventRow.campaign_id),
     *(EventRow.slot_id, EventRow.property_id, EventRow.source, EventRow.surface),
     *(EventRow.is_test, EventRow.valid, EventRow.reason, EventRow.value_cents),
-    *(EventRow.attribution, EventRow.corrects, EventRow.xid, EventRow.stored_day),
+    *(EventRow.attribution, EventRow.event_name, EventRow.corrects, EventRow.xid),
+    EventRow.stored_day,
 )
 
 
@@ -104,6 +105,7 @@ def event_public(row: Row[Any]) -> EventPublic:
         ivt_class=ivt_class_of(reason),
         value_cents=row.value_cents,
         attribution=row.attribution,
+        event_name=row.event_name,
         corrects=None if row.corrects is None else str(row.corrects),
     )
 
@@ -116,7 +118,7 @@ def _below(filters: Filters, horizon: int) -> Select[Any]:
         col(row.valid): filters.valid,
         col(row.is_test): filters.is_test,
     }
-    found = select(*_SHOWN).where(
+    found = select(*SHOWN).where(
         col(row.account_id) == filters.account_id, col(row.xid) < literal(horizon, Xid8())
     )
     for column, value in equals.items():

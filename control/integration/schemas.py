@@ -13,7 +13,24 @@ from control.fields import Id, Instant, Limit
 _ENVIRONMENT = "A key brings its own; a signed-in user may name one."
 
 
-class EventsQuery(WireIn):
+class StreamQuery(WireIn):
+    cursor: str | None = Field(
+        None,
+        description=(
+            "A place of the feed: `next_cursor` of a page, the id of an event, or `earliest`. "
+            "Without one: what becomes visible from now on. `Last-Event-ID` goes before it."
+        ),
+    )
+    property_id: Id | None = None
+    kind: EventKind | None = None
+    valid: bool | None = None
+    is_test: bool | None = None
+    environment: Environment | None = Field(None, description=_ENVIRONMENT + " None: both.")
+    since: Instant | None = Field(None, description="Events at or after this instant.")
+    until: Instant | None = Field(None, description="Events before this instant.")
+
+
+class EventsQuery(StreamQuery):
     cursor: str | None = Field(
         None,
         description=(
@@ -22,13 +39,6 @@ class EventsQuery(WireIn):
         ),
     )
     limit: Limit = 100
-    property_id: Id | None = None
-    kind: EventKind | None = None
-    valid: bool | None = None
-    is_test: bool | None = None
-    environment: Environment | None = Field(None, description=_ENVIRONMENT + " None: both.")
-    since: Instant | None = Field(None, description="Events at or after this instant.")
-    until: Instant | None = Field(None, description="Events before this instant.")
 
 
 class IvtClass(StrEnum):
@@ -55,8 +65,12 @@ class EventPublic(WireOut):
     ivt_class: IvtClass
     value_cents: int | None = Field(description="Of a conversion, as it was reported.")
     attribution: str | None = Field(
-        description="How a conversion was tied to its ad: `in_session` by the ad's own token."
+        description=(
+            "How a conversion was tied to its ad: `click_through` and `view_through` by what the reader did before, "
+            "`in_session` by the ad's own token. New ways may be added."
+        )
     )
+    event_name: str | None = Field(description="Of a conversion, as it was reported.")
     corrects: str | None = Field(description="The event that this one takes back.")
 
 
@@ -82,6 +96,20 @@ class Counts(WireOut):
     invalid: int
 
 
+class ConversionCounts(WireOut):
+    """Valid conversions by how they were tied to their ads, and those that were told of and count for none."""
+
+    click_through: int
+    view_through: int
+    in_session: int
+    waiting: int = Field(description="For what they belong to, an hour at most.")
+    unattributed: int = Field(
+        description="They belong to nothing that is known. Conversions by a pixel whose click is unknown belong to no "
+        "property, and are counted nowhere."
+    )
+    repeated: int = Field(description="Their order had counted before.")
+
+
 class SnapshotStatus(WireOut):
     version: int
     age_seconds: float | None = Field(description="Since the last change that edges were told of.")
@@ -97,6 +125,10 @@ class StatusPublic(WireOut):
     last_click_at: Timestamp | None
     last_conversion_at: Timestamp | None
     counts_24h: Counts = Field(description="Of the running hour and the 23 before it.")
+    conversions_24h: ConversionCounts = Field(
+        description="Of the same hours. Those that count are in the hour they happened in, the others in the hour "
+        "they were told of."
+    )
     fill_rate_24h: float | None = Field(description="Null where nothing was asked for.")
     snapshot: SnapshotStatus
     events_lag_seconds: float | None = Field(

@@ -10,9 +10,16 @@ from common.clock import to_ms
 from common.environment import Environment
 from common.errors import invalid
 from common.keys import KeyKind
-from common.vocabulary import AccountState, EventKind, PropertyStatus
+from common.vocabulary import AccountState, Attribution, EventKind, PropertyStatus
 from control.call import Call
-from control.integration.schemas import Counts, SnapshotStatus, StatusKey, StatusPublic, StatusQuery
+from control.integration.schemas import (
+    ConversionCounts,
+    Counts,
+    SnapshotStatus,
+    StatusKey,
+    StatusPublic,
+    StatusQuery,
+)
 from control.properties.queries import get_property, list_properties
 from control.properties.schemas import PropertyList
 from control.tables.accounts import AccountRow
@@ -27,6 +34,12 @@ _LAST = text(
 _COUNTS = text(
     "select kind, reason like 'ok%', sum(count) from event_hourly where property_id = :property "
     "and is_test = :is_test and kind = any(:kinds) and hour >= :since group by 1, 2"
+)
+_CONVERSIONS = text(
+    "select attribution as what, sum(count) from event_hourly where property_id = :property and is_test = :is_test "
+    "and kind = 'conversion' and hour >= :since and reason like 'ok%' group by 1 "
+    "union all select state, count(*) from conversions where property_id = cast(:property as uuid) "
+    "and is_test = :is_test and heard_at >= :since and state in ('held', 'unattributed', 'repeated') group by 1"
 )
 _FILLS = text(
     "select sum(count) filter (where outcome = 'fill'), sum(count) from serve_hourly "
@@ -59,6 +72,7 @@ async def read_status(call: Call) -> StatusPublic:
         last_click_at=last[EventKind.CLICK],
         last_conversion_at=last[EventKind.CONVERSION],
         counts_24h=await _counts(call.session, scope, since),
+        conversions_24h=await _conversions(call.session, scope, since),
         fill_rate_24h=await _fill_rate(call.session, scope, since),
         snapshot=SnapshotStatus(version=version, age_seconds=_age_s(call.now, made_at)),
         events_lag_seconds=_lag_s(call.now, through_ms),
@@ -96,6 +110,21 @@ async def _counts(session: AsyncSession, scope: dict[str, Any], since: datetime)
         clicks=sums.get((EventKind.CLICK, True), 0),
         conversions=sums.get((EventKind.CONVERSION, True), 0),
         invalid=sum(count for (_, valid), count in sums.items() if not valid),
+    )
+
+
+async def _conversions(
+    session: AsyncSession, scope: dict[str, Any], since: datetime
+) -> ConversionCounts:
+    rows = await session.execute(_CONVERSIONS, {**scope, "since": since})
+    found = {row[0]: int(row[1]) for row in rows}
+    return ConversionCounts(
+        click_through=found.get(Attribution.CLICK_THROUGH, 0),
+        view_through=found.get(Attribution.VIEW_THROUGH, 0),
+        in_session=found.get(Attribution.IN_SESSION, 0),
+        waiting=found.get("held", 0),
+        unattributed=found.get("unattributed", 0),
+        repeated=found.get("repeated", 0),
     )
 
 

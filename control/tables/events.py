@@ -108,6 +108,8 @@ class EventRow(Row, table=True):
     device: str | None = None
     person: bytes | None = Field(None, sa_type=LargeBinary)
     """Whose serve it was (`common.privacy.person`); only with a consented ``uid``."""
+    event_name: str | None = None
+    """What an advertiser calls the conversion."""
 
 
 class EventHourRow(Row, table=True):
@@ -135,6 +137,8 @@ class EventHourRow(Row, table=True):
     reason: str = Field(primary_key=True)
     country: str = Field("", primary_key=True)
     device: str = Field("", primary_key=True)
+    attribution: str = Field("", primary_key=True)
+    """Empty: no conversion."""
     account_id: str
     count: int = Field(sa_type=BigInteger)
     charged_micros: int = Field(sa_type=BigInteger)

@@ -9,11 +9,14 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from common.errors import Unavailable
 from control.assets import jobs as assets
+from control.attribution.jobs import attribute_conversions, sweep_conversions
+from control.attribution.touches import ensure_touch_partitions
 from control.audit_log.jobs import sweep_audit_log
 from control.billing.flat_rate import charge_flat_rates
 from control.billing.jobs import chase_invoices, end_subscriptions, make_invoices
 from control.context import ControlContext
 from control.decisions.kept import ensure_decision_partitions
+from control.exports.jobs import make_exports, sweep_exports
 from control.ingest.partitions import ensure_partitions
 from control.learning.jobs import learn_rates
 from control.ledger.jobs import check_ledger, post_spend, watch_funds
@@ -25,6 +28,7 @@ from control.passwords.reset import answer_reset_requests
 from control.people.jobs import sweep_people, sweep_sessions
 from control.privacy_requests.jobs import answer_privacy_requests
 from control.reconcile.job import reconcile
+from control.reports.roll import roll_reports
 from control.shared_secrets.jobs import move_secrets
 from control.verification.jobs import recheck_properties
 from control.work import jobs
@@ -39,10 +43,13 @@ async def _ensure_partitions(control: ControlContext) -> None:
     async with control.database.service() as session:
         await ensure_partitions(session, today, kept_days=control.settings.events_kept_days)
         await ensure_decision_partitions(session, today)
+        await ensure_touch_partitions(session, today)
 
 
 JOBS = (
     Job("ensure_partitions", 6 * _HOUR_S, _ensure_partitions),
+    Job("attribute_conversions", 1.0, attribute_conversions),
+    Job("sweep_conversions", 24 * _HOUR_S, sweep_conversions),
     Job("complete_campaigns", 1.0, jobs.complete_campaigns),
     Job("publish_paces", 1.0, publish_paces),
     Job("publish_small_paces", 20.0, publish_small_paces),
@@ -62,6 +69,8 @@ JOBS = (
     Job("forget_uploads", _HOUR_S, assets.forget_uploads),
     Job("forget_archived_assets", 24 * _HOUR_S, assets.forget_archived),
     Job("sweep_asset_objects", _HOUR_S, assets.sweep_objects),
+    Job("make_exports", 1.0, make_exports),
+    Job("sweep_exports", 60.0, sweep_exports),
     Job("forget_ads", 24 * _HOUR_S, jobs.forget_ads),
     Job("watch_funds", 1.0, watch_funds),
     Job("post_spend", 10.0, post_spend),
@@ -69,6 +78,7 @@ JOBS = (
     Job("make_invoices", _HOUR_S / 4, make_invoices),
     Job("chase_invoices", _HOUR_S, chase_invoices),
     Job("end_subscriptions", _HOUR_S, end_subscriptions),
+    Job("roll_reports", 60.0, roll_reports),
     Job("check_ledger", 24 * _HOUR_S, check_ledger),
     Job("learn_rates", attrgetter("learning_every_s"), learn_rates),
     Job("reconcile", attrgetter("reconcile_every_s"), reconcile),

@@ -24,9 +24,13 @@ from deploy.debian import NotInstalled, install_missing
 _LIST = Path(__file__).with_name("modules.txt")
 _SETUP = """\
 from mypyc.build import mypycify
-from setuptools import setup
+from setuptools import Extension, setup
 
 modules = mypycify({files!r}, opt_level="2", multi_file=True)
+modules += [
+    Extension(name, [name.replace(".", "/") + ".c"], extra_compile_args=["-O2"])
+    for name in {written!r}
+]
 setup(name="placard-compiled", packages=[], py_modules=[], ext_modules=modules)
 """
 _NEEDS = "Compiling needs a C compiler and Python's headers. On Debian: apt-get install gcc libc6-dev python3-dev."
@@ -89,8 +93,7 @@ def _build(work: Path, modules: list[str]) -> Path | None:
             shutil.copytree(ROOT / part, work / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / part, work / part)
-    files = [f"{module.replace('.', '/')}.py" for module in modules]
-    (work / "setup.py").write_text(_SETUP.format(files=files))
+    (work / "setup.py").write_text(_setup_text(modules, work))
     jobs = str(os.cpu_count() or 1)
     command = [sys.executable, "setup.py", "-q", "build_ext", "-j", jobs, "--build-lib", "built"]
     done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
@@ -98,6 +101,14 @@ def _build(work: Path, modules: list[str]) -> Path | None:
         sys.stderr.write(f"{done.stdout}{done.stderr}")
         return None
     return work / "built"
+
+
+def _setup_text(modules: list[str], work: Path) -> str:
+    """A module with C beside its source is that C; mypyc makes C of the others."""
+    paths = {module: module.replace(".", "/") for module in modules}
+    written = [module for module, path in paths.items() if (work / f"{path}.c").exists()]
+    files = [f"{path}.py" for module, path in paths.items() if module not in written]
+    return _SETUP.format(files=files, written=written)
 
 
 def _put(built: Path) -> None:

@@ -36,6 +36,7 @@ class MaxmindGeo:
         self.failures = 0
         self.built_s = 0
         """When the database in use was built, epoch seconds; 0: none is in use."""
+        self.edition = 0
         self._path = path
         self._stamp: _Stamp | None = _NOT_LOOKED
         self._find: Callable[[str], Place] = _nowhere
@@ -58,6 +59,7 @@ class MaxmindGeo:
         self.built_s = reader.metadata().build_epoch
         # The reader before lives as long as somebody is looking into it.
         self._find = lru_cache(maxsize=_KEPT)(partial(_look_up, reader))
+        self.edition += 1
         _log.info("geo_database_read", path=str(self._path), built_s=self.built_s)
 
     async def run(self, every_s: float = LOOK_S) -> None:

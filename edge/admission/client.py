@@ -39,8 +39,13 @@ _remembered: dict[tuple[str, str, int], Client] = {}
 
 
 def client_of(call: Call, proxies_count: int) -> Client:
-    """*proxies_count*: trusted proxies before the edge, see `common.http.client_address`. Remembered."""
-    key = (call.peer, call.forwarded_for if proxies_count else "", proxies_count)
+    """*proxies_count*: trusted proxies before the edge, see `common.http.client_address`."""
+    return client_at(call.peer, call.forwarded_for, proxies_count)
+
+
+def client_at(peer: str, forwarded_for: str, proxies_count: int) -> Client:
+    """Remembered."""
+    key = (peer, forwarded_for if proxies_count else "", proxies_count)
     client = _remembered.get(key)
     if client is None:
         ip = address_behind(*key)

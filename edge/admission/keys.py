@@ -21,6 +21,7 @@ from edge.http.call import Call
 _BEARER: Final = "bearer "
 _SECRET_KEY_FACTOR: Final = 10
 _MAX_KEY_CHARS: Final = 200
+_SECRET_ONLY: Final = "Send a secret key (sk_…) as `Authorization: Bearer`, from a server."
 
 
 class Door(StrEnum):
@@ -72,7 +73,21 @@ def admit(edge: EdgeContext, call: Call, door: Door, now_ms: int, *, calls: int 
 def admit_uncounted(edge: EdgeContext, call: Call, now_ms: int) -> Admission:
     """`admit` less its last step, `count_call`: nothing has changed yet."""
     snapshot = edge.snapshots.current()
-    text, kind, key_in_url = _shown(call)
+    return _admitted(edge, snapshot, call, _shown(call), now_ms)
+
+
+def admit_server(edge: EdgeContext, call: Call, door: Door, now_ms: int) -> Admission:
+    """`admit` for what only a secret key may do: any other is told which is the right one."""
+    snapshot = edge.snapshots.current()
+    admission = _admitted(edge, snapshot, call, _shown_by_server(call), now_ms)
+    count_call(edge, door, admission, now_ms)
+    return admission
+
+
+def _admitted(
+    edge: EdgeContext, snapshot: Snapshot, call: Call, shown: tuple[str, KeyKind, bool], now_ms: int
+) -> Admission:
+    text, kind, key_in_url = shown
     key, prop, account = _standing(snapshot, text, kind)
     _check_may_serve(snapshot, key, prop, account, now_ms)
     client = client_of(call, edge.settings.proxies_count)
@@ -127,6 +142,21 @@ def _shown(call: Call) -> tuple[str, KeyKind, bool]:
         "No key was sent. Send a publishable key in X-Service-Key or as ?key=, "
         "or a secret key as `Authorization: Bearer`.",
     )
+
+
+def _shown_by_server(call: Call) -> tuple[str, KeyKind, bool]:
+    bearer = call.caller.authorization
+    if bearer is None:
+        if call.caller.service_key is not None or call.query.get("key") is not None:
+            raise _invalid(f"{_SECRET_ONLY} A publishable key does not open this, nor does ?key=.")
+        raise Refused(ErrorCode.MISSING_KEY, f"No key was sent. {_SECRET_ONLY}")
+    text = bearer[7:].strip(" \t")
+    if bearer[:7].lower() != _BEARER:
+        raise _invalid(_SECRET_ONLY)
+    if text.startswith(("pk_", "ak_")):
+        kind = "a publishable" if text.startswith("pk_") else "an integration"
+        raise _invalid(f"{redacted(text[:_MAX_KEY_CHARS])} is {kind} key. {_SECRET_ONLY}")
+    return text, KeyKind.SECRET, False
 
 
 def _standing(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Property, Account]:

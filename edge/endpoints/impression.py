@@ -47,4 +47,9 @@ async def handle(request: Request, token: str) -> HTTPResponse:
         shown = shown_by(request.headers, ip=client.ip, server_caller=False)
         with contextlib.suppress(SpoolFull):
             await redeem(edge, verified, EventKind.IMPRESSION, shown, now_ms)
+    return picture()
+
+
+def picture() -> HTTPResponse:
+    """Kept by no cache, so that each time it is shown is heard of."""
     return HTTPResponse(GIF, headers=_HEADERS, content_type="image/gif")

@@ -1,7 +1,7 @@
 """
 What this worker decided, counted in memory and written to the spool once a second as one record.
 
-The record is also the worker's watermark: every event up to its instant stands before it in the spool.
+The record is also the worker's watermark: every event up to a second before it stands before it in the spool.
 """
 
 import asyncio
@@ -9,12 +9,13 @@ from collections import Counter
 from itertools import islice
 
 from common.clock import Clock
-from common.tracking.event import CounterRecord
+from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord
 from edge.events.spool import Spool, SpoolFull
 
 _ROWS = 2_000
 """Of one record: far below what a frame or a message of the log may hold."""
-
+_ON_ITS_WAY_MS = 1_000
+"""Far longer than an event takes from its instant into the spool: Redis is asked about it for 50 ms at most."""
 _TELL_MS = 60_000
 """How often a record says, too, what was appended and shipped."""
 
@@ -60,7 +61,8 @@ class Counters:
         ] += 1
 
     async def run(self, *, every_s: float = 1.0) -> None:
-        """Flushes for ever."""
+        """Flushes for ever; at once, so that a worker is known before its first event."""
+        await self.flush()
         while True:
             await asyncio.sleep(every_s)
             await self.flush()
@@ -68,20 +70,24 @@ class Counters:
     async def flush(self, *, last: bool = False) -> None:
         """
         One record of everything since the last; also where nothing was counted, for the watermark's sake. *last*: none
-        will follow, so it says what was appended, too.
+        will follow, and no event; so it says what was appended, too.
         """
         taken, self._rows = self._rows, Counter()
         now_ms = self._clock.now_ms()
+        through_ms = NOTHING_FOLLOWS_MS if last else now_ms - _ON_ITS_WAY_MS
         tells = last or now_ms - self._told_ms >= _TELL_MS
-        await self._write(now_ms, dict(islice(taken.items(), _ROWS)), tells=tells)
+        await self._write(now_ms, through_ms, dict(islice(taken.items(), _ROWS)), tells=tells)
         for start in range(_ROWS, len(taken), _ROWS):
-            await self._write(now_ms, dict(islice(taken.items(), start, start + _ROWS)))
+            part = dict(islice(taken.items(), start, start + _ROWS))
+            await self._write(now_ms, through_ms, part)
 
-    async def _write(self, now_ms: int, taken: dict[_Key, int], *, tells: bool = False) -> None:
+    async def _write(
+        self, now_ms: int, through_ms: int, taken: dict[_Key, int], *, tells: bool = False
+    ) -> None:
         rows = tuple((*key, count) for key, count in taken.items())
         news = self._spool.appended.news_with(now_ms) if tells else ()
         shipped = self._spool.settled if tells else 0
-        record = CounterRecord(now_ms, now_ms, self._is_test, rows, news, shipped)
+        record = CounterRecord(now_ms, through_ms, self._is_test, rows, news, shipped)
         try:
             await self._spool.append(record, self._partition_key)
         except SpoolFull:

@@ -3,8 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from common.tracking.event import WriterId
-from common.tracking.record import EncodedRecord
+from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord, LogRecord, WriterId
+from common.tracking.record import EncodedRecord, encode_record
 from edge.events.folder import FolderLock, find_writer, take_folder
 from edge.events.kept import KeptFolder
 from edge.events.segment import SegmentReader, list_segments
@@ -15,7 +15,10 @@ _AT_ONCE = 8
 
 
 class OrphanSpool:
-    """A dead writer's records, read like those of a living spool. Nothing follows."""
+    """
+    A dead writer's records, read like those of a living spool, and one more that says that nothing follows: until
+    that is stored, nobody knows whether the writer has more to tell.
+    """
 
     ended = True
 
@@ -27,7 +30,9 @@ class OrphanSpool:
         self._segments = list_segments(lock.folder)
         self._reader = SegmentReader()
         self.first_sequence = self._segments[0].first if self._segments else 1
-        self.last_sequence = self._find_last()
+        self._written, intact = self._find_last()
+        self._end = None if intact is None else _end_after(writer, self._written, intact)
+        self.last_sequence = self._written if self._end is None else self._end.sequence
 
     @property
     def damaged(self) -> int:
@@ -35,7 +40,11 @@ class OrphanSpool:
 
     async def read(self, after: int, limit: int) -> list[EncodedRecord]:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(None, self._reader.read, self._segments, after, limit)
+        read = self._reader.read
+        found = await loop.run_in_executor(None, read, self._segments, after, limit)
+        if not found and self._end is not None and after < self._end.sequence:
+            return [self._end]
+        return found
 
     async def wait_beyond(self, sequence: int, timeout_s: float) -> None:
         """Nothing ever comes: waits, unless there is more beyond *sequence*."""
@@ -45,10 +54,11 @@ class OrphanSpool:
     def settle(self, through: int) -> None:
         while self._segments and (self._segments[0].last or self.last_sequence) <= through:
             gone = self._segments.pop(0)
-            if self._kept is None or (gone.last or self.last_sequence) < gone.first:
+            last = gone.last or self._written
+            if self._kept is None or last < gone.first:
                 gone.path.unlink(missing_ok=True)
             else:
-                self._kept.keep(self.writer, gone, gone.last or self.last_sequence)
+                self._kept.keep(self.writer, gone, last)
 
     def remove(self) -> None:
         """All of it is settled."""
@@ -58,15 +68,31 @@ class OrphanSpool:
         """Leaves what is left to another adopter."""
         self._lock.release()
 
-    def _find_last(self) -> int:
-        """The last segment tells; one without an intact record ends where the one before did."""
+    def _find_last(self) -> tuple[int, EncodedRecord | None]:
+        """
+        The writer's last sequence, as the last segment tells; one without an intact record ends where the one before
+        did. And the last record that can be read, None where there is none.
+        """
         reader = SegmentReader()
         last = self.first_sequence - 1
-        for segment in self._segments[-1:]:
-            last = segment.first - 1
-            while records := reader.read([segment], last, 1_000):
-                last = records[-1].sequence
-        return last
+        for number, segment in enumerate(reversed(self._segments)):
+            after, intact = segment.first - 1, None
+            while records := reader.read([segment], after, 1_000):
+                intact = records[-1]
+                after = intact.sequence
+            last = after if number == 0 else last
+            if intact is not None:
+                return last, intact
+        return last, None
+
+
+def _end_after(writer: WriterId, last: int, intact: EncodedRecord) -> EncodedRecord:
+    """Takes the next sequence, the same for every adopter: however often it is shipped, it is stored once."""
+    body = intact.body
+    end = CounterRecord(body.at_ms, NOTHING_FOLLOWS_MS, body.is_test, rows=())
+    key = str(writer).encode()
+    record = LogRecord(writer, last + 1, key, end)
+    return EncodedRecord(record.sequence, key, encode_record(record))
 
 
 def adopt_orphans(

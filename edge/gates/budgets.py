@@ -11,10 +11,12 @@ above their predicted rate; and what a worker had on its way when it was killed,
 left. None of it is billed: the ledger clips at the total budget.
 """
 
+from collections.abc import Mapping
+
 from common.decision.gates import Lookup
 from common.decision.last_gates import is_spent_by_event
 from common.pacing.open_budget import unit_micros
-from common.snapshot.model import Campaign
+from common.snapshot.model import Campaign, Pace
 from common.snapshot.snapshot import Snapshot
 from edge.gates.purse import Purse, Terms
 
@@ -29,25 +31,25 @@ class LocalBudgets:
     def __init__(self, *, shares: int = 1, settle_s: float = SETTLE_S) -> None:
         self._terms = Terms(shares, round(settle_s * 1000))
         self._purses: dict[str, Purse] = {}
-        self._snapshot: Snapshot | None = None
+        self._campaigns: Mapping[str, Campaign] = {}
+        self._paces: Mapping[str, Pace] = {}
+        # Not the snapshot itself: one left behind would be freed, with all its memories, by the next call.
         self._now_ms = 0
         self._prune_at = _PRUNE_AT
 
     def open_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
-        self._snapshot = snapshot
+        self._campaigns, self._paces = snapshot.campaigns, snapshot.paces
         self._now_ms = now_ms
         return self
 
     def get(self, campaign_id: str, default: int, /) -> int:
         """Micros, of the snapshot and instant last given to `open_micros`."""
-        if self._snapshot is None:
-            return default
-        purse = self._find(self._snapshot, campaign_id, self._now_ms)
+        purse = self._find(self._campaigns, self._paces, campaign_id, self._now_ms)
         return default if purse is None else max(0, purse.open_micros)
 
     def commit(self, snapshot: Snapshot, campaign: Campaign, micros: int, now_ms: int) -> None:
         """A fill of *campaign* is expected to cost *micros*. One without a budget is not kept."""
-        purse = self._find(snapshot, campaign.id, now_ms)
+        purse = self._find(snapshot.campaigns, snapshot.paces, campaign.id, now_ms)
         if purse is not None:
             purse.commit(micros, self._terms, now_ms)
 
@@ -61,9 +63,14 @@ class LocalBudgets:
         """This worker's part of the bound: one event of each campaign with a budget it was asked for."""
         return sum(unit_micros(purse.campaign) for purse in self._purses.values())
 
-    def _find(self, snapshot: Snapshot, campaign_id: str, now_ms: int) -> Purse | None:
-        campaign = snapshot.campaigns.get(campaign_id)
-        pace = snapshot.paces.get(campaign_id)
+    def _find(
+        self,
+        campaigns: Mapping[str, Campaign],
+        paces: Mapping[str, Pace],
+        campaign_id: str,
+        now_ms: int,
+    ) -> Purse | None:
+        campaign, pace = campaigns.get(campaign_id), paces.get(campaign_id)
         purse = self._purses.get(campaign_id)
         if purse is not None and purse.campaign is campaign and purse.pace is pace:
             if now_ms >= purse.valid_until_ms:
@@ -75,12 +82,12 @@ class LocalBudgets:
         if purse is not None:
             renewed.commits = purse.commits
         elif len(self._purses) >= self._prune_at:
-            self._prune(snapshot)
+            self._prune(campaigns)
         renewed.renew(self._terms, now_ms)
         self._purses[campaign_id] = renewed
         return renewed
 
-    def _prune(self, snapshot: Snapshot) -> None:
-        kept = {name: purse for name, purse in self._purses.items() if name in snapshot.campaigns}
+    def _prune(self, campaigns: Mapping[str, Campaign]) -> None:
+        kept = {name: purse for name, purse in self._purses.items() if name in campaigns}
         self._purses = kept
         self._prune_at = max(_PRUNE_AT, 2 * len(kept))

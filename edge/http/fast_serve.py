@@ -40,7 +40,7 @@ class FastServeProtocol(StrictHttpProtocol):
             end = data.find(b"\r\n\r\n", done)
             if not 0 <= end - done < MAX_HEAD_BYTES:
                 break
-            answer = self._way.find_answer(data[done:end], peer)
+            answer = self._way.find_answer(data, done, end, peer)
             if answer is None:
                 break
             self.state["requests_count"] += 1

@@ -6,6 +6,7 @@ from typing import Any, Final, final
 from sanic import Sanic
 from sanic.response import HTTPResponse
 
+from common.errors import Refused
 from common.http.answer import Ready, StandingHeaders
 from common.http.chosen_id import HEADER, chosen_id
 from common.http.quick_head import HeadReader
@@ -13,8 +14,11 @@ from common.http.ready_answer import encode_response
 from edge.context import EdgeContext
 from edge.endpoints.serving import serve_at_once
 from edge.http.call import Call, quick_call
+from edge.usual.split import START
+from edge.usual.usual_calls import UsualCalls
 
-START: Final = b"GET /v1/serve?"
+__all__ = ["START", "Endpoint", "Refusal", "ShortWay"]
+
 _QUERY_AT: Final = len("/v1/serve?")
 _REQUEST_ID: Final = HEADER.lower()
 
@@ -34,12 +38,24 @@ class ShortWay:
         self._errors: Any = app.error_handler
         self._endpoint: Endpoint | None = None if endpoint is serve_at_once else endpoint
         self._heads = HeadReader()
+        usual = endpoint is serve_at_once and not self._edge.environment.is_test
+        self._usual = UsualCalls(self._edge, self._standing) if usual else None
 
-    def find_answer(self, head: bytes, peer: str) -> bytes | None:
+    def find_answer(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
         """
-        *head*: without the empty line, begins with `START`. None, with nothing changed, where the call is not for this
-        way.
+        *data* from *start* to *end*: a head without its empty line, begins with `START`. None, with nothing changed,
+        where the call is not for this way.
         """
+        if self._usual is not None:
+            try:
+                answer = self._usual.find_answer(data, start, end, peer)
+            except Refused as error:
+                return self._refuse_usual(error, data[start:end])
+            if answer is not None:
+                return answer
+        return self._find_answer(data[start:end], peer)
+
+    def _find_answer(self, head: bytes, peer: str) -> bytes | None:
         found = self._heads.find_get(head)
         if found is None:
             return None
@@ -56,6 +72,11 @@ class ShortWay:
             return None
         self._edge.metrics.answered_at_once += 1
         return ready.encode(self._standing, chosen_id(found.get(_REQUEST_ID)), keep_alive=True)
+
+    def _refuse_usual(self, error: Refused, head: bytes) -> bytes:
+        found = self._heads.find_get(head)
+        self._edge.metrics.answered_at_once += 1
+        return self._refuse(error, chosen_id(None if found is None else found.get(_REQUEST_ID)))
 
     def _refuse(self, error: Exception, request_id: str) -> bytes:
         response = self._errors.answer(error, request_id=request_id, method="GET", route=None)

@@ -6,6 +6,7 @@ from edge.ports import NOWHERE, Place
 class NoGeo:
     failures = 0
     built_s = 0
+    edition = 0
 
     def find(self, address: str) -> Place:  # noqa: ARG002 - of no address is anything known
         return NOWHERE

@@ -17,7 +17,7 @@ from edge.render.markup import SANDBOX, ad_template, fill_template, page, split_
 from edge.tracking.issue import Issued
 
 _NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
-_HEAD: Final = ready_head({**_NO_STORE, "content-type": JSON})
+JSON_HEAD: Final = ready_head({**_NO_STORE, "content-type": JSON})
 _PAGE_HEAD: Final = ready_head(
     {
         **_NO_STORE,
@@ -27,6 +27,13 @@ _PAGE_HEAD: Final = ready_head(
 )
 _DISPLAY: Final[dict[str, Any]] = {"ratio": 0.5, "duration_ms": 1000}
 _VIDEO: Final[dict[str, Any]] = {"ratio": 0.5, "duration_ms": 2000}
+
+DECISION: Final = 1
+PAYLOAD: Final = 2
+TRACK: Final = 3
+IMPRESSION: Final = 4
+CLICK: Final = 5
+"""Holes of a cast answer: the decision's id, the tokens' payload, and the tag of each."""
 
 
 def viewability_of(ad_format: Format) -> dict[str, Any]:
@@ -56,6 +63,17 @@ class AnswerForm:
             f'"click_url":"{click_url}",{self.how}}}'
         )
 
+    def cast(self, edge_url: str) -> list[bytes | int]:
+        """What `fill` makes with the URLs of `edge.tracking.issue`, in pieces and holes."""
+        click: list[str | int] = [f"{edge_url}/v1/click/", PAYLOAD, ".", CLICK]
+        cast: list[str | int] = ['{"decision_id":"', DECISION, f'",{self.what},"html":"']
+        for number, part in enumerate(self.html):
+            cast += [*click, part] if number else [part]
+        cast += ['","track_token":"', PAYLOAD, ".", TRACK]
+        cast += [f'","impression_url":"{edge_url}/v1/impression/', PAYLOAD, ".", IMPRESSION]
+        cast += ['.gif","click_url":"', *click, f'",{self.how}}}']
+        return [one if isinstance(one, int) else one.encode() for one in cast]
+
 
 def as_json(
     snapshot: Snapshot,
@@ -66,25 +84,26 @@ def as_json(
     *,
     consent: Consent | None = None,
 ) -> Ready:
-    text = _form(snapshot, fill, opportunity).fill(issued)
+    text = form_of(snapshot, fill, opportunity).fill(issued)
     if explanation is not None:
         text = f'{text[:-1]},"explain":{_text(_lines_of(explanation))}}}'
     if consent is not None:
         text = f'{text[:-1]},"consent":{_text(_parts_of(consent))}}}'
-    return Ready(_HEAD, text.encode())
+    return Ready(JSON_HEAD, text.encode())
 
 
-def _form(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> AnswerForm:
+def form_of(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> AnswerForm:
+    """Kept along snapshots."""
     key = ("answer", opportunity.slot.id, fill.ad.id, fill.source)
     known: AnswerForm | None = snapshot.derived.get(key)
     if known is None:
-        known = _new_form(snapshot, fill, opportunity)
+        known = _newform_of(snapshot, fill, opportunity)
         about = (opportunity.property.id, opportunity.slot.id, fill.campaign.id, fill.ad.id)
         snapshot.derived.keep(key, known, about)
     return known
 
 
-def _new_form(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> AnswerForm:
+def _newform_of(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> AnswerForm:
     ad = fill.ad
     what = {
         "ad_id": ad.id,

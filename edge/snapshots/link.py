@@ -10,7 +10,6 @@ from itertools import islice
 
 from common.clock import Clock
 from common.decision.gates import Ranking
-from common.decision.index import pieces_of
 from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
@@ -28,7 +27,8 @@ from edge.collector import collector_spared
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
 from edge.snapshots.prepare import prepare
-from edge.snapshots.release import held_by, let_go
+from edge.snapshots.release import Leaving
+from edge.snapshots.slices import Slices
 from edge.tasks import running
 
 _SLICE = 100
@@ -79,10 +79,13 @@ class SnapshotLink:
     async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Returns when the connection ends: a worker without its supervisor has to stop."""
         self._writer = writer
+        slices = Slices()
         try:
             while True:
                 kind, payload = await read_frame(reader)
                 answer = await self._take(kind, payload, reader)
+                # What has come already is read without waiting: a hundred deltas after a long build, say.
+                await slices.turn()
                 if answer is not None:
                     writer.write(answer)
                     await writer.drain()
@@ -151,11 +154,12 @@ class SnapshotLink:
             del objects
             await prepare(snapshot, self._ranking)
             before = self.handle.find_current()
-            left = [] if before is None else held_by(before)
+            leaving = None if before is None else Leaving(before, whole=True)
             self.handle.adopt(snapshot, heard_ms=beat.at_ms)
             del before
         self._adopted(header.digest)
-        await let_go(left)
+        if leaving is not None:
+            await leaving.let_go()
 
     async def _read(self, reader: asyncio.StreamReader, expected: FrameKind) -> bytes:
         while True:
@@ -180,10 +184,10 @@ class SnapshotLink:
             raise SnapshotInvalid(f"delta {delta.version} does not follow what this worker holds")
         after = apply_entries(before, delta.version, delta.entries)
         await prepare(after, self._ranking)
-        left = pieces_of(before)
+        leaving = Leaving(before, whole=False)
         self.handle.swap(after)
         del before
-        await let_go(left)
+        await leaving.let_go()
         self._adopted(delta.digest)
 
     def _take_beat(self, beat: Heartbeat) -> None:

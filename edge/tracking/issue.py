@@ -51,7 +51,7 @@ def issue(
     Never waits. Raises `Unavailable` where the property's signing secret cannot be had.
     """
     token_id = edge.new_token_id(now_ms)
-    mould = _mould(edge, snapshot, fill, opportunity)
+    mould = mould_for(edge, snapshot, fill, opportunity)
     if person is None:
         tokens = mould.sign(token_id.bytes, now_ms)
     else:
@@ -67,10 +67,13 @@ def issue(
     )
 
 
-def _mould(
+def mould_for(
     edge: EdgeContext, snapshot: Snapshot, fill: Fill, opportunity: Opportunity
 ) -> TokenMould:
-    """Kept along snapshots: the same few ads go into the same few slots again and again."""
+    """
+    Kept along snapshots: the same few ads go into the same few slots again and again. Raises `Unavailable` where the
+    property's signing secret cannot be had.
+    """
     key = (
         "mould",
         opportunity.slot.id,

@@ -85,7 +85,7 @@ def faults_of_track_body(values: dict[str, Any]) -> list[Detail]:
             continue
         if values.get("event") != EventKind.CONVERSION:
             found.append(Detail(name, "not_allowed", f"{name} goes with a conversion only."))
-        elif message := _conversion_fault(name, values[name]):
+        elif message := conversion_fault(name, values[name]):
             found.append(Detail(name, "invalid", message))
     return found
 
@@ -102,7 +102,8 @@ def _required_faults(values: dict[str, Any]) -> list[Detail]:
     return found
 
 
-def _conversion_fault(name: str, value: Any) -> str | None:
+def conversion_fault(name: str, value: Any) -> str | None:
+    """What is wrong with a conversion's ``value_cents``, ``currency`` or ``order_id``."""
     match name:
         case "value_cents":
             ok = type(value) is int and 0 <= value <= _MAX_VALUE_CENTS

@@ -147,7 +147,7 @@ def run_api(folder: Path) -> Iterator[Api]:
 def make_integrator(api: Api, *, campaigns: int) -> Integrator:
     """A new account with so many campaigns in test, and a key for them."""
     with httpx.Client(base_url=f"http://127.0.0.1:{api.port}", timeout=60) as http:
-        key, first = _sign_up(http)
+        key, first = _with_campaign(http)
         http.headers["Authorization"] = f"Bearer {key}"
         asyncio.run(_multiply(api.database_url, first, campaigns))
         pages, ids = _walk(http)
@@ -157,23 +157,37 @@ def make_integrator(api: Api, *, campaigns: int) -> Integrator:
     )
 
 
-def _sign_up(http: httpx.Client) -> tuple[str, str]:
-    """The text of an integration key, and the id of the first campaign, which has an ad."""
+def sign_up(http: httpx.Client) -> str:
+    """The id of a new account, as whose owner *http* calls from now on."""
     person = {"name": "Bench", "email": f"{uuid4().hex}@bench.example", "password": _PASSWORD}
-    _made(http.post("/v1/accounts", json=person))
+    account_id: str = made(http.post("/v1/accounts", json=person))["account"]["id"]
     grant = {"grant_type": "password", "email": person["email"], "password": _PASSWORD}
     token = http.post("/v1/auth/token", json=grant).raise_for_status().json()["access_token"]
     http.headers["Authorization"] = f"Bearer {token}"
-    site = _made(
+    return account_id
+
+
+def made(answer: httpx.Response) -> dict[str, Any]:
+    """The body of a 201; ends the bench otherwise."""
+    if answer.status_code != httpx.codes.CREATED:
+        raise SystemExit(f"{answer.request.url} answered {answer.status_code}: {answer.text}")
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def _with_campaign(http: httpx.Client) -> tuple[str, str]:
+    """The text of an integration key, and the id of the first campaign, which has an ad."""
+    sign_up(http)
+    site = made(
         http.post(
             "/v1/properties", json={"name": "Site", "kind": "web", "domain": "site.example.com"}
         )
     )
     asked = {"property_id": site["id"], "environment": "test", "name": "Bench", "scopes": _SCOPES}
-    key: str = _made(http.post("/v1/integration-keys", json=asked))["key"]
+    key: str = made(http.post("/v1/integration-keys", json=asked))["key"]
     body = {**_BODY, "property_ids": [site["id"]]}
-    campaign = _made(http.post("/v1/campaigns?environment=test", json=body))
-    _made(http.post("/v1/ads?environment=test", json={**_AD, "campaign_id": campaign["id"]}))
+    campaign = made(http.post("/v1/campaigns?environment=test", json=body))
+    made(http.post("/v1/ads?environment=test", json={**_AD, "campaign_id": campaign["id"]}))
     return key, campaign["id"]
 
 
@@ -207,13 +221,6 @@ def _walk(http: httpx.Client) -> tuple[list[str], list[str]]:
         if page["next_cursor"] is None:
             return paths, ids
         path = f"/v1/campaigns?limit={_PAGE}&cursor={page['next_cursor']}"
-
-
-def _made(answer: httpx.Response) -> dict[str, Any]:
-    if answer.status_code != httpx.codes.CREATED:
-        raise SystemExit(f"{answer.request.url} answered {answer.status_code}: {answer.text}")
-    found: dict[str, Any] = answer.json()
-    return found
 
 
 def _settings(folder: Path, database_url: str, port: int) -> dict[str, str]:

@@ -9,7 +9,7 @@ a caller fits about one campaign in a hundred. Bids are spread over 100 … 2 00
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from common.decision.opportunity import Opportunity, Signals
 from common.environment import Environment
@@ -18,6 +18,8 @@ from common.snapshot.codec import canonical_json
 from common.snapshot.model import Campaign
 from common.vocabulary import Browser, DeviceType, OperatingSystem, Priority, Surface
 from loadtests.bench.world import World, make_world
+
+_T = TypeVar("_T")
 
 SLOTS = 8
 NOW_MS = 1_800_000_000_000
@@ -180,6 +182,6 @@ def _either(rng: Random, one: dict[str, Any], other: dict[str, Any]) -> dict[str
     return one if rng.random() < 0.5 else other
 
 
-def skewed(rng: Random, choices: tuple[str, ...]) -> str:
+def skewed(rng: Random, choices: Sequence[_T]) -> _T:
     """The first are the most frequent, falling off like words do (Zipf)."""
     return rng.choices(choices, [1 / rank for rank in range(1, len(choices) + 1)])[0]

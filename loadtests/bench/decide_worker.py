@@ -29,6 +29,7 @@ from common.snapshot.model import (
 )
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
 from edge.collector import Collector, collector_spared
+from edge.huge_pages import ask_for_huge_pages
 from edge.metrics import EdgeMetrics
 from edge.snapshots.handle import SnapshotHandle
 from edge.snapshots.prepare import prepare
@@ -56,11 +57,13 @@ def main() -> None:
         start_s = perf_counter()
         stalls = asyncio.run(_prepared(snapshot))
         build_s = perf_counter() - start_s
+    huge_bytes = ask_for_huge_pages()
     campaigns = len(snapshot.campaigns)
     figures = {
         "build_s": build_s,
         "longest_stall_ms": stalls[0] * 1000,
         "longest_stall_of_any_cause_ms": stalls[1] * 1000,
+        "huge_bytes": huge_bytes,
         "bytes_a_campaign": (_resident_bytes() - before_bytes) / campaigns,
     }
     Collector(SnapshotHandle.fixed(snapshot), EdgeMetrics()).start()

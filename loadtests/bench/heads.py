@@ -32,7 +32,13 @@ _LANGUAGES = (
     "tr",
     "ja",
 )
+_SHARES = (35, 5, 10, 30, 20)
+"""Of the agents, in percent: about what a site of text sees."""
+_VERSIONS = tuple(range(145, 99, -1))
+"""Newest first: browsers update themselves, so most readers have one of the last."""
 _READERS = 20_000
+_RETURNING = 0.8
+"""The exponent of how often readers come: few often, most seldom."""
 _PAGES = 500
 _SLOTS_OF_PAGE = 2
 _BY_PAGE = ("section", "author", "age")
@@ -66,18 +72,24 @@ class Heads:
     """Kinds of opportunity among them, by what may be targeted: page, slot, country, agent, language, plan."""
 
 
-def serve_heads(world: World, count: int, *, seed: int) -> Heads:
+def serve_heads(world: World, count: int, *, seed: int, even: bool = False) -> Heads:
     """
-    *count* distinct heads over user agents, addresses, languages, referrers, slots, keywords and key-values: readers
-    met evenly, on pages of which a few have most of the traffic (Zipf). A proxy says the address.
+    *count* distinct heads over user agents, addresses, languages, referrers, slots, keywords and key-values. A proxy
+    says the address.
+
+    Who comes how often, and what is read how often, follows laws like Zipf's, as on any site: for pages with exponent
+    1 (Arlitt and Williamson, 1996), for readers with 0.8, between those found for the users of proxies (Breslau et al.,
+    1999). *even*: readers and their browsers' versions are met evenly instead, which no site sees: the harshest case.
     """
     rng = random.Random(seed)
-    readers = [_reader(rng) for _ in range(_READERS)]
+    readers = [_reader(rng, even=even) for _ in range(_READERS)]
     pages = [_page(world, rng, number) for number in range(_PAGES)]
     views = rng.choices(pages, [1 / rank for rank in range(1, _PAGES + 1)], k=count)
+    often = None if even else [rank**-_RETURNING for rank in range(1, _READERS + 1)]
+    visits = rng.choices(readers, often, k=count)
     requests, signatures = [], set()
-    for number, page in enumerate(views):
-        reader, slot = rng.choice(readers), rng.choice(page.slots)
+    for number, (page, reader) in enumerate(zip(views, visits, strict=True)):
+        slot = rng.choice(page.slots)
         requests.append(_serve_request(world, slot, page, reader, number))
         told = reader.country, reader.system, reader.language, reader.plan
         signatures.add((page.number, slot, *told))
@@ -90,13 +102,14 @@ def track_requests(world: World, count: int, *, now_ms: int, seed: int) -> list[
     return [_track_request(world, rng, now_ms) for _ in range(count)]
 
 
-def _reader(rng: random.Random) -> _Reader:
+def _reader(rng: random.Random, *, even: bool) -> _Reader:
     country = skewed(rng, COUNTRIES)
     usual = COUNTRIES.index(country) % len(_LANGUAGES)
-    system = rng.randrange(len(_AGENTS))
+    system = rng.choices(range(len(_AGENTS)), None if even else _SHARES)[0]
+    version = rng.choice(_VERSIONS) if even else skewed(rng, _VERSIONS)
     return _Reader(
         system,
-        _AGENTS[system].format(v=rng.randint(100, 145)),
+        _AGENTS[system].format(v=version),
         _LANGUAGES[usual] if rng.random() < _AT_HOME else skewed(rng, _LANGUAGES),
         country,
         address_in(country, rng),

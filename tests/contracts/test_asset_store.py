@@ -14,6 +14,7 @@ import pytest
 
 from common.assets import object_name
 from common.clock import FixedClock, SystemClock
+from control.adapters.bucket import Place
 from control.adapters.local_assets import LocalAssets
 from control.adapters.s3_assets import S3Assets
 from control.assets.links import UploadLinks
@@ -220,7 +221,9 @@ async def test_a_bucket_serves_a_file_with_its_type_and_for_ever(s3_server: S3Se
     name = served_name(CONTENT)
     await store.put(name, a_file(CONTENT), media_type="image/png")
 
-    head = await asyncio.to_thread(store._client.head_object, Bucket=bucket, Key=f"media/{name}")
+    head = await asyncio.to_thread(
+        store._bucket.client.head_object, Bucket=bucket, Key=f"media/{name}"
+    )
 
     assert head["ContentType"] == "image/png"
     assert head["CacheControl"] == "public, max-age=31536000, immutable"
@@ -252,7 +255,8 @@ async def test_a_bucket_s_link_takes_the_file_and_signs_its_length_and_sum(
 @pytest.mark.usefixtures("credentials")
 async def test_a_bucket_that_is_not_there_is_away() -> None:
     clock = FixedClock(NOW_MS)
-    store = S3Assets("b", "", endpoint="http://127.0.0.1:1", region="us-east-1", clock=clock)
+    place = Place("b", "", endpoint="http://127.0.0.1:1", region="us-east-1")
+    store = S3Assets(place, clock)
 
     with pytest.raises(StoreAway):
         await store.size(served_name(b""))
@@ -264,9 +268,8 @@ async def test_a_bucket_that_hangs_is_away() -> None:
     server.start()
     try:
         server.make_bucket("frozen")
-        store = S3Assets(
-            "frozen", "", endpoint=server.url, region="us-east-1", clock=SystemClock(), read_s=0.2
-        )
+        place = Place("frozen", "", endpoint=server.url, region="us-east-1")
+        store = S3Assets(place, SystemClock(), read_s=0.2)
         assert await store.size(served_name(b"")) is None
         server.freeze()
         with pytest.raises(StoreAway):

@@ -76,6 +76,8 @@ class Room:
     """A PATCH without `If-Match`: what it changes has no version."""
     unshown: frozenset[str] = frozenset()
     """Its answer has no example of its own: it has no JSON body."""
+    endless: frozenset[str] = frozenset()
+    """Its answer does not end by itself."""
     per_item: frozenset[str] = frozenset()
     """Takes many ids, and answers 2xx with a verdict for each."""
     in_between: frozenset[str] = frozenset()
@@ -149,8 +151,18 @@ def unknown_objects(operations: Iterable[Operation] = OPERATIONS) -> list[str]:
             for found in sorted(_ids_in(operation.body_example) - known)
         ]
     ids = {operation.id for operation in listed}
-    kinds = ("public", "for_everyone", "unversioned", "unshown", "per_item", "in_between")
-    excepted = {name for kind in (*kinds, "shared", "for_operators") for name in exceptions(kind)}
+    kinds = (
+        "public",
+        "for_everyone",
+        "unversioned",
+        "unshown",
+        "endless",
+        "per_item",
+        "in_between",
+        "shared",
+        "for_operators",
+    )
+    excepted = {name for kind in kinds for name in exceptions(kind)}
     excepted |= {name for room in rooms() for name in room.queries}
     return said + [f"{name}: excepted, but no operation" for name in sorted(excepted - ids)]
 

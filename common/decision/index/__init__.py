@@ -8,14 +8,27 @@ block by block, as far as it is asked for candidates, and is remembered by what 
 from common.decision.index.build import build_steps
 from common.decision.index.candidate import Candidate, SlotIndex, slot_index
 from common.decision.index.found import Matches
-from common.decision.index.indexes import SearchCounts, match, pieces_of, search_counts
+from common.decision.index.indexes import (
+    SearchCounts,
+    indexes_of,
+    match,
+    pieces_of,
+    search_counts,
+)
+from common.decision.index.layer import Traits
+from common.decision.index.line_up import LineUp
+from common.decision.index.property_index import PropertyIndex
 
 __all__ = [
     "Candidate",
+    "LineUp",
     "Matches",
+    "PropertyIndex",
     "SearchCounts",
     "SlotIndex",
+    "Traits",
     "build_steps",
+    "indexes_of",
     "match",
     "pieces_of",
     "search_counts",

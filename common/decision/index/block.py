@@ -190,6 +190,36 @@ class Block:
                     break
         return fits, furthest
 
+    def open_in(self, slot_id: str, now_ms: int) -> int:
+        """Who stands in the slot and is in flight and in hours, until `until_ms`."""
+        if not self._shut_since_ms <= now_ms < self.until_ms:
+            self._look_at_the_clock(now_ms)
+        masks = self._slots.get(slot_id)
+        return 0 if masks is None else masks.standing & ~(self._shut[0] | self._shut[1])
+
+    def missed_on_page(self, asked: Asked) -> int:
+        """Whom the gates drop that look at what a call says of its page, whoever reads it."""
+        missed = 0 if asked.format is None else ~self._formats.get(asked.format, 0)
+        for size in asked.too_large:
+            missed |= self._sizes.get(size, 0)
+        if asked.child_directed:
+            missed |= self._unfit
+        for layer in (self._campaigns, self._ads):
+            if layer is not None:
+                missed |= layer.keywords.missed(asked.keywords)
+                missed |= layer.key_values.missed(asked.key_values)
+                missed |= layer.segments.missed(asked.segments)
+        return missed
+
+    def missed_by_reader(self, traits: Traits) -> int:
+        """Whom the gates drop that look at the reader, whatever is read."""
+        missed = 0
+        for layer in (self._campaigns, self._ads):
+            if layer is not None:
+                missed |= layer.areas.missed(traits.areas) | _device_missed(layer, traits)
+                missed |= layer.languages.missed(traits.languages)
+        return missed
+
     def _missed(self, asked: Asked, now_ms: int) -> Iterator[tuple[Drop, int]]:
         """Gate by gate, in their order, whom it drops."""
         if not self._shut_since_ms <= now_ms < self.until_ms:

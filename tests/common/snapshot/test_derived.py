@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from common.environment import Environment
+from common.snapshot.derived import MOST_KEPT, Derived
 from common.snapshot.model import Account
 from common.snapshot.snapshot import apply_entries, build_snapshot
 from common.vocabulary import AccountState
@@ -39,3 +40,14 @@ def test_the_memory_of_a_snapshot_led_away_from_is_its_own() -> None:
     after = apply_entries(snapshot, 2, [])
     snapshot.derived.keep("name", "of the old", [ONE.id])
     assert after.derived.get("name") is None
+
+
+def test_a_full_memory_forgets_all_but_the_newest_and_lets_it_go_as_it_learns() -> None:
+    memory = Derived()
+    for number in range(MOST_KEPT + 1):
+        memory.keep(number, "worked out", [str(number % 100)])
+    assert [memory.get(number) for number in (0, MOST_KEPT)] == [None, "worked out"]
+    for number in range(MOST_KEPT - 1):
+        memory.keep(number, "worked out", [])
+    names_and_values, about = 2 * MOST_KEPT, 2
+    assert len(memory.pieces()) == names_and_values + about

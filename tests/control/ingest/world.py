@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.clock import FixedClock
 from common.ids import new_id
 from common.tracking.event import (
+    ConversionRecord,
     CounterRecord,
     CounterRow,
     EventRecord,
@@ -88,7 +89,9 @@ class World:
         timezone: str = "UTC",
         environment: str = "live",
         bill_in_session: bool = False,
+        **attribution: Any,
     ) -> str:
+        """*attribution*: the rest of the campaign's terms."""
         campaign_id = new_id()
         async with self.database.service() as session:
             await session.execute(
@@ -98,7 +101,7 @@ class World:
                     "frequency_caps, targeting, attribution, status, metadata_, version, created_at, "
                     "updated_at) values (:id, :account, :environment, jsonb_build_array(cast(:property "
                     "as text)), 'C', 'traffic', :model, 100, 'even', 'auction', :timezone, :budget, :daily, '[]', "
-                    "'{}', jsonb_build_object('bill_in_session', cast(:in_session as boolean)), 'active', "
+                    "'{}', cast(:attribution as jsonb), 'active', "
                     "'{}', 1, :now, :now)"
                 ),
                 {
@@ -110,7 +113,9 @@ class World:
                     "budget": budget_cents,
                     "daily": daily_cents,
                     "timezone": timezone,
-                    "in_session": bill_in_session,
+                    "attribution": orjson.dumps(
+                        attribution | {"bill_in_session": bill_in_session}
+                    ).decode(),
                     "now": self.clock.now(),
                 },
             )
@@ -197,7 +202,7 @@ class Edge:
         self.writer = WriterId("edge-1", uuid.uuid4().hex)
         self._sequences = count(1)
 
-    def wrap(self, body: EventRecord | CounterRecord) -> LogRecord:
+    def wrap(self, body: EventRecord | CounterRecord | ConversionRecord) -> LogRecord:
         return LogRecord(self.writer, next(self._sequences), b"client", body)
 
     def event(self, campaign_id: str | None = None, **changes: Any) -> LogRecord:

@@ -38,6 +38,7 @@ async def test_an_event_carries_every_field(reader: Reader, world: World, edge: 
         "ivt_class": "none",
         "value_cents": 1250,
         "attribution": "in_session",
+        "event_name": None,
         "corrects": None,
     }
 

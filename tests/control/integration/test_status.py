@@ -45,6 +45,36 @@ async def test_events_and_counters_show_in_the_status(
     assert test["counts_24h"]["impressions"] == 1
 
 
+async def test_conversions_are_told_apart_by_what_became_of_them(
+    reader: Reader, world: World, edge: Edge
+) -> None:
+    conversion = edge.event(kind=EventKind.CONVERSION)
+    await world.ingest([conversion])
+    now = world.clock.now()
+    states = ["held", "unattributed", "unattributed", "repeated", "surplus", "attributed"]
+    for state in states:
+        await world.rows(
+            "insert into conversions (id, account_id, property_id, is_test, door, event_name, occurred_at, heard_at, "
+            "reason, judge_version, state, try_at) values (gen_random_uuid(), :account, :property, false, 'pixel', "
+            "'lead', :now, :now, 'ok', 1, :state, :try_at) returning 1",
+            account=world.account_id,
+            property=world.property_id,
+            now=now,
+            state=state,
+            try_at=now if state == "held" else None,
+        )
+    status = await reader.get(STATUS)
+    assert status["conversions_24h"] == {
+        "click_through": 0,
+        "view_through": 0,
+        "in_session": 1,
+        "waiting": 1,
+        "unattributed": 2,
+        "repeated": 1,
+    }
+    assert status["last_conversion_at"] == to_iso(now - timedelta(seconds=1))
+
+
 async def test_a_key_sees_its_own_property(api: ControlApi, key: MadeKey) -> None:
     status = await Reader(api, key.headers).get(STATUS)
     assert status["property_id"] == key.property_id

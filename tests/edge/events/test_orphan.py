@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from common.tracking.event import CounterRecord, LogRecord
+from common.decision.record import DecisionRecord
+from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord, LogRecord
 from common.tracking.record import parse_record
 from edge.adapters.memory_events import MemoryEventLog
 from edge.events.orphan import adopt_orphans, ship_orphan, ship_orphans
@@ -55,6 +56,14 @@ def kill_a_writer(spool_dir: Path) -> int:
     return max(acknowledged)
 
 
+def the_end(written: list[LogRecord]) -> LogRecord:
+    """What says that nothing follows."""
+    last = written[-1]
+    assert not isinstance(last.body, DecisionRecord)
+    body = CounterRecord(last.body.at_ms, NOTHING_FOLLOWS_MS, last.body.is_test, rows=())
+    return LogRecord(last.writer, last.sequence + 1, str(last.writer).encode(), body)
+
+
 def sequences_of(log: MemoryEventLog) -> list[int]:
     return [record.sequence for record in log.records]
 
@@ -64,7 +73,7 @@ async def test_an_orphans_records_are_shipped_and_its_folder_goes(tmp_path: Path
     log = MemoryEventLog()
     (orphan,) = adopt_orphans(tmp_path)
     await ship_orphan(orphan, log)
-    assert log.records == written
+    assert log.records == [*written, the_end(written)]
     assert is_empty(tmp_path)
 
 
@@ -105,7 +114,8 @@ async def test_a_torn_tail_is_cut_and_the_rest_shipped(tmp_path: Path) -> None:
     log = MemoryEventLog()
     (orphan,) = adopt_orphans(tmp_path)
     await ship_orphan(orphan, log)
-    assert sequences_of(log) == list(range(1, 100))
+    assert sequences_of(log) == list(range(1, 101))
+    assert log.records[-1].body == the_end(log.records[:-1]).body
 
 
 async def test_a_damaged_record_is_replaced_by_an_empty_one(tmp_path: Path) -> None:
@@ -119,7 +129,7 @@ async def test_a_damaged_record_is_replaced_by_an_empty_one(tmp_path: Path) -> N
     shipper = Shipper(orphan, log, settle_s=0.01, patience_s=0.05)
     await shipper.run()
     orphan.remove()
-    assert sorted(sequences_of(log)) == list(range(1, 101))
+    assert sorted(sequences_of(log)) == list(range(1, 102))
     assert shipper.counts.filled == 1
     assert isinstance(log.records[-1].body, CounterRecord)
     assert log.records[-1].body.rows == ()
@@ -137,7 +147,7 @@ async def test_an_adopter_that_is_stopped_leaves_the_rest_to_the_next(tmp_path: 
     log = MemoryEventLog()
     (orphan,) = adopt_orphans(tmp_path)
     await ship_orphan(orphan, log)
-    assert log.records == written
+    assert log.records == [*written, the_end(written)]
 
 
 async def test_many_orphans_are_found_by_looking_again(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from common.clock import FixedClock
-from common.tracking.event import CounterRecord
+from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord
 from edge.adapters.memory_events import MemoryEventLog
 from edge.events.counters import Counters
 from edge.events.ship import Shipper
@@ -136,7 +136,7 @@ async def test_counters_are_one_record_of_what_was_counted(spool: Spool) -> None
     (record,) = await spool.read(0, 10)
     assert record.body == CounterRecord(
         5_000,
-        5_000,
+        4_000,
         is_test=True,
         rows=(
             ("p", "s", "c", "a", "fill", "de", "mobile", "web", "banner", 3),
@@ -148,7 +148,14 @@ async def test_counters_are_one_record_of_what_was_counted(spool: Spool) -> None
 async def test_an_idle_worker_still_writes_its_watermark(spool: Spool) -> None:
     await Counters(spool, FixedClock(5_000), is_test=False).flush()
     (record,) = await spool.read(0, 10)
-    assert record.body == CounterRecord(5_000, 5_000, is_test=False, rows=())
+    assert record.body == CounterRecord(5_000, 4_000, is_test=False, rows=())
+
+
+async def test_the_last_watermark_says_that_nothing_follows(spool: Spool) -> None:
+    await Counters(spool, FixedClock(5_000), is_test=False).flush(last=True)
+    (record,) = await spool.read(0, 10)
+    assert isinstance(record.body, CounterRecord)
+    assert record.body.through_ms == NOTHING_FOLLOWS_MS
 
 
 async def test_counts_wait_while_the_spool_is_full(tmp_path: Path) -> None:

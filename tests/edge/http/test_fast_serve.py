@@ -183,7 +183,7 @@ async def test_an_answer_that_must_be_waited_for_is_left_to_sanic(served: Served
         return None
 
     way = ShortWay(served.edge.app, must_wait)
-    assert way.find_answer(served.request[:-4], "127.0.0.1") is None
+    assert way.find_answer(served.request, 0, len(served.request) - 4, "127.0.0.1") is None
     assert served.at_once == 0
 
 
@@ -191,7 +191,9 @@ async def test_a_fault_is_an_envelope_and_the_connection_lives(served: Served) -
     def fail(_edge: EdgeContext, _call: Call) -> Ready | None:
         raise RuntimeError("the secret inside")
 
-    whole = ShortWay(served.edge.app, fail).find_answer(served.request[:-4], "127.0.0.1")
+    whole = ShortWay(served.edge.app, fail).find_answer(
+        served.request, 0, len(served.request) - 4, "127.0.0.1"
+    )
     assert whole is not None
     (answer,) = parse_answers(whole)
     assert (answer.status, answer.code) == (500, "internal")
@@ -202,7 +204,9 @@ async def test_a_header_that_may_not_be_sent_is_a_fault_not_a_split_answer(serve
     def inject(_edge: EdgeContext, _call: Call) -> Ready | None:
         raise Refused(ErrorCode.INVALID_KEY, "No.", headers={"Location": "/\r\nSet-Cookie: x=1"})
 
-    whole = ShortWay(served.edge.app, inject).find_answer(served.request[:-4], "127.0.0.1")
+    whole = ShortWay(served.edge.app, inject).find_answer(
+        served.request, 0, len(served.request) - 4, "127.0.0.1"
+    )
     assert whole is not None
     assert parse_answers(whole)[0].status == 500
     assert b"Set-Cookie" not in whole

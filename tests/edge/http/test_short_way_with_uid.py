@@ -23,7 +23,7 @@ class Door:
         """The short way's answer; None where it leaves the call alone."""
         way: ShortWay = self.edge.app.config.SHORT_WAY
         head = f"GET /v1/serve?{query} HTTP/1.1\r\nHost: a\r\nX-Service-Key: {self.key}"
-        return way.find_answer(head.encode(), "127.0.0.1")
+        return way.find_answer(head.encode(), 0, len(head), "127.0.0.1")
 
     def ask_as_person(self, more: str = "") -> bytes | None:
         return self.ask(f"slot={a_slot().key}&gdpr=0&uid=reader-1{more}")

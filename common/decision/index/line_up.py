@@ -1,0 +1,70 @@
+"""
+Who stands in one slot, told for a caller by two bitmaps: whom its page leaves, and whom it leaves itself.
+
+For calls that come by the ten thousand a second: callers and pages are remembered apart, so that a new pair of them
+costs one AND. It knows the best block only, and only as far as anyone asks; whoever needs more asks `match`.
+"""
+
+from typing import Final, final
+
+from common.decision.group import Group
+from common.decision.index.candidate import Candidate, Order, standing_candidate
+from common.decision.index.layer import Asked, Traits
+from common.decision.index.property_index import PropertyIndex
+from common.snapshot.snapshot import Snapshot
+
+_FAR: Final = 32
+"""Candidates that are put in line; hardly a call gets past two of them."""
+
+
+@final
+class LineUp:
+    """Right while it `holds`; ``groups`` need the snapshot that the index stands for."""
+
+    def __init__(self, index: PropertyIndex, slot_id: str, now_ms: int) -> None:
+        """*index*: has a block."""
+        self._index = index
+        self._slot_id = slot_id
+        self._version = index.versions[0]
+        self._block = index.blocks[0]
+        self._open = self._block.open_in(slot_id, now_ms)
+        self._since_ms: int = now_ms
+        self._until_ms: int = self._block.until_ms
+
+    def holds(self, now_ms: int) -> bool:
+        if not self._since_ms <= now_ms < self._until_ms:
+            return False
+        return self._index.versions[0] == self._version
+
+    def left_by_page(self, asked: Asked) -> int:
+        return self._open & ~self._block.missed_on_page(asked)
+
+    def left_by_reader(self, traits: Traits) -> int:
+        return self._open & ~self._block.missed_by_reader(traits)
+
+    def groups(self, fits: int, snapshot: Snapshot) -> list[Group]:
+        """*fits*: the two bitmaps' AND. The first groups of `Matches.groups`, all of them whole."""
+        block, runs = self._block, self._block.runs
+        made = block.candidates(self._slot_id)
+        groups: list[Group] = []
+        waiting: list[Candidate] = []
+        order: Order | None = None
+        count = 0
+        for mask in runs.masks:
+            for found, ad_id in runs.ranked(fits & mask):
+                if found != order:
+                    if waiting:
+                        groups.append(Group(waiting))
+                    if count >= _FAR:
+                        return groups
+                    waiting, order = [], found
+                candidate = made.get(ad_id)
+                if candidate is None:
+                    candidate = standing_candidate(snapshot, self._slot_id, ad_id)
+                    made[ad_id] = candidate
+                waiting.append(candidate)
+                count += 1
+        starts = self._index.starts
+        if waiting and (len(starts) == 1 or starts[1][0] != order):
+            groups.append(Group(waiting))
+        return groups

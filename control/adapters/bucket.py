@@ -1,0 +1,93 @@
+"""An S3-compatible bucket, as every adapter that stands on one uses it."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+from urllib.parse import parse_qs, urlsplit
+
+import boto3
+import structlog
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+
+from common.errors import Unavailable
+from control.ports.assets import ObjectAbsent, StoreInvalid
+
+_ATTEMPTS = 2
+_ABSENT = frozenset({"404", "NoSuchKey", "NotFound"})
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("bucket")
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which bucket, and where in it; ``prefix`` is empty or ends with a slash."""
+
+    bucket: str
+    prefix: str
+    endpoint: str | None
+    region: str | None
+
+
+def parse_place(url: str, *, variable: str) -> Place:
+    """``s3://bucket/prefix?endpoint=…&region=…``. Raises `StoreInvalid`, which names the *variable* it stood in."""
+    parts = urlsplit(url)
+    query = parse_qs(parts.query)
+    if parts.scheme != "s3" or not parts.netloc or query.keys() - {"endpoint", "region"}:
+        raise StoreInvalid(
+            f"{variable}: write file:///folder, or s3://bucket/prefix?endpoint=URL&region=NAME."
+        )
+    found = {name: query[name][0] if name in query else None for name in ("endpoint", "region")}
+    prefix = parts.path.strip("/")
+    return Place(parts.netloc, f"{prefix}/" if prefix else "", found["endpoint"], found["region"])
+
+
+class Bucket:
+    """
+    boto3 blocks, so every call is a thread's. Credentials come by boto3's own chain, anew as they expire.
+
+    *read_s*: the longest silence of the bucket; a call is tried twice. *away* makes what is raised when it is away.
+    """
+
+    def __init__(self, place: Place, *, away: Callable[[], Unavailable], read_s: float) -> None:
+        self._place = place
+        self._away = away
+        self._read_s = read_s
+
+    def key(self, name: str) -> dict[str, str]:
+        return {"Bucket": self._place.bucket, "Key": f"{self._place.prefix}{name}"}
+
+    async def do(self, act: Callable[[], Result]) -> Result:
+        """*act*, which uses `client`, in a thread. Raises `ObjectAbsent`, or what *away* makes."""
+        try:
+            return await asyncio.to_thread(act)
+        except ClientError as error:
+            if error.response.get("Error", {}).get("Code") in _ABSENT:
+                raise ObjectAbsent from None
+            raise self._told(error) from error
+        except (BotoCoreError, HTTPClientError, OSError) as error:
+            raise self._told(error) from error
+
+    @cached_property
+    def client(self) -> Any:
+        """Takes a while to make, so the first call's thread does."""
+        place = self._place
+        config = Config(
+            connect_timeout=3,
+            read_timeout=self._read_s,
+            retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
+            signature_version="s3v4",
+            s3={"addressing_style": "path" if place.endpoint else "auto"},
+            request_checksum_calculation="when_required",
+            response_checksum_validation="when_required",
+        )
+        return boto3.session.Session().client(
+            "s3", endpoint_url=place.endpoint, region_name=place.region, config=config
+        )
+
+    def _told(self, error: Exception) -> Unavailable:
+        _log.warning("store_away", bucket=self._place.bucket, reason=str(error))
+        return self._away()

@@ -1,0 +1,58 @@
+"""Exports in an S3-compatible bucket, which must be private: it serves them to whoever holds a link signed for it."""
+
+from datetime import datetime
+from typing import BinaryIO
+
+from common.clock import Clock
+from control.adapters.bucket import Bucket, Place, parse_place
+from control.ports.exports import ExportsAway
+
+
+class S3Exports:
+    def __init__(self, place: Place, clock: Clock, *, read_s: float = 20.0) -> None:
+        self._bucket = Bucket(place, away=ExportsAway, read_s=read_s)
+        self._clock = clock
+
+    @classmethod
+    def open(cls, url: str, clock: Clock) -> "S3Exports":
+        """``s3://bucket/prefix?endpoint=…&region=…``; nothing is connected. Raises `StoreInvalid`."""
+        return cls(parse_place(url, variable="PLACARD_EXPORTS_STORE"), clock)
+
+    async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:
+        """In parts where it is large; a name appears with the last of them."""
+        file.seek(0)
+        bucket, key = self._bucket, self._bucket.key(name)
+        facts = {"ContentType": media_type, "CacheControl": "private, no-store"}
+        await bucket.do(
+            lambda: bucket.client.upload_fileobj(_Unclosed(file), **key, ExtraArgs=facts)
+        )
+
+    async def remove(self, name: str) -> None:
+        bucket, key = self._bucket, self._bucket.key(name)
+        await bucket.do(lambda: bucket.client.delete_object(**key))
+
+    async def link(self, name: str, *, filename: str, media_type: str, expires_at: datetime) -> str:
+        lasts_s = max(1, int((expires_at - self._clock.now()).total_seconds()))
+        bucket = self._bucket
+        params = {
+            **bucket.key(name),
+            "ResponseContentDisposition": f'attachment; filename="{filename}"',
+            "ResponseContentType": media_type,
+        }
+        url = await bucket.do(
+            lambda: bucket.client.generate_presigned_url("get_object", params, ExpiresIn=lasts_s)
+        )
+        return str(url)
+
+    async def tidy(self, before: datetime) -> None:
+        """Parts of uploads broken off are invisible; the bucket's own lifecycle rule aborts them."""
+
+
+class _Unclosed:
+    """boto3 closes what it has uploaded; this file's owner has not done with it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def read(self, size: int = -1) -> bytes:
+        return self._file.read(size)

@@ -1,0 +1,92 @@
+"""Conversions that are due, on their way from what was found of them to events and states."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from common.attribution import Attributed
+from common.clock import from_ms
+from common.tracking.event import MAX_INVALID
+from common.vocabulary import Attribution, ConversionDoor, Reason
+from control.attribution.decide import Wait, decide
+from control.attribution.event import ConversionEvent, event_of
+from control.attribution.held import Held, Settled, State
+from control.attribution.touches import Found, TouchRow, touch_of
+
+MOST_BY_PIXEL = 10
+"""Valid conversions of one click that pixels may tell of: a click id stands in an address, and more may be made up."""
+
+
+class Batch:
+    """What is known of the conversions at hand; ``settled`` and ``events`` fill up as they are decided."""
+
+    def __init__(self, found: Found, through: dict[bool, int | None]) -> None:
+        self.found = found
+        self.through = through
+        self.settled: dict[UUID, Settled] = {}
+        self.events: list[ConversionEvent] = []
+        self.accounts: dict[str, str] = {}
+        self.by_pixel: dict[UUID, tuple[int, int]] = {}
+        """Of each click, what pixels told of that was attributed: valid ones, invalid ones."""
+
+    def decide(self, one: Held, now_ms: int) -> None:
+        """Of two that cannot both count, the one that is decided first does."""
+        clicks, views = self.found.clicks[one.id], self.found.views[one.id]
+        decision = decide(
+            one,
+            clicks=[touch_of(row) for row in clicks],
+            views=[touch_of(row) for row in views],
+            terms=self.found.terms,
+            through_ms=self.through[one.is_test],
+            now_ms=now_ms,
+        )
+        if isinstance(decision, Attributed):
+            rows = clicks if decision.attribution is Attribution.CLICK_THROUGH else views
+            touch = next(row for row in rows if row.token_id == decision.touch.token_id)
+            self._attribute(one, touch, decision.attribution)
+        elif isinstance(decision, Wait):
+            self._settle(one, State.HELD, try_at=from_ms(decision.until_ms))
+        else:
+            self._settle(one, State.UNATTRIBUTED)
+
+    def _attribute(self, one: Held, touch: TouchRow, attribution: Attribution) -> None:
+        one.account_id, one.property_id = touch.account_id, touch.property_id
+        if one.door is ConversionDoor.PIXEL and not self._has_room(one):
+            self._settle(one, State.SURPLUS)
+            return
+        self.accounts[str(touch.property_id)] = touch.account_id
+        self.events.append(event_of(one, touch, attribution, one.reason))
+        self._settle(one, State.ATTRIBUTED, attribution)
+
+    def drop_repeated(self, kept: Sequence[object]) -> None:
+        """Those whose order was converted before."""
+        ids = {id(one) for one in kept}
+        for event in [one for one in self.events if id(one) not in ids]:
+            self.events.remove(event)
+            settled = self.settled[UUID(bytes=event.id)]
+            self.settled[settled.id] = Settled(
+                settled.id, State.REPEATED, settled.account_id, settled.property_id, settled.reason
+            )
+
+    def _settle(
+        self,
+        one: Held,
+        state: State,
+        attribution: Attribution | None = None,
+        try_at: datetime | None = None,
+    ) -> None:
+        self.settled[one.id] = Settled(
+            one.id, state, one.account_id, one.property_id, one.reason, attribution, try_at
+        )
+
+    def _has_room(self, one: Held) -> bool:
+        """Counts *one*; of too many valid ones the rest are marked, of the invalid ones some are kept."""
+        click_id = one.click_id or one.id
+        valid, invalid = self.by_pixel.get(click_id, (0, 0))
+        if one.reason.valid and valid >= MOST_BY_PIXEL:
+            one.reason = Reason.RATE_EXCEEDED
+        if one.reason.valid:
+            self.by_pixel[click_id] = (valid + 1, invalid)
+            return True
+        self.by_pixel[click_id] = (valid, invalid + 1)
+        return invalid < MAX_INVALID

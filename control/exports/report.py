@@ -1,0 +1,44 @@
+"""The rows of a report as rows of an export: the same figures, with the types that a column of each has."""
+
+from collections.abc import AsyncIterator, Sequence
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from control.exports.tables import Cells, Column, ColumnType, Pages
+from control.reports.queries import read_report
+from control.reports.question import Question, Report, Scope, columns_of
+from control.reports.vocabulary import Metric
+
+MOST_ROWS = 200_000
+"""A report is added up in the database and held whole; events are what has no bound."""
+_PAGE_ROWS = 5_000
+_RATIOS = frozenset({Metric.FILL_RATE, Metric.CTR, Metric.CVR})
+
+
+async def open_report(session: AsyncSession, scope: Scope, question: Question) -> Pages:
+    """Raises `control.reports.queries.TooManyRows`."""
+    report = await read_report(session, scope, question, most_rows=MOST_ROWS)
+    columns = [Column(str(name), _type_of(name)) for name in columns_of(question)]
+    return Pages(columns, _pages(report, columns))
+
+
+async def _pages(
+    report: Report, columns: Sequence[Column]
+) -> AsyncIterator[tuple[Sequence[Cells], float]]:
+    rows = report.rows
+    for start in range(0, len(rows), _PAGE_ROWS):
+        page = rows[start : start + _PAGE_ROWS]
+        cells = [tuple(row[column.name] for column in columns) for row in page]
+        yield cells, (start + len(page)) / len(rows)
+
+
+def _type_of(name: str) -> ColumnType:
+    if name == "period":
+        return ColumnType.INSTANT
+    if name.endswith("_name"):
+        return ColumnType.TEXT
+    if name.endswith("_cents"):
+        return ColumnType.CENTS
+    if name in _RATIOS:
+        return ColumnType.RATIO
+    return ColumnType.COUNT if name in tuple(Metric) else ColumnType.ID

@@ -1,0 +1,52 @@
+"""A file on its way out: its length and SHA-256 are known when its last byte is written."""
+
+import hashlib
+from typing import BinaryIO
+
+
+class TooLarge(Exception):
+    """The file would have more bytes than an export may."""
+
+
+class Sink:
+    """Takes bytes in order, no seeking; enough of a file for pyarrow, too."""
+
+    def __init__(self, file: BinaryIO, *, most_bytes: int) -> None:
+        self._file = file
+        self._most_bytes = most_bytes
+        self._digest = hashlib.sha256()
+        self.size_bytes = 0
+        self.closed = False
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.hexdigest()
+
+    def write(self, data: bytes) -> int:
+        """Raises `TooLarge`, before anything beyond the bound is written."""
+        size = memoryview(data).nbytes
+        if self.size_bytes + size > self._most_bytes:
+            raise TooLarge
+        self._file.write(data)
+        self._digest.update(data)
+        self.size_bytes += size
+        return size
+
+    def tell(self) -> int:
+        return self.size_bytes
+
+    def writable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return False
+
+    def seekable(self) -> bool:
+        return False
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def close(self) -> None:
+        """The file itself stays open: whoever gave it reads it next."""
+        self.closed = True

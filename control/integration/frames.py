@@ -1,0 +1,33 @@
+"""What goes over a stream of events: server-sent events, as the HTML standard has them."""
+
+from typing import Any
+
+import orjson
+from sqlalchemy import Row
+
+from common.errors import ErrorCode
+from control.integration.queries import event_public
+
+MEDIA_TYPE = "text/event-stream; charset=utf-8"
+_RETRY_MS = 2000
+
+
+def opening(cursor: str) -> bytes:
+    """Where the stream begins: who loses it before the first event loses nothing."""
+    return f"retry: {_RETRY_MS}\nid: {cursor}\n\n".encode()
+
+
+def event_frame(row: Row[Any], cursor: str) -> bytes:
+    """*cursor*: directly behind it."""
+    return f"id: {cursor}\ndata: {event_public(row).model_dump_json()}\n\n".encode()
+
+
+def heartbeat(cursor: str) -> bytes:
+    """Moves the reader's place on, too, so that nobody looks again at what it did not ask for."""
+    return f": heartbeat\nid: {cursor}\n\n".encode()
+
+
+def ending(code: ErrorCode, message: str) -> bytes:
+    """The last words: a comment for whoever looks, and an event ``end`` for a program."""
+    data = orjson.dumps({"code": code.value, "message": message}).decode()
+    return f": {message}\nevent: end\ndata: {data}\n\n".encode()

@@ -1,0 +1,157 @@
+"""Reports from the database: rolled days where there are such, hours for the rest, added up in one statement."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.clock import from_ms
+from control.reports.names import add_names
+from control.reports.periods import periods_of
+from control.reports.plan import Rolled, ends, source_of, starts
+from control.reports.question import Question, Report, Scope
+from control.reports.statement import statement_of
+from control.reports.vocabulary import (
+    MADE_OF,
+    NOT_OF_DECISIONS,
+    OF_DECISIONS,
+    Dimension,
+    Granularity,
+    Sum,
+    figure_of,
+)
+
+_STANDING = text(
+    "select (select rolled_before from report_head), (select months_before from report_head), "
+    "array(select distinct day from report_late_days where account_id = :account), "
+    "events_stored_at(:is_test), events_through_ms(:is_test)"
+)
+_PROPERTIES = text("select id from properties where account_id = :account")
+
+Sums = dict[Sum, int | None]
+
+
+class TooManyRows(Exception):
+    """The report has more rows than the caller takes."""
+
+
+async def read_report(
+    session: AsyncSession, scope: Scope, question: Question, *, most_rows: int | None = None
+) -> Report:
+    """
+    *session*: a transaction that sees the account's rows. Rows come by period, then by what they are grouped by.
+
+    Raises `TooManyRows` where there are more than *most_rows*. The statement's time limit is the session's.
+    """
+    names = {"account": scope.account_id, "is_test": scope.environment.is_test}
+    days, months, late, stored_at, through_ms = (await session.execute(_STANDING, names)).one()
+    properties = await _properties(session, scope, question)
+    rolled = Rolled(days, frozenset(late), months)
+    is_narrowed = scope.property_id is not None
+    reading = _Reading(question, names | {"properties": properties}, rolled, is_narrowed)
+    sums = _answerable(question, question.group_by)
+    found = await reading.groups(session, question.group_by, sums, most_rows)
+    totals = _added(sums, found)
+    beside = _answerable(question, ()) - sums
+    totals |= _added(beside, await reading.groups(session, (), beside))
+    rows = [_shown(question, groups, own) for groups, own in found if any(own.values())]
+    await add_names(session, question.group_by, rows)
+    return Report(
+        rows,
+        {metric.value: figure_of(metric, totals) for metric in question.metrics},
+        stored_at,
+        None if through_ms is None else from_ms(through_ms),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One question within what its scope may see, as the database stood when it was asked."""
+
+    question: Question
+    values: dict[str, Any]
+    rolled: Rolled
+    is_narrowed: bool
+    """The scope is one property, whatever the question says."""
+
+    async def groups(
+        self,
+        session: AsyncSession,
+        group_by: Sequence[Dimension],
+        sums: Collection[Sum],
+        most_rows: int | None = None,
+    ) -> list[tuple[dict[str, Any], Sums]]:
+        """Each group with its sums, in order; none where nothing is asked for."""
+        if not sums:
+            return []
+        question, ordered = self.question, sorted(sums)
+        filters = {each: list(wanted) for each, wanted in question.filters.items()}
+        filters.pop(Dimension.PROPERTY, None)
+        periods = periods_of(
+            question.from_at, question.to_at, question.granularity, question.timezone
+        )
+        needed = {*group_by, *question.filters}
+        if self.is_narrowed:
+            needed.add(Dimension.PROPERTY)
+        rollup, plan = source_of(question, needed, periods, self.rolled)
+        values = self.values | {
+            "periods": periods,
+            "months_rollup": rollup.by_month if rollup else None,
+            "months_starts": starts(plan.months),
+            "months_ends": ends(plan.months),
+            "days_rollup": rollup.name if rollup else None,
+            "days_starts": starts(plan.days),
+            "days_ends": ends(plan.days),
+            "live_starts": starts(plan.live),
+            "live_ends": ends(plan.live),
+            "most": None if most_rows is None else most_rows + 1,
+        }
+        values |= {f"wanted_{each}": wanted for each, wanted in filters.items()}
+        statement = text(statement_of(plan, rollup, group_by, ordered, filters))
+        bound = {name: values[name] for name in statement.compile().params}
+        found = (await session.execute(statement, bound)).all()
+        if most_rows is not None and len(found) > most_rows:
+            raise TooManyRows
+        return [_row(row, periods, group_by, ordered) for row in found]
+
+
+async def _properties(session: AsyncSession, scope: Scope, question: Question) -> list[str]:
+    """Those asked about, within the scope."""
+    wanted = question.filters.get(Dimension.PROPERTY)
+    if wanted is None and scope.property_id is not None:
+        return [scope.property_id]
+    if wanted is None:
+        return list(await session.scalars(_PROPERTIES, {"account": scope.account_id}))
+    return [each for each in wanted if scope.property_id in (None, each)]
+
+
+def _answerable(question: Question, group_by: Collection[Dimension]) -> set[Sum]:
+    """What the metrics are made of; without decisions where a dimension is asked about that these do not carry."""
+    needed = {name for metric in question.metrics for name in MADE_OF[metric]}
+    asked = {*question.filters, *group_by}
+    return needed - OF_DECISIONS if asked & NOT_OF_DECISIONS else needed
+
+
+def _row(
+    row: Any, periods: Sequence[datetime], group_by: Sequence[Dimension], sums: Sequence[Sum]
+) -> tuple[dict[str, Any], Sums]:
+    groups: dict[str, Any] = {"period": periods[row[0] - 1]}
+    for each, value in zip(group_by, row[1:], strict=False):
+        groups[each.column] = str(value) if value else None
+    return groups, dict(zip(sums, row[1 + len(group_by) :], strict=True))
+
+
+def _added(sums: Collection[Sum], found: Sequence[tuple[dict[str, Any], Sums]]) -> Sums:
+    return {name: sum(own[name] or 0 for _, own in found) for name in sums}
+
+
+def _shown(question: Question, groups: dict[str, Any], sums: Sums) -> dict[str, Any]:
+    """A sum that was asked for and has no row is 0; one that could not be asked for is not there, so null."""
+    known: Sums = {name: value or 0 for name, value in sums.items()}
+    period = {} if question.granularity is Granularity.TOTAL else {"period": groups["period"]}
+    shown = {each.column: groups[each.column] for each in question.group_by}
+    figures = {metric.value: figure_of(metric, known) for metric in question.metrics}
+    return {**period, **shown, **figures}

@@ -1,0 +1,84 @@
+"""The one statement that a report is read by: rolled rows and hours, each by ranges of its index, then added up."""
+
+from collections.abc import Collection, Sequence
+
+from control.reports.hours import JOIN_SHARES, SHARES, added, hours_of
+from control.reports.plan import Plan
+from control.reports.rollups import Rollup
+from control.reports.vocabulary import NAMED, Dimension, Sum
+
+_PERIOD = "width_bucket({at}, cast(:periods as timestamptz[])) as period"
+"""The number of the period, from 1: bound as the places where periods begin, any zone's days are one look-up a row."""
+_OF_PROPERTY = "property_id = any(cast(:properties as uuid[]))"
+_RANGES = "unnest(cast(:{name}_starts as timestamptz[]), cast(:{name}_ends as timestamptz[])) r(start, until)"
+
+
+def statement_of(
+    plan: Plan,
+    rollup: Rollup | None,
+    group_by: Sequence[Dimension],
+    sums: Sequence[Sum],
+    filters: Collection[Dimension],
+) -> str:
+    columns = [each.column for each in group_by]
+    meets = [
+        f"{each.column} = any(cast(:wanted_{each} as {'uuid' if each in NAMED else 'varchar'}[]))"
+        for each in filters
+    ]
+    parts = []
+    if rollup is not None:
+        of_property = [_OF_PROPERTY] if rollup.has_property else ["property_id is null"]
+        parts += [
+            _rolled_part(name, columns, sums, [*of_property, *meets])
+            for name, ranges in (("months", plan.months), ("days", plan.days))
+            if ranges
+        ]
+    if plan.live or not parts:
+        parts.append(_live_part(columns, sums, meets))
+    groups = ", ".join(["period", *columns])
+    order = ", ".join(["period", *(f"{column} nulls first" for column in columns)])
+    whole = ", ".join(f"cast(sum({name}) as bigint) as {name}" for name in sums)
+    shares = f"with shares as ({SHARES}) " if Sum.EARNED_PARTS in sums else ""
+    return (
+        f"{shares}select {groups}, {whole} from ({' union all '.join(parts)}) every "  # noqa: S608 - constants only
+        f"group by {groups} order by {order} limit :most"
+    )
+
+
+def _rolled_part(
+    name: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
+) -> str:
+    where = " and ".join(
+        [
+            f"account_id = :account and rollup = :{name}_rollup and is_test = :is_test",
+            "at >= r.start and at < r.until",
+            *meets,
+        ]
+    )
+    taken = ", ".join(["at", *columns, *sums])
+    parts = ", ".join(f"sum({name}) as {name}" for name in sums)
+    groups = ", ".join(["period", *columns])
+    return (
+        f"select {', '.join([_PERIOD.format(at='at'), *columns, parts])} "  # noqa: S608 - constants only
+        f"from {_RANGES.format(name=name)}, "
+        f"lateral (select {taken} from report_sums where {where} offset 0) d group by {groups}"
+    )
+
+
+def _live_part(columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]) -> str:
+    """``offset 0`` keeps the planner at one range of the index after the other."""
+    where = " and ".join(
+        [
+            f"{_OF_PROPERTY} and is_test = :is_test",
+            "hour >= r.start and hour < r.until",
+            *meets,
+        ]
+    )
+    own = [f"h.{column}" for column in columns]
+    parts = ", ".join(f"{added(name)} as {name}" for name in sums)
+    groups = ", ".join(["period", *own])
+    join = JOIN_SHARES if Sum.EARNED_PARTS in sums else ""
+    return (
+        f"select {', '.join([_PERIOD.format(at='h.hour'), *own, parts])} "  # noqa: S608 - constants only
+        f"from {_RANGES.format(name='live')}, lateral ({hours_of(where, sums)} offset 0) h {join} group by {groups}"
+    )

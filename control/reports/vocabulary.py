@@ -1,0 +1,152 @@
+"""What a report may be split by, what it may say of each part, and what each figure is made of."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+
+from common.money import micros_to_cents
+
+
+class Dimension(StrEnum):
+    CAMPAIGN = "campaign"
+    AD = "ad"
+    PROPERTY = "property"
+    SLOT = "slot"
+    COUNTRY = "country"
+    DEVICE = "device"
+    FORMAT = "format"
+    SOURCE = "source"
+    SURFACE = "surface"
+    REASON = "reason"
+
+    @property
+    def column(self) -> str:
+        """Its field in a row of a report, and its column in the database."""
+        return f"{self.value}_id" if self in NAMED else self.value
+
+
+NAMED = frozenset({Dimension.CAMPAIGN, Dimension.AD, Dimension.PROPERTY, Dimension.SLOT})
+"""Those whose values are ids of objects that have names."""
+NOT_OF_DECISIONS = frozenset({Dimension.SOURCE, Dimension.REASON})
+"""What a decision's counter does not carry: by them nothing can be said of requests."""
+
+
+class Granularity(StrEnum):
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    TOTAL = "total"
+
+
+class Metric(StrEnum):
+    REQUESTS = "requests"
+    FILLS = "fills"
+    NO_FILLS = "no_fills"
+    FILL_RATE = "fill_rate"
+    IMPRESSIONS = "impressions"
+    VIEWABLE_IMPRESSIONS = "viewable_impressions"
+    CLICKS = "clicks"
+    CONVERSIONS = "conversions"
+    CLICK_THROUGH_CONVERSIONS = "click_through_conversions"
+    VIEW_THROUGH_CONVERSIONS = "view_through_conversions"
+    INVALID_IMPRESSIONS = "invalid_impressions"
+    INVALID_CLICKS = "invalid_clicks"
+    SPEND_CENTS = "spend_cents"
+    EARNINGS_CENTS = "earnings_cents"
+    CONVERSION_VALUE_CENTS = "conversion_value_cents"
+    CTR = "ctr"
+    CVR = "cvr"
+    ECPM_CENTS = "ecpm_cents"
+
+
+class Sum(StrEnum):
+    """What is added up, whole numbers all of them: figures are made of sums, and never added themselves."""
+
+    REQUESTS = "requests"
+    FILLS = "fills"
+    IMPRESSIONS = "impressions"
+    VIEWABLE = "viewable"
+    CLICKS = "clicks"
+    CONVERSIONS = "conversions"
+    CLICK_THROUGH = "click_through"
+    VIEW_THROUGH = "view_through"
+    INVALID_IMPRESSIONS = "invalid_impressions"
+    INVALID_CLICKS = "invalid_clicks"
+    CHARGED_MICROS = "charged_micros"
+    EARNED_PARTS = "earned_parts"
+    """Hundredths of micros: each hour's charge times the percent of its property then."""
+    VALUE_CENTS = "value_cents"
+
+
+OF_DECISIONS = frozenset({Sum.REQUESTS, Sum.FILLS})
+MADE_OF: dict[Metric, tuple[Sum, ...]] = {
+    Metric.REQUESTS: (Sum.REQUESTS,),
+    Metric.FILLS: (Sum.FILLS,),
+    Metric.NO_FILLS: (Sum.REQUESTS, Sum.FILLS),
+    Metric.FILL_RATE: (Sum.FILLS, Sum.REQUESTS),
+    Metric.IMPRESSIONS: (Sum.IMPRESSIONS,),
+    Metric.VIEWABLE_IMPRESSIONS: (Sum.VIEWABLE,),
+    Metric.CLICKS: (Sum.CLICKS,),
+    Metric.CONVERSIONS: (Sum.CONVERSIONS,),
+    Metric.CLICK_THROUGH_CONVERSIONS: (Sum.CLICK_THROUGH,),
+    Metric.VIEW_THROUGH_CONVERSIONS: (Sum.VIEW_THROUGH,),
+    Metric.INVALID_IMPRESSIONS: (Sum.INVALID_IMPRESSIONS,),
+    Metric.INVALID_CLICKS: (Sum.INVALID_CLICKS,),
+    Metric.SPEND_CENTS: (Sum.CHARGED_MICROS,),
+    Metric.EARNINGS_CENTS: (Sum.EARNED_PARTS,),
+    Metric.CONVERSION_VALUE_CENTS: (Sum.VALUE_CENTS,),
+    Metric.CTR: (Sum.CLICKS, Sum.IMPRESSIONS),
+    Metric.CVR: (Sum.CONVERSIONS, Sum.CLICKS),
+    Metric.ECPM_CENTS: (Sum.CHARGED_MICROS, Sum.IMPRESSIONS),
+}
+USUAL_METRICS = (
+    Metric.IMPRESSIONS,
+    Metric.CLICKS,
+    Metric.CTR,
+    Metric.CONVERSIONS,
+    Metric.SPEND_CENTS,
+)
+"""Where none are named."""
+_PERCENT = 100
+_RATIO_DIGITS = 6
+
+
+def figure_of(metric: Metric, sums: Mapping[Sum, int | None]) -> int | float | None:
+    """
+    Rounded once, from whole sums: cents down, ratios to six digits after the point. None where the sums are not known,
+    and of a ratio whose divisor is not more than 0.
+    """
+    known = [sums.get(name) for name in MADE_OF[metric]]
+    values = [value for value in known if value is not None]
+    if len(values) < len(known):
+        return None
+    making = _MADE_BY.get(metric)
+    return values[0] if making is None else making(*values)
+
+
+def _difference(whole: int, part: int) -> int:
+    return whole - part
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return round(part / whole, _RATIO_DIGITS) if whole > 0 else None
+
+
+def _earnings(parts: int) -> int:
+    return micros_to_cents(parts // _PERCENT)
+
+
+def _ecpm(micros: int, impressions: int) -> int | None:
+    return micros_to_cents(micros * 1000 // impressions) if impressions > 0 else None
+
+
+_MADE_BY: dict[Metric, Callable[..., int | float | None]] = {
+    Metric.NO_FILLS: _difference,
+    Metric.FILL_RATE: _ratio,
+    Metric.CTR: _ratio,
+    Metric.CVR: _ratio,
+    Metric.SPEND_CENTS: micros_to_cents,
+    Metric.EARNINGS_CENTS: _earnings,
+    Metric.ECPM_CENTS: _ecpm,
+}
+"""Of the sums in `MADE_OF`; where a metric is not here, it is its sum."""

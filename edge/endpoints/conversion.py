@@ -1,0 +1,29 @@
+"""``POST /v1/conversions``: an advertiser's server tells of a conversion."""
+
+from sanic import HTTPResponse, Request
+
+from common.http.responses import json_response
+from edge.admission.keys import Door, admit_server
+from edge.context import EdgeContext
+from edge.endpoints.track import full
+from edge.events.spool import SpoolFull
+from edge.http.call import call_of
+from edge.tracking.conversion_body import parse_conversion_body
+from edge.tracking.convert import keep_told_by_server
+from edge.tracking.showing import shown_by
+
+
+async def handle(request: Request) -> HTTPResponse:
+    """202 when it is on disk. Counts against the key's track rate."""
+    edge: EdgeContext = request.app.ctx.edge
+    now_ms = edge.clock.now_ms()
+    call = call_of(request)
+    admission = admit_server(edge, call, Door.TRACK, now_ms)
+    key = request.headers.get("idempotency-key")
+    body = parse_conversion_body(request.body, now_ms, key)
+    shown = shown_by(call.headers, ip=admission.client.ip, server_caller=True)
+    try:
+        conversion_id = await keep_told_by_server(edge, admission, body, shown, now_ms)
+    except SpoolFull:
+        raise full() from None
+    return json_response({"conversion_id": str(conversion_id)}, status=202)

@@ -1,0 +1,47 @@
+"""``GET /v1/conversions/{click_id}.gif``: a conversion by a picture on the advertiser's thank-you page."""
+
+from sanic import HTTPResponse, Request
+
+from common.errors import ErrorCode, Refused
+from edge.admission.client import client_of
+from edge.context import EdgeContext
+from edge.endpoints.impression import picture
+from edge.http.call import call_of
+from edge.tracking.conversion_body import find_click_id, parse_conversion_query
+from edge.tracking.convert import keep_told_by_pixel
+from edge.tracking.showing import is_prefetch, shown_by
+
+PIXELS_PER_IP_S = 200
+"""No key says whose rate it is, so it is the one that properties have for track calls of an address."""
+
+
+async def handle(request: Request, click_id: str) -> HTTPResponse:
+    """
+    The picture, whether the click is known or not: that is found at ingest.
+
+    A HEAD and a prefetch get the same answer and tell of nothing.
+    """
+    edge: EdgeContext = request.app.ctx.edge
+    now_ms = edge.clock.now_ms()
+    call = call_of(request)
+    client = client_of(call, edge.settings.proxies_count)
+    wait_s = edge.limiter.take(("conversion", client.network), PIXELS_PER_IP_S, now_ms)
+    if wait_s:
+        raise Refused(
+            ErrorCode.RATE_LIMITED,
+            f"Too many calls. Wait {wait_s} s, then slow down.",
+            retry_after_s=wait_s,
+        )
+    click = find_click_id(click_id)
+    if click is None:
+        raise Refused(
+            ErrorCode.NOT_FOUND,
+            "No such picture. Put the sa_click_id of the landing page's address before .gif, unchanged.",
+        )
+    event_name, conversion = parse_conversion_query(request.query_string)
+    if request.method != "HEAD" and not is_prefetch(request.headers):
+        shown = shown_by(call.headers, ip=client.ip, server_caller=False)
+        await keep_told_by_pixel(
+            edge, click, shown, now_ms, event_name=event_name, conversion=conversion
+        )
+    return picture()

@@ -1,0 +1,155 @@
+"""What ``POST /v1/conversions`` takes, and what stands in its pixel's query: read by hand, every fault told at once."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import parse_qsl
+from uuid import UUID
+
+from common.clock import to_ms
+from common.errors import Detail
+from common.tracking.conversion import DEFAULT_EVENT_NAME, MOST_AHEAD_MS, MOST_PAST_MS
+from edge.tracking.redeem import Conversion
+from edge.tracking.track_body import conversion_fault, parse_object, refused_for
+
+_OF_VALUE = ("value_cents", "currency", "order_id")
+_FIELDS = ("click_id", "uid", "event_name", *_OF_VALUE, "occurred_at")
+_EXAMPLE = '{"click_id": sa_click_id, "event_name": "purchase"}'
+_EVENT_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_CLICK_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,18}")
+_IDEMPOTENCY_KEY = re.compile(r"[!-~]{1,255}")
+_MAX_UID_CHARS = 128
+_MOST_PARAMETERS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionBody:
+    """Exactly one of ``click_id`` and ``uid`` is there."""
+
+    click_id: UUID | None
+    uid: str | None
+    event_name: str
+    conversion: Conversion
+    occurred_ms: int
+    idempotency_key: str | None
+
+
+def parse_conversion_body(raw: bytes, now_ms: int, idempotency_key: str | None) -> ConversionBody:
+    """JSON, whatever the content type said. Raises `Refused`, with every fault of every field."""
+    values = {
+        name: value for name, value in parse_object(raw, _EXAMPLE).items() if value is not None
+    }
+    occurred_ms = _find_instant(values.get("occurred_at"), now_ms)
+    faults = _faults_of(values, now_ms, occurred_ms)
+    if idempotency_key is not None and not _IDEMPOTENCY_KEY.fullmatch(idempotency_key):
+        message = "Idempotency-Key must be 1 to 255 visible ASCII characters."
+        faults.append(Detail("Idempotency-Key", "invalid", message))
+    if faults or occurred_ms is None:
+        raise refused_for(faults)
+    return ConversionBody(
+        find_click_id(values.get("click_id")),
+        values.get("uid"),
+        values["event_name"],
+        Conversion(*(values.get(name) for name in _OF_VALUE)),
+        occurred_ms,
+        idempotency_key,
+    )
+
+
+def parse_conversion_query(text: str) -> tuple[str, Conversion]:
+    """
+    The event's name, and what it was worth, of a pixel. Unknown parameters are ignored, empty ones are as left out,
+    and of one that comes twice the first counts. Raises `Refused`.
+    """
+    values: dict[str, Any] = {}
+    try:
+        for name, value in parse_qsl(text, max_num_fields=_MOST_PARAMETERS):
+            if name in _FIELDS:
+                values.setdefault(name, value)
+    except ValueError:
+        message = f"The query has more than {_MOST_PARAMETERS} parameters. Send fewer."
+        raise refused_for([Detail("query", "too_long", message)]) from None
+    if _WHOLE_NUMBER.fullmatch(values.get("value_cents", "")):
+        values["value_cents"] = int(values["value_cents"])
+    name = values.get("event_name", DEFAULT_EVENT_NAME)
+    if faults := [*_name_faults(name), *_value_faults(values)]:
+        raise refused_for(faults)
+    return name, Conversion(*(values.get(field) for field in _OF_VALUE))
+
+
+def find_click_id(text: Any) -> UUID | None:
+    """None where it is no UUID in its usual form; capitals are fine, some systems shout."""
+    if not isinstance(text, str) or not _CLICK_ID.fullmatch(text):
+        return None
+    return UUID(text)
+
+
+def _faults_of(values: dict[str, Any], now_ms: int, occurred_ms: int | None) -> list[Detail]:
+    found = [
+        Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
+        for name in values.keys() - set(_FIELDS)
+    ]
+    found += _whose_faults(values)
+    found += _name_faults(values.get("event_name"))
+    found += _value_faults(values)
+    if occurred_ms is None:
+        message = (
+            "occurred_at must be an ISO 8601 time with Z or an offset, like 2026-01-31T12:00:00Z."
+        )
+        found.append(Detail("occurred_at", "invalid", message))
+    elif occurred_ms > now_ms + MOST_AHEAD_MS:
+        message = "occurred_at is in the future. Send when it happened, or leave it out."
+        found.append(Detail("occurred_at", "out_of_range", message))
+    elif occurred_ms < now_ms - MOST_PAST_MS:
+        message = "occurred_at is more than 90 days ago: what it could go to is no longer kept."
+        found.append(Detail("occurred_at", "out_of_range", message))
+    return found
+
+
+def _whose_faults(values: dict[str, Any]) -> list[Detail]:
+    click_id, uid = values.get("click_id"), values.get("uid")
+    if click_id is None and uid is None:
+        message = "Send click_id, the sa_click_id of the landing page's address, or uid."
+        return [Detail("click_id", "required", message)]
+    found = []
+    if click_id is not None and find_click_id(click_id) is None:
+        message = "click_id must be the UUID that came as sa_click_id, unchanged."
+        found.append(Detail("click_id", "invalid", message))
+    if uid is not None and not (isinstance(uid, str) and 0 < len(uid) <= _MAX_UID_CHARS):
+        found.append(Detail("uid", "invalid", "uid must be a text of 1 to 128 characters."))
+    if click_id is not None and uid is not None:
+        message = "Send click_id or uid, not both: click_id where there is one."
+        found.append(Detail("uid", "not_allowed", message))
+    return found
+
+
+def _name_faults(name: Any) -> list[Detail]:
+    if isinstance(name, str) and _EVENT_NAME.fullmatch(name):
+        return []
+    message = "event_name is required: 1 to 64 of A-Z a-z 0-9 _ . -"
+    return [Detail("event_name", "required" if name is None else "invalid", message)]
+
+
+def _value_faults(values: dict[str, Any]) -> list[Detail]:
+    found = []
+    for name in _OF_VALUE:
+        value = values.get(name)
+        if value is not None and (message := conversion_fault(name, value)):
+            found.append(Detail(name, "invalid", message))
+    if values.get("currency") is not None and values.get("value_cents") is None:
+        message = "currency goes with value_cents. Send both, or neither."
+        found.append(Detail("currency", "not_allowed", message))
+    return found
+
+
+def _find_instant(text: Any, default_ms: int) -> int | None:
+    """None: no instant."""
+    if text is None:
+        return default_ms
+    try:
+        instant = datetime.fromisoformat(text)
+        return None if instant.tzinfo is None else to_ms(instant)
+    except (TypeError, ValueError, OverflowError):
+        return None

@@ -1,0 +1,244 @@
+"""The readers, addresses and pages that calls came from lately, and how they are got to know."""
+
+from dataclasses import replace
+from itertools import count
+from typing import Final, final
+
+from common.decision.eligibility import account_serves
+from common.decision.index import indexes_of
+from common.decision.opportunity import Signals
+from common.errors import ApiError
+from common.http.answer import StandingHeaders
+from common.http.quick_head import Block, HeadReader, QuickHead
+from common.keys import KeyKind
+from common.snapshot.snapshot import Snapshot
+from common.vocabulary import SlotStatus
+from edge.admission.client import client_at
+from edge.context import EdgeContext
+from edge.endpoints.asking import Asking, look
+from edge.http.call import Call, quick_call
+from edge.opportunity.device import Device
+from edge.snapshots.handle import SnapshotMissing
+from edge.usual.memory import Memory
+from edge.usual.met import Page, Reader, Site, Source
+from edge.usual.slot_line import SlotLine
+from edge.usual.split import Split
+
+_MOST_READERS: Final = 8192
+_MOST_SOURCES: Final = 32_768
+_MOST_PAGES: Final = 8192
+_MOST_LINES: Final = 1024
+_MOST_SITES: Final = 4096
+_MOST_NUMBERED: Final = 65_536
+_MOST_STRANGE: Final = 4096
+_MOST_CHARS: Final = 2048
+"""Of a page's or a reader's text: longer ones are read whole each time, so that strangers cannot fill the memory."""
+_MOST_ADDRESS_CHARS: Final = 200
+_TARGET_AT: Final = len("/v1/serve?")
+_SHIFT: Final = 32
+
+_NO_HEADERS: Final = QuickHead("", Block({}), {})
+"""A call's are not looked at again where its caller is known."""
+
+Known = tuple[Reader, Source, Page]
+
+
+@final
+class Acquaintances:
+    """One edge's. What they are to each other is told by small numbers, which are given once."""
+
+    def __init__(self, edge: EdgeContext, standing: StandingHeaders) -> None:
+        self._edge = edge
+        self._standing = standing
+        self._heads = HeadReader()
+        self._sites: dict[str, Site] = {}
+        self._readers = Memory(_MOST_READERS)
+        self._sources = Memory(_MOST_SOURCES)
+        self._pages = Memory(_MOST_PAGES)
+        self._strange = Memory(_MOST_STRANGE)
+        """Readers, and pages of a group of them, whose calls are read whole."""
+        self._numbers = count(1)
+        self._numbered: dict[tuple[object, ...], int] = {}
+
+    def find_reader(self, text: bytes, snapshot: Snapshot, now_ms: int) -> Reader | None:
+        """None where the key may not stand for what it did, too."""
+        reader: Reader | None = self._readers.get(text)
+        if reader is None:
+            return None
+        site = reader.site
+        if site.snapshot is not snapshot and not self._follow(site, snapshot):
+            return None
+        return reader if now_ms < site.until_ms else None
+
+    def get_source(self, peer: str, forwarded_for: bytes) -> Source:
+        """*forwarded_for*: ASCII."""
+        edge = self._edge
+        known: Source | None = self._sources.get((peer, forwarded_for))
+        if known is not None and known.edition == edge.geo.edition:
+            return known
+        edition = edge.geo.edition
+        client = client_at(peer, forwarded_for.decode("ascii"), edge.settings.proxies_count)
+        place = edge.geo.find(client.ip)
+        source = Source(client, place, self._number((place.country, place.region)), edition)
+        if len(forwarded_for) <= _MOST_ADDRESS_CHARS:
+            self._sources.put((peer, forwarded_for), source)
+        return source
+
+    def find_page(self, reader: Reader, text: bytes) -> Page | None:
+        page: Page | None = self._pages.get((reader.group, text))
+        return page
+
+    def learn_reader(
+        self, head: bytes, peer: str, split: Split, snapshot: Snapshot
+    ) -> Reader | None:
+        """Reads the whole call, its page too. None, with nothing counted, where it is not usual."""
+        if self._strange.get(split[1]) is not None or len(split[1]) > _MOST_CHARS:
+            return None
+        found = self._heads.find_get(head)
+        if found is None:
+            return None
+        call = quick_call(found, found.target[_TARGET_AT:], peer)
+        asking = _look(self._edge, call, snapshot)
+        if asking is None:
+            return None
+        admission, caller = asking.admission, call.caller
+        if admission.is_server or admission.key_in_url:
+            self._strange.put(split[1], caller)
+            return None
+        site = self._know_site((caller.service_key or "").strip(" \t"), asking)
+        surface = asking.opportunity.surface.value
+        group = self._number((site.number, caller.gpc, caller.dnt, surface))
+        kind = self._number((*_parts(caller.device), caller.languages))
+        reader = Reader(site, caller, group, kind)
+        self._readers.put(split[1], reader)
+        self._know_page(reader, split[0], asking)
+        return reader
+
+    def learn_page(
+        self, reader: Reader, text: bytes, peer: str, forwarded_for: bytes, snapshot: Snapshot
+    ) -> Page | None:
+        """*reader* is met already. None, with nothing counted, where calls of the page are not usual."""
+        if self._strange.get((reader.group, text)) is not None or len(text) > _MOST_CHARS:
+            return None
+        query, address = text.decode("ascii"), forwarded_for.decode("ascii")
+        call = Call(_NO_HEADERS, reader.caller, query, peer, address)
+        asking = _look(self._edge, call, snapshot)
+        return None if asking is None else self._know_page(reader, text, asking)
+
+    def find_line(
+        self, reader: Reader, page: Page, snapshot: Snapshot, now_ms: int
+    ) -> SlotLine | None:
+        """That of *page* from now on; None where the slot is closed, or nobody asked for its property yet."""
+        site, opportunity = reader.site, page.opportunity
+        slot = snapshot.slots.get(opportunity.slot.id)
+        index = site.index or indexes_of(snapshot, self._edge.settings.ranking).find(
+            site.property.id
+        )
+        site.index = index
+        if slot is None or slot.status is not SlotStatus.ACTIVE:
+            return None
+        if index is None or not index.blocks or index.slots.get(slot.id) != slot:
+            return None
+        if slot is not opportunity.slot:
+            opportunity = page.opportunity = opportunity.in_slot(slot)
+        key = (slot.id, opportunity.surface, opportunity.consent_limited)
+        line = site.lines.get(key)
+        if line is None or not line.holds(snapshot, now_ms):
+            if len(site.lines) >= _MOST_LINES:
+                site.forget_lines()
+            line = SlotLine(
+                self._edge, self._standing, index, opportunity, snapshot=snapshot, now_ms=now_ms
+            )
+            site.lines[key] = line
+        page.line = line
+        page.left = line.left_by_page(opportunity)
+        return line
+
+    def kind_on(self, page: Page, reader: Reader, source: Source) -> int:
+        """A number for what is targeted of *reader* at *source*."""
+        if page.languages:
+            parts = _parts(reader.caller.device)
+            return self._number((*parts, page.languages)) << _SHIFT | source.kind
+        return reader.kind << _SHIFT | source.kind
+
+    def left_by_reader(
+        self, line: SlotLine, kind: int, page: Page, reader: Reader, source: Source
+    ) -> int:
+        """What `SlotLine.find_left` gives for *kind* from now on."""
+        device, place = reader.caller.device, source.place
+        signals = Signals(
+            place.country,
+            place.region,
+            device.type,
+            device.os,
+            device.browser,
+            page.languages or reader.caller.languages,
+        )
+        return line.keep_left(kind, replace(page.opportunity, signals=signals))
+
+    def _follow(self, site: Site, snapshot: Snapshot) -> bool:
+        """Whether *site* is the same in *snapshot*."""
+        known = snapshot.derived.get((KeyKind.PUBLISHABLE, site.text))
+        if site.is_over or known is None or not _are_same(known, site.standing):
+            site.is_over = True
+            return False
+        index = indexes_of(snapshot, self._edge.settings.ranking).find(site.property.id)
+        if index is not site.index:
+            site.forget_lines()
+            site.index = index
+        site.snapshot = snapshot
+        return True
+
+    def _know_page(self, reader: Reader, text: bytes, asking: Asking) -> Page | None:
+        asked = asking.asked
+        if asking.several or asked.output != "json" or len(text) > _MOST_CHARS:
+            self._strange.put((reader.group, text), asked)
+            return None
+        page = Page(asking.opportunity, asked.languages)
+        self._pages.put((reader.group, text), page)
+        return page
+
+    def _know_site(self, key_text: str, asking: Asking) -> Site:
+        admission = asking.admission
+        site = self._sites.get(key_text)
+        if site is None or site.is_over or site.snapshot is not admission.snapshot:
+            account = admission.snapshot.accounts[admission.property.account_id]
+            standing = admission.key, admission.property, account
+            if len(self._sites) >= _MOST_SITES:
+                self._sites.clear()
+            site = Site(next(self._numbers), admission.snapshot, key_text, standing)
+            self._sites[key_text] = site
+        return site
+
+    def _number(self, of: tuple[object, ...]) -> int:
+        """The same for equals, as long as they are remembered; never one that stood for something else."""
+        number = self._numbered.get(of)
+        if number is None:
+            if len(self._numbered) >= _MOST_NUMBERED:
+                self._numbered.clear()
+            number = self._numbered[of] = next(self._numbers)
+        return number
+
+
+def _look(edge: EdgeContext, call: Call, snapshot: Snapshot) -> Asking | None:
+    """None where there is a fault, which is told where the call is counted, or where nobody may serve."""
+    try:
+        asking = look(edge, call)
+    except (ApiError, SnapshotMissing):
+        return None
+    admission = asking.admission
+    if admission.snapshot is not snapshot:
+        return None
+    return asking if account_serves(snapshot, admission.property.account_id) else None
+
+
+def _parts(device: Device) -> tuple[str | None, str | None, str | None]:
+    return (
+        None if device.type is None else device.type.value,
+        None if device.os is None else device.os.value,
+        None if device.browser is None else device.browser.value,
+    )
+
+
+def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    return one[0] is other[0] and one[1] is other[1] and one[2] is other[2]

@@ -1,0 +1,83 @@
+"""Who and what calls come from, as far as it was met before: readers, their addresses, and the pages they are on."""
+
+from typing import Final, final
+
+from common.decision.index import PropertyIndex
+from common.decision.opportunity import Opportunity
+from common.snapshot.model import Account, Key, Property
+from common.snapshot.snapshot import Snapshot
+from common.vocabulary import Surface
+from edge.admission.client import Client
+from edge.http.call import Caller
+from edge.ports import Place
+from edge.usual.slot_line import SlotLine
+
+_FOREVER: Final = 1 << 62
+
+
+@final
+class Site:
+    """
+    A publishable key that may serve, with its property and account; over when a snapshot changes one of them.
+    ``snapshot``: the last it was found in. ``lines``: by slot, surface, and whether consent is limited.
+    """
+
+    def __init__(
+        self, number: int, snapshot: Snapshot, text: str, standing: tuple[Key, Property, Account]
+    ) -> None:
+        """*text*: the key's, as it was shown."""
+        self.number = number
+        self.snapshot = snapshot
+        self.text = text
+        self.standing = standing
+        self.key: Key = standing[0]
+        self.property: Property = standing[1]
+        self.until_ms: int = _FOREVER if self.key.expires_at_ms is None else self.key.expires_at_ms
+        self.index: PropertyIndex | None = None
+        self.lines: dict[tuple[str, Surface, bool], SlotLine] = {}
+        self.is_over = False
+
+    def forget_lines(self) -> None:
+        for line in self.lines.values():
+            line.is_over = True
+        self.lines = {}
+
+
+@final
+class Reader:
+    """
+    What the steady header lines of a call say. ``group``: a number for the site, the consent headers and the surface,
+    among which a page's query means the same. ``kind``: one for device and languages.
+    """
+
+    def __init__(self, site: Site, caller: Caller, group: int, kind: int) -> None:
+        self.site = site
+        self.caller = caller
+        self.group = group
+        self.kind = kind
+
+
+@final
+class Source:
+    """An address. ``kind``: a number for its place, found in that ``edition`` of the places."""
+
+    def __init__(self, client: Client, place: Place, kind: int, edition: int) -> None:
+        self.client = client
+        self.place = place
+        self.kind = kind
+        self.edition = edition
+
+
+@final
+class Page:
+    """
+    What the query of a call says that is read, to readers of one group. ``opportunity``: any one of them.
+    ``languages``: where the query names some, which then are the reader's.
+    """
+
+    def __init__(self, opportunity: Opportunity, languages: tuple[str, ...]) -> None:
+        self.opportunity = opportunity
+        self.languages = languages
+        self.line: SlotLine | None = None
+        self.left: int = 0
+        """Whom of ``line`` it leaves."""

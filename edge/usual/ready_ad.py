@@ -1,0 +1,121 @@
+"""An ad made ready for one slot: whether it may be shown is a few comparisons, and its answer is cast in pieces."""
+
+from typing import Final, final
+
+from common.decision.gates import Lookup
+from common.decision.index import Candidate
+from common.decision.last_gates import expected_micros, is_spent_by_event
+from common.decision.opportunity import Opportunity
+from common.decision.outcome import Fill
+from common.decision.pacing import lets_pass
+from common.decision.ranking import SOURCE_OF
+from common.decision.shares import has_share
+from common.errors import Unavailable
+from common.http.answer import StandingHeaders, split_head
+from common.snapshot.snapshot import Snapshot
+from common.tracking.token import PAYLOAD_CHARS, TAG_CHARS, TokenMould
+from edge.context import EdgeContext
+from edge.render.ad import CLICK, DECISION, IMPRESSION, JSON_HEAD, PAYLOAD, TRACK, form_of
+from edge.tracking.issue import UNBILLED, mould_for
+
+SHOWS: Final = 1
+DROPS: Final = 2
+ASKS: Final = 3
+"""What becomes of an ad whose turn it is; the last: more must be known of the call than is here."""
+
+_REQUEST: Final = 0
+"""Beside the holes of `edge.render.ad`."""
+_LENGTHS: Final = {
+    DECISION: 36,
+    PAYLOAD: PAYLOAD_CHARS,
+    TRACK: TAG_CHARS,
+    IMPRESSION: TAG_CHARS,
+    CLICK: TAG_CHARS,
+}
+
+
+@final
+class ReadyAd:
+    """``ready_for``: the snapshot whose pace, version and secret are in it; `renew` it for another."""
+
+    def __init__(
+        self,
+        edge: EdgeContext,
+        standing: StandingHeaders,
+        snapshot: Snapshot,
+        candidate: Candidate,
+        opportunity: Opportunity,
+    ) -> None:
+        """*opportunity*: any one of the slot, the surface and the consent it is made ready for."""
+        campaign = candidate.campaign
+        self._edge = edge
+        self._opportunity = opportunity
+        self.fill = Fill(campaign, candidate.ad, SOURCE_OF[campaign.priority], campaign.bid_micros)
+        self._campaign_id = campaign.id
+        self._is_odd: bool = has_share(campaign) or bool(campaign.frequency_caps)
+        self._spends: bool = campaign.budget is not None and is_spent_by_event(campaign)
+        self.commits: bool = campaign.budget is not None and self.fill.source not in UNBILLED
+        self.expected_micros: int = 0
+        self._closed = False
+        self._pass_ppm: int = 0
+        self._mould: TokenMould | None = None
+        self._pieces: list[bytes] = []
+        self._holes: list[tuple[int, int]] = []
+        self._cast(standing, snapshot)
+        self.ready_for = snapshot
+        self.renew(snapshot)
+
+    def renew(self, snapshot: Snapshot) -> None:
+        """*snapshot*: has the same ad, campaign and slot."""
+        fill, opportunity = self.fill, self._opportunity
+        campaign, pace = fill.campaign, snapshot.paces.get(self._campaign_id)
+        self.expected_micros = expected_micros(snapshot, opportunity.slot.id, campaign, fill.ad)
+        goal = campaign.goal
+        self._closed = goal is not None and pace is not None and pace.counted >= goal.total
+        self._pass_ppm = -1 if pace is None else pace.pass_ppm
+        try:
+            self._mould = mould_for(self._edge, snapshot, fill, opportunity)
+        except Unavailable:
+            self._mould = None
+        self.ready_for = snapshot
+
+    def turn(self, open_micros: Lookup, seed: int) -> int:
+        """As `common.decision.last_gates` has it. *open_micros*: of the snapshot that it is ready for."""
+        if self._is_odd or self._mould is None:
+            return ASKS
+        if self._closed:
+            return DROPS
+        if self._spends and open_micros.get(self._campaign_id, 0) < self.expected_micros:
+            return DROPS
+        if self._pass_ppm >= 0 and not lets_pass(self._pass_ppm, self._campaign_id, seed):
+            return DROPS
+        return SHOWS
+
+    def answer(self, token_id: bytes, token_name: str, now_ms: int, request_id: str) -> bytes:
+        """The whole answer, on a connection that is kept. *token_name*: *token_id* as a UUID is written."""
+        assert self._mould is not None  # noqa: S101 - or its turn would not have been
+        payload, track, impression, click = self._mould.cast(token_id, now_ms)
+        fillings = (
+            request_id.encode("ascii"),
+            token_name.encode("ascii"),
+            payload,
+            track,
+            impression,
+            click,
+        )
+        pieces = self._pieces.copy()
+        for place, hole in self._holes:
+            pieces[place] = fillings[hole]
+        return b"".join(pieces)
+
+    def _cast(self, standing: StandingHeaders, snapshot: Snapshot) -> None:
+        form = form_of(snapshot, self.fill, self._opportunity)
+        body = form.cast(self._edge.settings.edge_url)
+        length = sum([_LENGTHS[one] if isinstance(one, int) else len(one) for one in body])
+        before, after = split_head(JSON_HEAD, standing, length)
+        for one in (before, _REQUEST, after, *body):
+            if isinstance(one, int):
+                self._holes.append((len(self._pieces), one))
+                self._pieces.append(b"")
+            else:
+                self._pieces.append(one)

@@ -1,0 +1,127 @@
+"""The ads of one slot in line, made ready, for the callers of one surface and consent."""
+
+from typing import Final, final
+
+from common.decision.gates import Lookup
+from common.decision.group import Group
+from common.decision.index import Candidate, LineUp, PropertyIndex, Traits
+from common.decision.opportunity import Opportunity
+from common.http.answer import StandingHeaders
+from common.snapshot.snapshot import Snapshot
+from edge.context import EdgeContext
+from edge.usual.memory import Memory
+from edge.usual.ready_ad import ASKS, SHOWS, ReadyAd
+
+_MOST_LINES: Final = 4096
+_MOST_READERS: Final = 8192
+_MOST_ADS: Final = 2048
+
+
+@final
+class _Pick:
+    """A group of candidates: of one campaign where ``falls_together``, and so all of them fall at the same gate."""
+
+    def __init__(self, group: Group, ads: list[ReadyAd]) -> None:
+        campaigns = {candidate.campaign.id for candidate in group.candidates}
+        self.falls_together: bool = len(campaigns) == 1
+        self._ads = ads
+        self._group = group
+        if len(ads) > 1:
+            group.in_turn(0)  # what `find_first` needs is made at the first turn
+
+    def first(self, seed: int) -> ReadyAd | None:
+        """Whose turn it is; None where telling takes more."""
+        if len(self._ads) == 1:
+            return self._ads[0]
+        found = self._group.find_first(seed)
+        if found is None:
+            return None
+        return self._ads[self._group.candidates.index(found)]
+
+
+@final
+class SlotLine:
+    """*opportunity*: any one of the slot, the surface and the consent."""
+
+    def __init__(
+        self,
+        edge: EdgeContext,
+        standing: StandingHeaders,
+        index: PropertyIndex,
+        opportunity: Opportunity,
+        *,
+        snapshot: Snapshot,
+        now_ms: int,
+    ) -> None:
+        self.is_over = False
+        """The index is another one."""
+        self._snapshot = snapshot
+        self._edge = edge
+        self._standing = standing
+        self._index = index
+        self._opportunity = opportunity
+        self._line_up = LineUp(index, opportunity.slot.id, now_ms)
+        self._picks = Memory(_MOST_LINES)
+        self._readers = Memory(_MOST_READERS)
+        self._ads: dict[str, ReadyAd] = {}
+
+    def holds(self, snapshot: Snapshot, now_ms: int) -> bool:
+        if self.is_over or not self._line_up.holds(now_ms):
+            return False
+        if self._snapshot is not snapshot:
+            slot = self._opportunity.slot
+            self.is_over = snapshot.slots.get(slot.id) is not slot
+            self._snapshot = snapshot
+        return not self.is_over
+
+    def left_by_page(self, opportunity: Opportunity) -> int:
+        return self._line_up.left_by_page(self._index.known.project(opportunity))
+
+    def find_left(self, reader: object) -> int | None:
+        """*reader*: whatever stands for what is targeted of one."""
+        found: int | None = self._readers.get(reader)
+        return found
+
+    def keep_left(self, reader: object, opportunity: Opportunity) -> int:
+        """*opportunity*: one of such a reader."""
+        traits: Traits = self._index.known.project(opportunity).traits
+        left = self._line_up.left_by_reader(traits)
+        self._readers.put(reader, left)
+        return left
+
+    def choose(
+        self, fits: int, snapshot: Snapshot, open_micros: Lookup, seed: int
+    ) -> ReadyAd | None:
+        """The ad that `common.decision.decide` would have shown; None where that cannot be told here."""
+        picks: list[_Pick] | None = self._picks.get(fits)
+        if picks is None:
+            picks = self._put_in_line(fits, snapshot)
+        for pick in picks:
+            ad = pick.first(seed)
+            if ad is None:
+                return None
+            if ad.ready_for is not snapshot:
+                ad.renew(snapshot)
+            turn = ad.turn(open_micros, seed)
+            if turn == SHOWS:
+                return ad
+            if turn == ASKS or not pick.falls_together:
+                return None
+        return None
+
+    def _put_in_line(self, fits: int, snapshot: Snapshot) -> list[_Pick]:
+        picks = [
+            _Pick(group, [self._ready(candidate, snapshot) for candidate in group.candidates])
+            for group in self._line_up.groups(fits, snapshot)
+        ]
+        self._picks.put(fits, picks)
+        return picks
+
+    def _ready(self, candidate: Candidate, snapshot: Snapshot) -> ReadyAd:
+        ad = self._ads.get(candidate.ad.id)
+        if ad is None:
+            ad = ReadyAd(self._edge, self._standing, snapshot, candidate, self._opportunity)
+            if len(self._ads) >= _MOST_ADS:
+                self._ads.clear()
+            self._ads[candidate.ad.id] = ad
+        return ad

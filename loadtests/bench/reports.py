@@ -1,0 +1,126 @@
+"""
+`make bench-reports`: reports over 90 days of a hundred million events, whole and split by any two dimensions.
+
+The API answers from one core, PostgreSQL from the other, where the caller is, too. Each of the splits is asked again
+and again, warm, in UTC and in a zone whose days are not UTC's; the figure of a split is the slowest of its answers. Ask
+for less with ``ARGS=rows``.
+"""
+
+import asyncio
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from itertools import combinations
+from pathlib import Path
+
+import httpx
+import orjson
+from sqlalchemy import text
+
+from common.clock import SystemClock, to_iso
+from control.database import open_engine
+from control.reports.vocabulary import Dimension
+from loadtests.bench.control_world import Api, run_api
+from loadtests.bench.report import Report, median, percentile
+from loadtests.bench.reports_world import DAYS, Books, make_books
+
+_ROWS = 5_000_000
+_TURNS = 10
+_ZONES = ("UTC", "America/New_York")
+_SPLITS = ((), *((each,) for each in Dimension), *combinations(Dimension, 2))
+_METRICS = (
+    "requests,fills,fill_rate,impressions,viewable_impressions,clicks,conversions,spend_cents,earnings_cents,ctr,"
+    "ecpm_cents"
+)
+_REACH_MS = 300.0
+
+
+def main() -> int:
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else _ROWS
+    with ExitStack() as steps:
+        folder = Path(steps.enter_context(tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp")))
+        api = steps.enter_context(run_api(folder))
+        books = make_books(api, rows=rows, decisions=rows // 4, now=SystemClock().now())
+        http = steps.enter_context(
+            httpx.Client(base_url=f"http://127.0.0.1:{api.port}", timeout=60)
+        )
+        http.headers["Authorization"] = books.authorization
+        report = Report("reports")
+        slowest: dict[str, float] = {}
+        for zone in _ZONES:
+            for split in _SPLITS:
+                slowest[f"{'×'.join(split) or 'total'} {zone}"] = _slowest_ms(
+                    http, books, zone, split
+                )
+        by_day = {zone: _slowest_ms(http, books, zone, (), granularity="day") for zone in _ZONES}
+        sizes = asyncio.run(_sizes(api))
+    worst = max(slowest, key=lambda name: slowest[name])
+    print(
+        orjson.dumps(
+            {"slowest_ms": dict(sorted(slowest.items(), key=lambda one: -one[1]))}
+        ).decode()
+    )
+    report.figures = {
+        "event_hours_rows": sizes["event_hourly"][0],
+        "decision_hours_rows": sizes["serve_hourly"][0],
+        "rolled_rows": sizes["report_sums"][0],
+        "event_hours_mib": sizes["event_hourly"][1],
+        "rolled_mib": sizes["report_sums"][1],
+        "events_millions": sizes["events"][0] / 1e6,
+        "roll_day_s": median(books.roll_day_s),
+        "total_ms": max(slowest[f"total {zone}"] for zone in _ZONES),
+        "split_p50_ms": median(list(slowest.values())),
+        "split_p99_ms": percentile(list(slowest.values()), 0.99),
+        "slowest_ms": slowest[worst],
+        "by_day_utc_ms": by_day["UTC"],
+        "by_day_new_york_ms": by_day["America/New_York"],
+        "splits": len(_SPLITS),
+        "days": DAYS,
+    }
+    report.reach = {"max_slowest_ms": _REACH_MS, "max_by_day_new_york_ms": _REACH_MS}
+    return report.print()
+
+
+def _slowest_ms(
+    http: httpx.Client, books: Books, zone: str, split: tuple[Dimension, ...], **more: str
+) -> float:
+    """Of so many answers in turn, the first of which only warms."""
+    asked = {
+        "from": to_iso(books.start),
+        "to": to_iso(books.until),
+        "tz": zone,
+        "environment": "live",
+        "group_by": ",".join(split),
+        "metrics": _METRICS,
+        **more,
+    }
+    taken: list[float] = []
+    for _ in range(_TURNS + 1):
+        started_s = time.perf_counter()
+        answer = http.get("/v1/reports/delivery", params=asked)
+        taken.append((time.perf_counter() - started_s) * 1000)
+        if answer.status_code != httpx.codes.OK or not answer.json()["data"]:
+            raise SystemExit(f"{answer.request.url} answered {answer.status_code}: {answer.text}")
+    return max(taken[1:])
+
+
+async def _sizes(api: Api) -> dict[str, tuple[float, float]]:
+    """Rows and mebibytes, indexes included."""
+    engine = open_engine(api.database_url, None, is_hurried=False)
+    found: dict[str, tuple[float, float]] = {}
+    async with engine.connect() as connection:
+        for table in ("event_hourly", "serve_hourly", "report_sums"):
+            size = f"select count(*), pg_total_relation_size('{table}') / 1048576.0 from {table}"  # noqa: S608 - our own names
+            rows, mib = (await connection.execute(text(size))).one()
+            found[table] = (float(rows), float(mib))
+        events = await connection.scalar(
+            text("select sum(count) from event_hourly where kind <> 'viewable'")
+        )
+        found["events"] = (float(events), 0.0)
+    await engine.dispose()
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

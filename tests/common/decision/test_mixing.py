@@ -1,0 +1,20 @@
+"""The bits that draws are made of are the same on every machine, compiled or not."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from common.decision.mixing import mixed
+from tests.support.source import source_of
+
+_source = source_of("common.decision.mixing")
+_BITS = st.integers(0, 2**64 - 1)
+
+
+def test_it_is_the_finaliser_of_split_mix_64() -> None:
+    # The second output of SplitMix64 from state 0 (Vigna's reference code).
+    assert mixed(0, 2) == 0x6E789E6AA1B965F4
+
+
+@given(_BITS, _BITS | st.integers(0, 4))
+def test_compiled_or_not_the_bits_are_the_same(seed: int, salt: int) -> None:
+    assert mixed(seed, salt) == _source.mixed(seed, salt)

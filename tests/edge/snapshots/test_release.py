@@ -1,0 +1,40 @@
+"""What a snapshot leaves behind is taken apart when nobody decides by it, and never before."""
+
+from common.decision.gates import Ranking
+from common.snapshot.snapshot import Snapshot
+from edge.snapshots.prepare import prepare
+from edge.snapshots.release import Leaving
+from tests.support.builders import a_campaign, a_snapshot, an_ad
+
+
+async def a_prepared_snapshot() -> Snapshot:
+    campaign = a_campaign()
+    snapshot = a_snapshot(campaign, an_ad(campaign))
+    await prepare(snapshot, Ranking.GREEDY)
+    return snapshot
+
+
+async def test_a_state_that_nobody_reads_any_more_is_emptied() -> None:
+    snapshot = await a_prepared_snapshot()
+    ads, campaigns = snapshot.ads, snapshot.campaigns
+    leaving = Leaving(snapshot, whole=True)
+    del snapshot
+    await leaving.let_go()
+    assert (dict(ads), dict(campaigns)) == ({}, {})
+
+
+async def test_a_state_that_a_request_still_reads_stays_whole() -> None:
+    snapshot = await a_prepared_snapshot()
+    before = dict(snapshot.ads)
+    await Leaving(snapshot, whole=True).let_go(patience_s=0)
+    assert before
+    assert snapshot.ads == before
+
+
+async def test_what_a_delta_left_behind_keeps_the_maps_it_shares_with_the_next_snapshot() -> None:
+    snapshot = await a_prepared_snapshot()
+    ads = snapshot.ads
+    leaving = Leaving(snapshot, whole=False)
+    del snapshot
+    await leaving.let_go()
+    assert ads

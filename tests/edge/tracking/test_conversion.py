@@ -1,0 +1,283 @@
+"""``POST /v1/conversions``: told by a server, kept before it is answered, one record a conversion."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from common.clock import from_ms, to_iso
+from common.environment import Environment
+from common.ids import is_uuid
+from common.keys import KeyKind
+from common.privacy.person import hash_person
+from common.snapshot.model import RateLimits
+from common.tracking.event import ConversionRecord
+from common.vocabulary import ConversionDoor, PropertyStatus, Reason
+from edge.context import EdgeContext
+from tests.edge.tracking.doors import Doors, open_doors
+from tests.support.builders import NOW_MS, PROPERTY_ID, a_key, a_property
+from tests.support.spools import fill_up
+
+CLICK_ID = "01936f0e-7d5c-7c2a-9f0b-5f2d8a4c1e77"
+ORDER = {"click_id": CLICK_ID, "event_name": "purchase", "order_id": "A-1"}
+DAY_MS = 86_400_000
+
+
+@pytest.fixture
+async def live(tmp_path: Path) -> AsyncIterator[Doors]:
+    async with open_doors(tmp_path) as doors:
+        yield doors
+
+
+async def send(
+    doors: Doors, body: Any, *, key: str | None = None, **headers: str
+) -> httpx.Response:
+    """*body*: bytes as they are, anything else as JSON; with the secret key. *headers* by names with underscores."""
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    sent = {"Authorization": f"Bearer {key or doors.secret}"} | sent
+    if isinstance(body, bytes):
+        return await doors.http.post("/v1/conversions", content=body, headers=sent)
+    return await doors.http.post("/v1/conversions", json=body, headers=sent)
+
+
+async def kept(edge: EdgeContext) -> list[ConversionRecord]:
+    records = await edge.spool.read(0, 1_000_000)
+    return [record.body for record in records if isinstance(record.body, ConversionRecord)]
+
+
+def read_all(folder: Path) -> list[bytes]:
+    return [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+
+
+def ago(ms: int) -> str:
+    return to_iso(from_ms(NOW_MS - ms))
+
+
+async def test_a_conversion_is_kept_before_it_is_answered(live: Doors) -> None:
+    body = ORDER | {"value_cents": 4990, "currency": "USD", "occurred_at": ago(5_000)}
+    response = await send(live, body)
+    (record,) = await kept(live.edge)
+    assert (response.status_code, response.json()) == (
+        202,
+        {"conversion_id": str(record.conversion_id)},
+    )
+    assert (record.door, str(record.click_id), record.person) == (
+        ConversionDoor.SECRET_KEY,
+        CLICK_ID,
+        None,
+    )
+    assert (record.event_name, record.value_cents, record.currency, record.order_id) == (
+        "purchase",
+        4990,
+        "USD",
+        "A-1",
+    )
+    assert (record.at_ms, record.occurred_ms) == (NOW_MS, NOW_MS - 5_000)
+    assert (str(record.property_id), record.is_test, record.reason) == (
+        PROPERTY_ID,
+        False,
+        Reason.OK,
+    )
+
+
+async def test_a_uid_is_kept_as_a_person_only(live: Doors, tmp_path: Path) -> None:
+    response = await send(live, {"uid": "reader-4711", "event_name": "lead"})
+    (record,) = await kept(live.edge)
+    assert response.status_code == 202
+    assert record.person == hash_person(bytes(32), PROPERTY_ID, "reader-4711").hex()
+    assert record.click_id is None
+    files = read_all(tmp_path)
+    assert any(b"lead" in raw for raw in files)
+    assert not any(b"reader-4711" in raw for raw in files)
+
+
+async def test_without_occurred_at_it_happened_now(live: Doors) -> None:
+    await send(live, ORDER)
+    (record,) = await kept(live.edge)
+    assert record.occurred_ms == NOW_MS
+
+
+async def test_a_value_without_a_currency_is_in_the_propertys(live: Doors) -> None:
+    await send(live, ORDER | {"value_cents": 100})
+    assert [record.currency for record in await kept(live.edge)] == ["EUR"]
+
+
+async def test_the_same_order_is_the_same_conversion(live: Doors) -> None:
+    first = await send(live, ORDER)
+    again = await send(live, ORDER | {"value_cents": 1})
+    other = await send(live, ORDER | {"order_id": "A-2"})
+    assert first.json() == again.json() != other.json()
+
+
+async def test_without_an_order_each_call_is_another_conversion(live: Doors) -> None:
+    body = {"click_id": CLICK_ID, "event_name": "lead"}
+    ids = [(await send(live, body)).json()["conversion_id"] for _ in range(2)]
+    assert len(set(ids)) == 2
+    assert all(is_uuid(one) for one in ids)
+
+
+async def test_an_idempotency_key_makes_a_retry_the_same_conversion(live: Doors) -> None:
+    body = {"uid": "a", "event_name": "lead"}
+    first = await send(live, body, Idempotency_Key="k-1")
+    again = await send(live, body, Idempotency_Key="k-1")
+    other = await send(live, body, Idempotency_Key="k-2")
+    assert first.json() == again.json() != other.json()
+
+
+async def test_two_readers_orders_are_two_conversions(live: Doors) -> None:
+    """Which of them the order counts for is decided where both can be seen."""
+    by_click = await send(live, ORDER)
+    by_uid = await send(live, {"uid": "a", "event_name": "purchase", "order_id": "A-1"})
+    assert by_click.json() != by_uid.json()
+
+
+async def test_capitals_in_a_click_id_do_not_matter(live: Doors) -> None:
+    first = await send(live, ORDER)
+    assert (await send(live, ORDER | {"click_id": CLICK_ID.upper()})).json() == first.json()
+
+
+async def test_test_conversions_are_the_test_edges(tmp_path: Path) -> None:
+    async with open_doors(tmp_path, environment=Environment.TEST) as trial:
+        await send(trial, ORDER)
+        (record,) = await kept(trial.edge)
+        assert (record.is_test, record.reason) == (True, Reason.OK_TEST)
+
+
+async def test_every_fault_is_told_at_once_and_nothing_is_kept(live: Doors) -> None:
+    body = {
+        "click_id": "x",
+        "uid": "",
+        "event_name": "a b",
+        "value_cents": 1.5,
+        "currency": "eur",
+        "order_id": "o" * 129,
+        "occurred_at": "yesterday",
+        "name": "Anna",
+    }
+    response = await send(live, body, Idempotency_Key="a b")
+    error = response.json()["error"]
+    assert (response.status_code, error["code"]) == (422, "validation_failed")
+    assert [detail["param"] for detail in error["details"]] == [
+        "name",
+        "click_id",
+        "uid",
+        "uid",
+        "event_name",
+        "value_cents",
+        "currency",
+        "order_id",
+        "occurred_at",
+        "Idempotency-Key",
+    ]
+    assert await kept(live.edge) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "param"),
+    [
+        ({"click_id": None}, "click_id"),
+        ({"uid": "a"}, "uid"),
+        ({"event_name": None}, "event_name"),
+        ({"event_name": ""}, "event_name"),
+        ({"event_name": "e" * 65}, "event_name"),
+        ({"event_name": 7}, "event_name"),
+        ({"value_cents": -1}, "value_cents"),
+        ({"value_cents": True}, "value_cents"),
+        ({"value_cents": "1"}, "value_cents"),
+        ({"currency": "EUR"}, "currency"),
+        ({"order_id": ""}, "order_id"),
+        ({"order_id": "a\0b"}, "order_id"),
+        ({"occurred_at": "2027-01-15"}, "occurred_at"),
+        ({"occurred_at": "2027-01-15T08:00:00"}, "occurred_at"),
+        ({"occurred_at": 1_800_000_000}, "occurred_at"),
+        ({"occurred_at": "9999-12-31T23:59:59-23:59"}, "occurred_at"),
+        ({"occurred_at": ago(-31_000)}, "occurred_at"),
+        ({"occurred_at": ago(90 * DAY_MS + 1)}, "occurred_at"),
+    ],
+)
+async def test_a_fault_is_named_by_its_field(
+    live: Doors, changes: dict[str, Any], param: str
+) -> None:
+    response = await send(live, ORDER | changes)
+    error = response.json()["error"]
+    assert (response.status_code, error["param"]) == (422, param)
+    assert await kept(live.edge) == []
+
+
+@pytest.mark.parametrize("ms", [-30_000, 0, 90 * DAY_MS])
+async def test_occurred_at_reaches_ninety_days_back_and_a_clocks_error_ahead(
+    live: Doors, ms: int
+) -> None:
+    assert (await send(live, ORDER | {"occurred_at": ago(ms)})).status_code == 202
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"click_id=x"])
+async def test_what_is_no_json_is_400(live: Doors, raw: bytes) -> None:
+    response = await send(live, raw)
+    assert (response.status_code, response.json()["error"]["code"]) == (400, "invalid_json")
+
+
+@pytest.mark.parametrize("raw", [b"[]", b"1", b'"x"', b"null"])
+async def test_what_is_no_object_is_422(live: Doors, raw: bytes) -> None:
+    assert (await send(live, raw)).status_code == 422
+
+
+async def test_a_body_beyond_the_edges_limit_is_413(live: Doors) -> None:
+    response = await send(live, b" " * 16_385)
+    assert (response.status_code, response.json()["error"]["code"]) == (413, "payload_too_large")
+
+
+async def test_keys_of_another_kind_are_told_the_right_one(live: Doors) -> None:
+    integration = a_key(KeyKind.INTEGRATION, Environment.LIVE)[0].text
+    answers = [
+        await send(live, ORDER, key=live.publishable),
+        await send(live, ORDER, key=integration),
+        await live.http.post("/v1/conversions", json=ORDER, headers={"X-Service-Key": live.secret}),
+        await live.http.post(f"/v1/conversions?key={live.publishable}", json=ORDER),
+        await live.http.post("/v1/conversions", json=ORDER, headers={"Authorization": "Basic eA"}),
+    ]
+    for answer in answers:
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) == (401, "invalid_key")
+        assert "secret key (sk_…)" in error["message"]
+        assert live.publishable not in error["message"]
+    assert await kept(live.edge) == []
+
+
+async def test_without_a_key_it_is_missing(live: Doors) -> None:
+    response = await live.http.post("/v1/conversions", content=b"{")
+    assert (response.status_code, response.json()["error"]["code"]) == (401, "missing_key")
+
+
+async def test_the_door_answers_in_the_contracts_order(tmp_path: Path) -> None:
+    unverified = a_property(status=PropertyStatus.UNVERIFIED)
+    foreign = a_key(KeyKind.SECRET, Environment.TEST)[0].text
+    async with open_doors(tmp_path, unverified) as doors:
+        answers = [
+            await send(doors, b"{", key="sk_live_no"),
+            await send(doors, b"{", key=foreign),
+            await send(doors, b"{"),
+        ]
+        assert [(one.status_code, one.json()["error"]["code"]) for one in answers] == [
+            (401, "invalid_key"),
+            (403, "wrong_environment"),
+            (403, "property_unverified"),
+        ]
+
+
+async def test_a_secret_key_has_ten_times_the_track_rate(tmp_path: Path) -> None:
+    slow = a_property(rate_limits=RateLimits(10, 10, 1, 1))
+    async with open_doors(tmp_path, slow) as doors:
+        codes = [(await send(doors, ORDER)).status_code for _ in range(31)]
+        assert codes == [202] * 30 + [429]
+
+
+async def test_a_full_spool_is_503_and_the_call_may_be_repeated(tmp_path: Path) -> None:
+    async with open_doors(tmp_path, spool_max_bytes=150_000) as doors:
+        await fill_up(doors.edge.spool)
+        response = await send(doors, ORDER)
+        assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
+        doors.edge.spool.settle(doors.edge.spool.last_sequence)
+        assert (await send(doors, ORDER)).status_code == 202

@@ -1,0 +1,147 @@
+"""``GET /v1/conversions/{click_id}.gif``: told by a picture on a page of the advertiser's."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from common.environment import Environment
+from common.tracking.event import ConversionRecord
+from common.vocabulary import ConversionDoor, Reason
+from edge.endpoints.conversion_pixel import PIXELS_PER_IP_S
+from edge.endpoints.impression import GIF
+from tests.edge.tracking.doors import ROBOT, Doors, open_doors
+from tests.edge.tracking.test_conversion import CLICK_ID, kept, send
+from tests.edge.tracking.test_pixel_and_click import PREFETCHES
+from tests.support.spools import fill_up
+
+PIXEL = f"/v1/conversions/{CLICK_ID}.gif"
+
+
+@pytest.fixture
+async def live(tmp_path: Path) -> AsyncIterator[Doors]:
+    async with open_doors(tmp_path) as doors:
+        yield doors
+
+
+async def only(doors: Doors) -> ConversionRecord:
+    (record,) = await kept(doors.edge)
+    return record
+
+
+async def test_the_pixel_is_a_picture_no_cache_keeps(live: Doors) -> None:
+    response = await live.get(PIXEL)
+    assert (response.status_code, response.content, len(GIF)) == (200, GIF, 43)
+    assert response.headers["Content-Type"] == "image/gif"
+    assert response.headers["Cache-Control"].startswith("no-store")
+
+
+async def test_a_bare_pixel_tells_of_a_conversion_of_its_click(live: Doors) -> None:
+    await live.get(PIXEL)
+    record = await only(live)
+    assert (record.door, str(record.click_id)) == (ConversionDoor.PIXEL, CLICK_ID)
+    assert (record.property_id, record.person) == (None, None)
+    assert (record.event_name, record.value_cents, record.order_id) == ("conversion", None, None)
+    assert record.reason is Reason.OK
+
+
+async def test_its_query_says_what_it_was_worth(live: Doors) -> None:
+    await live.get(
+        f"{PIXEL}?event_name=purchase&value_cents=4990&currency=EUR&order_id=A%201&utm=x"
+    )
+    record = await only(live)
+    assert (record.event_name, record.value_cents, record.currency, record.order_id) == (
+        "purchase",
+        4990,
+        "EUR",
+        "A 1",
+    )
+
+
+async def test_what_a_shop_left_empty_is_left_out(live: Doors) -> None:
+    await live.get(f"{PIXEL}?event_name=&value_cents=&currency=&order_id=")
+    record = await only(live)
+    assert (record.event_name, record.value_cents, record.order_id) == ("conversion", None, None)
+
+
+async def test_a_page_loaded_again_is_the_same_conversion(live: Doors) -> None:
+    for query in ("", "", "?event_name=lead", "?order_id=1", "?order_id=1", "?order_id=2"):
+        await live.get(PIXEL + query)
+    ids = [record.conversion_id for record in await kept(live.edge)]
+    assert [ids.index(one) for one in ids] == [0, 0, 2, 3, 3, 5]
+
+
+async def test_a_robots_conversion_is_marked_and_takes_nobodys_place(live: Doors) -> None:
+    await live.get(PIXEL, **{"User-Agent": ROBOT})
+    await live.get(PIXEL)
+    robot, reader = await kept(live.edge)
+    assert (robot.reason, reader.reason) == (Reason.BOT_USER_AGENT, Reason.OK)
+    assert robot.conversion_id != reader.conversion_id
+
+
+async def test_the_page_it_stands_on_is_not_the_publishers(live: Doors) -> None:
+    await live.get(PIXEL, Origin="https://shop-of-the-advertiser.example")
+    assert (await only(live)).reason is Reason.OK
+
+
+async def test_a_head_gets_the_same_answer_and_tells_nothing(live: Doors) -> None:
+    response = await live.http.head(PIXEL)
+    assert (response.status_code, response.headers["Content-Length"]) == (200, "43")
+    assert await kept(live.edge) == []
+
+
+@pytest.mark.parametrize("headers", PREFETCHES)
+async def test_a_prefetch_gets_the_same_answer_and_tells_nothing(
+    live: Doors, headers: dict[str, str]
+) -> None:
+    assert (await live.get(PIXEL, **headers)).content == GIF
+    assert await kept(live.edge) == []
+
+
+@pytest.mark.parametrize("text", ["x", "%00", "..%2f..", CLICK_ID[:-1], CLICK_ID + "0", "A" * 36])
+async def test_a_malformed_click_id_is_404_in_the_envelope(live: Doors, text: str) -> None:
+    response = await live.get(f"/v1/conversions/{text}.gif")
+    assert (response.status_code, response.json()["error"]["code"]) == (404, "not_found")
+    assert await kept(live.edge) == []
+
+
+async def test_every_fault_of_the_query_is_told_at_once(live: Doors) -> None:
+    response = await live.get(f"{PIXEL}?event_name=a+b&value_cents=1.5&currency=x&order_id=%00")
+    error = response.json()["error"]
+    assert (response.status_code, error["code"]) == (422, "validation_failed")
+    params = [detail["param"] for detail in error["details"]]
+    assert params == ["event_name", "value_cents", "currency", "order_id"]
+    assert await kept(live.edge) == []
+
+
+async def test_a_query_of_a_thousand_parameters_is_422(live: Doors) -> None:
+    response = await live.get(f"{PIXEL}?{'&'.join(['a=b'] * 1000)}")
+    assert (response.status_code, response.json()["error"]["param"]) == (422, "query")
+
+
+async def test_an_address_has_a_rate(live: Doors) -> None:
+    codes = [(await live.http.head(PIXEL)).status_code for _ in range(620)]
+    assert codes.count(200) == 3 * PIXELS_PER_IP_S
+    limited = await live.get(PIXEL)
+    assert (limited.json()["error"]["code"], "Retry-After" in limited.headers) == (
+        "rate_limited",
+        True,
+    )
+
+
+async def test_with_a_full_spool_it_is_still_a_picture(tmp_path: Path) -> None:
+    async with open_doors(tmp_path, spool_max_bytes=150_000) as doors:
+        await fill_up(doors.edge.spool)
+        assert (await doors.get(PIXEL)).content == GIF
+        assert doors.edge.redeeming.counts.lost_spool_full == 1
+        doors.edge.spool.settle(doors.edge.spool.last_sequence)
+
+
+async def test_pixel_and_server_are_two_tellings_of_one_order(tmp_path: Path) -> None:
+    """Told twice, by both ways; the order counts once where they meet."""
+    async with open_doors(tmp_path, environment=Environment.TEST) as doors:
+        await doors.get(f"{PIXEL}?order_id=A-1")
+        await send(doors, {"click_id": CLICK_ID, "event_name": "conversion", "order_id": "A-1"})
+        pixel, server = await kept(doors.edge)
+        assert pixel.conversion_id != server.conversion_id
+        assert (pixel.order_id, pixel.is_test) == (server.order_id, server.is_test)

@@ -1,0 +1,285 @@
+"""Usual calls get the bytes, and leave the counts, that reading each of them whole would."""
+
+import random
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from uuid_utils import UUID
+
+from common.environment import Environment
+from common.http.answer import Ready
+from common.snapshot.codec import encode_object
+from common.snapshot.messages import Entry
+from common.snapshot.model import (
+    TYPE_OF,
+    Ad,
+    Campaign,
+    FrequencyCap,
+    Goal,
+    RateLimits,
+    SnapshotObject,
+)
+from common.snapshot.snapshot import apply_entries, build_snapshot
+from common.vocabulary import EventKind, Priority, SlotStatus
+from edge.adapters.maxmind_geo import MaxmindGeo
+from edge.admission.rate_limit import RateLimiter
+from edge.context import EdgeContext
+from edge.endpoints.serving import serve_at_once
+from edge.events.counters import Counters
+from edge.gates.budgets import LocalBudgets
+from edge.http.call import Call
+from edge.http.short_way import ShortWay
+from edge.metrics import EdgeMetrics
+from edge.ports import Place
+from loadtests.bench.heads import serve_heads
+from loadtests.bench.serving import make_serving, write_places
+from loadtests.bench.world import World
+from tests.support.builders import KEY_RING, NOW_MS
+from tests.support.edge import RunningEdge, running_edge
+
+_PEER = "127.0.0.1"
+_MADE_IDS = re.compile(rb"(?<=X-Request-Id: )[0-9a-f]{24}|(?<=\"request_id\":\")[0-9a-f]{24}")
+
+
+@dataclass
+class Pair:
+    """The same edge twice: one remembers, the other reads every call whole."""
+
+    world: World
+    requests: list[bytes]
+    edges: tuple[RunningEdge, RunningEdge]
+    ways: tuple[ShortWay, ShortWay]
+
+    def begin(self, objects: Iterable[SnapshotObject]) -> None:
+        """Anew, with a world of *objects*."""
+        kept = list(objects)
+        for edge in self.edges:
+            context = edge.context
+            context.rng = random.Random(5)
+            context.limiter = RateLimiter(workers=1)
+            context.budgets = LocalBudgets()
+            context.counters = Counters(context.spool, edge.clock, is_test=False)
+            context.metrics = EdgeMetrics()
+            context.new_token_id = _token_ids()
+            edge.adopt(build_snapshot(Environment.LIVE, "e", 1, kept))
+
+    def change(self, *objects: SnapshotObject) -> None:
+        entries = [Entry(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
+        for edge in self.edges:
+            before = edge.context.snapshots.current()
+            edge.adopt(apply_entries(before, before.version + 1, entries))
+
+    def ask(self, requests: Sequence[bytes]) -> int:
+        """How many of the two edges' answers were the same, and all of them are; the fills."""
+        filled = 0
+        for request in requests:
+            one, other = (
+                _known(way.find_answer(request, 0, len(request) - 4, _PEER)) for way in self.ways
+            )
+            assert one == other
+            filled += one is not None and one.startswith(b"HTTP/1.1 200 ")
+        assert self._counts(0) == self._counts(1)
+        return filled
+
+    def _counts(self, number: int) -> tuple[object, ...]:
+        context = self.edges[number].context
+        return (
+            context.counters._rows,
+            dict(context.metrics.decisions),
+            dict(context.metrics.refusals),
+            context.budgets.in_flight_micros,
+            len(context.limiter),
+            context.peek_seed(),
+        )
+
+
+def _token_ids() -> Callable[[int], UUID]:
+    numbers = count(1)
+    return lambda now_ms: UUID(int=now_ms << 80 | next(numbers))
+
+
+def _read_whole(edge: EdgeContext, call: Call) -> Ready | None:
+    return serve_at_once(edge, call)
+
+
+def _known(answer: bytes | None) -> bytes | None:
+    """Without the request ids that were made."""
+    return answer if answer is None else _MADE_IDS.sub(b"made", answer)
+
+
+@pytest_asyncio.fixture(scope="module")
+async def pair(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pair]:
+    world = make_serving(KEY_RING, campaigns=40, now_ms=NOW_MS)
+    requests = serve_heads(world, 150, seed=3).requests
+    snapshot = build_snapshot(Environment.LIVE, "e", 1, world.objects)
+    async with (
+        running_edge(snapshot, proxies_count=1) as one,
+        running_edge(snapshot, proxies_count=1) as other,
+    ):
+        geo = _places(tmp_path_factory.mktemp("geo"))
+        one.context.geo = other.context.geo = geo
+        whole = ShortWay(other.app, _read_whole)
+        yield Pair(world, requests, (one, other), (ShortWay(one.app), whole))
+
+
+def _places(folder: Path) -> MaxmindGeo:
+    write_places(folder / "places.mmdb")
+    geo = MaxmindGeo(folder / "places.mmdb")
+    geo.look()
+    return geo
+
+
+def _changed(world: World, **changes: object) -> list[SnapshotObject]:
+    """Every campaign with *changes*."""
+    return [
+        replace(one, **changes) if isinstance(one, Campaign) else one  # type: ignore[arg-type]  # of a campaign
+        for one in world.objects
+    ]
+
+
+async def test_calls_met_before_and_not_are_answered_alike(pair: Pair) -> None:
+    pair.begin(pair.world.objects)
+    assert pair.ask(pair.requests + pair.requests) == 2 * len(pair.requests)
+
+
+async def test_they_are_answered_without_being_read(pair: Pair) -> None:
+    pair.begin(pair.world.objects)
+    pair.ask(pair.requests)
+    usual = pair.ways[0]._usual
+    assert usual is not None
+    assert all(usual.find_answer(one, 0, len(one) - 4, _PEER) for one in pair.requests)
+
+
+async def test_what_a_delta_changes_changes_the_next_answer(pair: Pair) -> None:
+    pair.begin(pair.world.objects)
+    pair.ask(pair.requests)
+    paces = pair.edges[0].context.snapshots.current().paces
+    campaigns, slots = pair.world.campaigns, pair.world.slots
+    for objects in (
+        [replace(pace, pass_ppm=0) for pace in paces.values()],
+        [replace(pace, pass_ppm=1_000_000) for pace in paces.values()],
+        [replace(campaigns[1], bid_micros=9_000_000)],
+        [replace(slots[0], floor_micros=10**9)],
+        [replace(slots[1], status=SlotStatus.ARCHIVED)],
+        [replace(pair.world.property, token_ttl_seconds=77)],
+        [replace(campaigns[0], targeting='{"geo":{"include":[{"country":"de"}]}}')],
+        [replace(pair.world.property, rate_limits=RateLimits(1, 1, 1, 1))],
+    ):
+        pair.change(*objects)
+        pair.ask(pair.requests)
+
+
+async def test_a_revoked_key_is_refused_at_once(pair: Pair) -> None:
+    pair.begin(pair.world.objects)
+    pair.ask(pair.requests)
+    (key,) = pair.edges[0].context.snapshots.current().keys_by_hash.values()
+    pair.change(replace(key, revoked_at_ms=NOW_MS - 1))
+    assert pair.ask(pair.requests) == 0
+
+
+async def test_a_key_is_refused_from_the_moment_it_expires(pair: Pair) -> None:
+    pair.begin(pair.world.objects)
+    (key,) = pair.edges[0].context.snapshots.current().keys_by_hash.values()
+    pair.change(replace(key, expires_at_ms=NOW_MS + 1000))
+    assert pair.ask(pair.requests) == len(pair.requests)
+    for edge in pair.edges:
+        edge.clock.advance(ms=1000)
+    try:
+        assert pair.ask(pair.requests) == 0
+    finally:
+        for edge in pair.edges:
+            edge.clock.advance(ms=-1000)
+
+
+async def test_dayparts_and_flights_open_and_close(pair: Pair) -> None:
+    pair.begin(pair.world.objects)
+    try:
+        for _ in range(8):
+            pair.ask(pair.requests[:100])
+            for edge in pair.edges:
+                edge.clock.advance(ms=3 * 3_600_000)
+    finally:
+        for edge in pair.edges:
+            edge.clock.advance(ms=-24 * 3_600_000)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"priority": Priority.SPONSORSHIP, "share_of_voice_percent": 2},
+        {"goal": Goal(EventKind.IMPRESSION, 1)},
+        {"frequency_caps": (FrequencyCap("campaign", EventKind.IMPRESSION, 1, 3600),)},
+        {"bid_micros": 5_000},
+        {"bid_micros": 5_000, "targeting": ""},
+    ],
+    ids=["share of voice", "goal", "cap", "equal bids", "equal bids for everybody"],
+)
+async def test_what_is_not_usual_of_a_campaign_is_decided_alike(
+    pair: Pair, changes: dict[str, object]
+) -> None:
+    pair.begin(_changed(pair.world, **changes))
+    pair.ask(pair.requests + pair.requests)
+
+
+async def test_weights_and_spent_budgets_are_decided_alike(pair: Pair) -> None:
+    weights = random.Random(9)
+    objects = [
+        replace(one, weight=weights.randint(1, 9)) if isinstance(one, Ad) else one
+        for one in _changed(pair.world)
+    ]
+    pair.begin(objects)
+    paces = pair.edges[0].context.snapshots.current().paces
+    pair.change(*[replace(pace, spent_micros=10**14) for pace in list(paces.values())[::2]])
+    pair.ask(pair.requests + pair.requests)
+
+
+async def test_a_call_too_many_is_refused_alike(pair: Pair) -> None:
+    limits = RateLimits(1, 10, 1, 10)
+    objects = [
+        replace(one, rate_limits=limits) if one is pair.world.property else one
+        for one in pair.world.objects
+    ]
+    pair.begin(objects)
+    mine = [one[:-2] + b"X-Request-Id: mine-1\r\n\r\n" for one in pair.requests]
+    assert pair.ask(mine + mine) < len(mine)
+
+
+async def test_headers_of_consent_and_the_page_s_own_languages_count(pair: Pair) -> None:
+    pair.begin(pair.world.objects)
+    for line in (b"Sec-GPC: 1\r\n", b"DNT: 1\r\n", b"Accept: text/html\r\n"):
+        pair.ask([one[:-2] + line + b"\r\n" for one in pair.requests[:100]] * 2)
+    for more in (
+        b"&lang=de",
+        b"&coppa=1",
+        b"&format=banner",
+        b"&w=100&h=50",
+        b"&gdpr=1",
+        b"&uid=a",
+    ):
+        pair.ask([one.replace(b" HTTP/", more + b" HTTP/", 1) for one in pair.requests[:100]] * 2)
+
+
+async def test_other_places_hold_from_the_first_call(pair: Pair) -> None:
+    pair.begin(pair.world.objects)
+    pair.ask(pair.requests)
+    before = pair.edges[0].context.geo
+    try:
+        for edge in pair.edges:
+            edge.context.geo = _Elsewhere()
+        pair.ask(pair.requests)
+    finally:
+        for edge in pair.edges:
+            edge.context.geo = before
+
+
+class _Elsewhere:
+    failures = built_s = 0
+    edition = 2
+
+    def find(self, address: str) -> Place:  # noqa: ARG002 - wherever that is
+        return Place("sg", None)
