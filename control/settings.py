@@ -161,6 +161,15 @@ class ControlSettings(CommonSettings):
     )
     heartbeat_s: float = Field(1.0, description="Pause between snapshot heartbeats.")
     delta_ring: int = Field(1000, description="Deltas kept in Redis for pulling.")
+    snapshot_host: str = Field(
+        "127.0.0.1", description="Where publish gives snapshots to edges over HTTP."
+    )
+    snapshot_port: int = Field(
+        0,
+        ge=0,
+        le=65_535,
+        description="Port of that; 0: any free one. Edges find it by their `PLACARD_SNAPSHOT_URL`.",
+    )
     learning_every_s: float = Field(
         60.0, gt=0, description="Pause between two learnings of click and conversion rates."
     )
@@ -180,7 +189,7 @@ class ControlSettings(CommonSettings):
         90_000,
         gt=0,
         description=(
-            "How long edges have to learn a property's new shared secret before it signs; more than "
+            "When a property's new shared secret signs though an edge never acknowledged it; more than "
             "`PLACARD_DEAD_AFTER_S` of the edges."
         ),
     )

@@ -61,12 +61,13 @@ def _check_folder(name: str, folder: Path) -> None:
 async def _run(settings: EdgeSettings) -> None:
     clock = SystemClock()
     async with (
-        open_snapshot_source(settings) as source,
+        open_snapshot_source(settings) as (source, fallback),
         open_resender(settings, clock) as resender,
     ):
         await supervise(
             settings,
             source,
+            fallback,
             resender,
             clock=clock,
             rng=random.Random(),

@@ -23,8 +23,8 @@ class SnapshotSourceUnavailable(Exception):
     """Nothing can be pulled now; the last good snapshot goes on serving."""
 
 
-class SnapshotSource(Protocol):
-    """Where snapshots come from. A failure never reaches a request: the receiver keeps what it has and retries."""
+class SnapshotPull(Protocol):
+    """Where snapshots are asked for. A failure never reaches a request: the receiver keeps what it has and retries."""
 
     async def head(self) -> Heartbeat | None:
         """The newest heartbeat, None where nothing was ever published. Raises `SnapshotSourceUnavailable`."""
@@ -42,15 +42,23 @@ class SnapshotSource(Protocol):
         """
         ...
 
+    async def report(self, statuses: Mapping[str, bytes]) -> bool:
+        """
+        Leaves workers' ACKs and NACKs (`common.snapshot.status`), by name, where the control plane finds them.
+
+        False, and counted, where that failed: the next report says it again.
+        """
+        ...
+
+
+class SnapshotSource(SnapshotPull, Protocol):
+    """Where snapshots come from: one that also rings."""
+
     def bell(self) -> AsyncGenerator[Heartbeat | Delta, None]:
         """
         Messages as they come; may lose, repeat or reorder them. Ends or raises `SnapshotSourceUnavailable` when
         the connection is lost; unreadable messages are skipped.
         """
-        ...
-
-    async def report(self, worker: str, status: bytes) -> None:
-        """Leaves a worker's ACK or NACK (JSON) where the control plane finds it; failures are swallowed and counted."""
         ...
 
 

@@ -64,6 +64,14 @@ class EdgeSettings(CommonSettings):
     snapshot_silence_s: float = Field(
         3.0, gt=0, description="Silence of the bell after which the edge pulls."
     )
+    snapshot_url: str = Field(
+        "",
+        description="Where `control publish` gives snapshots over HTTP, asked when Redis fails; empty: never.",
+    )
+    snapshot_redis_url: str = Field(
+        "",
+        description="Redis for the one that receives snapshots, whose user may read only; empty: `PLACARD_REDIS_URL`.",
+    )
     stale_after_s: float = Field(
         3600.0, gt=0, description="Snapshot age that is reported as stale."
     )
@@ -105,9 +113,22 @@ class EdgeSettings(CommonSettings):
             raise ValueError("it must end with the host, or with a path")
         return url.rstrip("/")
 
+    @field_validator("snapshot_url")
+    @classmethod
+    def _check_snapshot_url(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if url and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query):
+            raise ValueError("it must be `http://HOST:PORT`, where `control publish` listens")
+        return url
+
     @field_validator("redis_url")
     @classmethod
     def _check_redis_url(cls, url: str) -> str:
         if urlsplit(url).scheme not in ("redis", "rediss", "unix"):
             raise ValueError("it must begin with `redis://`, `rediss://` or `unix://`")
         return url
+
+    @field_validator("snapshot_redis_url")
+    @classmethod
+    def _check_snapshot_redis_url(cls, url: str) -> str:
+        return cls._check_redis_url(url) if url else url

@@ -12,6 +12,7 @@ from common.channels import Channels
 from common.clock import Clock, SystemClock
 from common.secrets import Purpose
 from common.tracking.event import WriterId
+from edge.adapters.http_snapshots import HttpSnapshotPull
 from edge.adapters.kafka_events import KafkaEventLog
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.adapters.redis_caps import RedisCapStore
@@ -42,7 +43,7 @@ from edge.huge_pages import HugePages
 from edge.metrics import EdgeMetrics
 from edge.opportunity.device import prepare_devices
 from edge.opportunity.no_geo import NoGeo
-from edge.ports import EventLog, SnapshotSource
+from edge.ports import EventLog, SnapshotPull, SnapshotSource
 from edge.processes import SHIPPING_S
 from edge.settings import EdgeSettings
 from edge.snapshots.link import SnapshotLink
@@ -53,14 +54,25 @@ from edge.worker_metrics import render_metrics
 
 
 @asynccontextmanager
-async def open_snapshot_source(settings: EdgeSettings) -> AsyncIterator[SnapshotSource]:
-    """For the supervisor. Connects at the first call, so Redis may be away."""
-    channels = Channels(settings.namespace)
-    source = RedisSnapshotSource(settings.redis_url, channels, settings.environment)
+async def open_snapshot_source(
+    settings: EdgeSettings,
+) -> AsyncIterator[tuple[SnapshotSource, SnapshotPull | None]]:
+    """For the supervisor: the source, and what is asked where that fails. Connects at the first call."""
+    channels, environment = Channels(settings.namespace), settings.environment
+    source = RedisSnapshotSource(
+        settings.snapshot_redis_url or settings.redis_url, channels, environment
+    )
+    fallback = (
+        HttpSnapshotPull(settings.snapshot_url, settings.key_ring(), environment, SystemClock())
+        if settings.snapshot_url
+        else None
+    )
     try:
-        yield source
+        yield source, fallback
     finally:
         await source.close()
+        if fallback is not None:
+            await fallback.close()
 
 
 def worker_lifetime(settings: EdgeSettings, link: SnapshotLink) -> Lifetime:

@@ -21,13 +21,13 @@ from common.snapshot.messages import (
 )
 from common.snapshot.model import SnapshotObject
 from common.snapshot.snapshot import apply_entries, build_snapshot, parse_entries
+from common.snapshot.status import WorkerStatus, encode_status
 from edge.collector import collector_spared
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
 from edge.snapshots.prepare import prepare
 from edge.snapshots.release import Leaving
 from edge.snapshots.slices import Slices
-from edge.snapshots.status import WorkerStatus, encode_status
 from edge.tasks import running
 
 _AT_ONCE = 20
@@ -52,15 +52,20 @@ class SnapshotLink:
         clock: Clock,
         ranking: Ranking = Ranking.GREEDY,
         *,
+        boot: str = "",
         alive_s: float = 1.0,
     ) -> None:
-        """*alive_s*: between signs of life while a large state is read, which takes longer than one may be silent."""
+        """
+        *boot* tells this process from others of its name. *alive_s*: between signs of life while a large state is
+        read, which takes longer than one may be silent.
+        """
         self.handle = SnapshotHandle()
         self.render_metrics: Callable[[], bytes] = no_metrics
         """Set by wiring when there is something to show."""
         self.trade_shares: Callable[[bytes], bytes] = no_demand
         """Takes shares of rate limits, gives what is asked of this worker; set by wiring."""
         self._worker = worker
+        self._boot = boot
         self._environment = environment
         self._clock = clock
         self._ranking = ranking
@@ -206,6 +211,7 @@ class SnapshotLink:
             reason=self._refusal,
             age_s=round(self.handle.age_s(now_ms), 3),
             at_ms=now_ms,
+            boot=self._boot,
         )
 
 
