@@ -28,6 +28,8 @@ class Purpose(StrEnum):
 
     SNAPSHOT = "snapshot"
     """Signing secrets inside the snapshot: shared by the control plane and one edge group."""
+    SNAPSHOT_HTTP = "snapshot-http"
+    """Of the proofs by which edges and the control plane know each other when they speak directly."""
     CURSOR = "cursor"
     URL = "url"
     STORED_ANSWERS = "stored-answers"

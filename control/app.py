@@ -20,6 +20,7 @@ from control.campaigns import endpoints as campaigns
 from control.context import ControlContext
 from control.decisions import endpoints as decisions
 from control.dispatch import add_endpoint
+from control.edges import endpoints as edges
 from control.email_verification import endpoints as email_verification
 from control.exports import endpoints as exports
 from control.exports.downloads import add_downloads
@@ -76,6 +77,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *reports.ENDPOINTS,
     *exports.ENDPOINTS,
     *integration.ENDPOINTS,
+    *edges.ENDPOINTS,
 )
 
 GET_DESCRIPTION = Operation(

@@ -6,6 +6,7 @@ of the promised refusals.
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -34,6 +35,7 @@ from control.publishing.changes import Changes
 from control.publishing.outbox import flush
 from control.second_factors.enrolment import check_enrolled
 
+SNAPSHOT_VERSION = "X-Snapshot-Version"
 _UNIQUE_VIOLATION = "23505"
 
 
@@ -104,14 +106,10 @@ async def _answer(
         async with _transaction(control, endpoint, principal) as session:
             call = _call(approach, admission, prepared, session)
             if claim is None:
-                answer = await _work(endpoint, call)
-            else:
-                answer = await answer_once(
-                    session, claim, control.keys, call.now, lambda: _work(endpoint, call)
-                )
-            if call.changes:  # last, for it holds the head of the outbox until the commit
-                await flush(session, call.changes, keys=control.keys, now=call.now)
-        return answer
+                return await _work_and_tell(endpoint, call)
+            return await answer_once(
+                session, claim, control.keys, call.now, lambda: _work_and_tell(endpoint, call)
+            )
 
 
 def _prepared(endpoint: Endpoint, approach: Approach) -> AbstractAsyncContextManager[Prepared]:
@@ -148,6 +146,18 @@ def _transaction(
     if principal is None or endpoint.of_person:
         return control.database.service()
     return control.database.tenant(principal.account_id)
+
+
+async def _work_and_tell(endpoint: Endpoint, call: Call) -> Answer:
+    """
+    The answer names the snapshot version that will hold the change. Writing that version comes last, for it holds the
+    head of the outbox until the commit; only an answer that is stored for replays is written after it.
+    """
+    answer = await _work(endpoint, call)
+    version = await flush(call.session, call.changes, keys=call.control.keys, now=call.now)
+    if version is None:
+        return answer
+    return replace(answer, headers={**answer.headers, SNAPSHOT_VERSION: str(version)})
 
 
 async def _work(endpoint: Endpoint, call: Call) -> Answer:

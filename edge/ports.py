@@ -23,8 +23,8 @@ class SnapshotSourceUnavailable(Exception):
     """Nothing can be pulled now; the last good snapshot goes on serving."""
 
 
-class SnapshotSource(Protocol):
-    """Where snapshots come from. A failure never reaches a request: the receiver keeps what it has and retries."""
+class SnapshotPull(Protocol):
+    """Where snapshots are asked for. A failure never reaches a request: the receiver keeps what it has and retries."""
 
     async def head(self) -> Heartbeat | None:
         """The newest heartbeat, None where nothing was ever published. Raises `SnapshotSourceUnavailable`."""
@@ -42,15 +42,23 @@ class SnapshotSource(Protocol):
         """
         ...
 
+    async def report(self, statuses: Mapping[str, bytes]) -> bool:
+        """
+        Leaves workers' ACKs and NACKs (`common.snapshot.status`), by name, where the control plane finds them.
+
+        False, and counted, where that failed: the next report says it again.
+        """
+        ...
+
+
+class SnapshotSource(SnapshotPull, Protocol):
+    """Where snapshots come from: one that also rings."""
+
     def bell(self) -> AsyncGenerator[Heartbeat | Delta, None]:
         """
         Messages as they come; may lose, repeat or reorder them. Ends or raises `SnapshotSourceUnavailable` when
         the connection is lost; unreadable messages are skipped.
         """
-        ...
-
-    async def report(self, worker: str, status: bytes) -> None:
-        """Leaves a worker's ACK or NACK (JSON) where the control plane finds it; failures are swallowed and counted."""
         ...
 
 
@@ -109,6 +117,21 @@ class Budgets(Protocol):
         ...
 
 
+class LeaseStoreUnavailable(Exception):
+    """Nobody answers in time. Leases go on to the end of their term, and then budgeted ads stop."""
+
+
+class LeaseStore(Protocol):
+    async def exchange(self, worker: str, report: bytes) -> bytes | None:
+        """
+        Leaves *worker*'s newest report and gives its newest grants, None where there are none yet. Raises
+        `LeaseStoreUnavailable` within a second; the report may then have arrived.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
 class CapStoreUnavailable(Exception):
     """The store does not answer in time: nobody knows what a person saw, and capped ads do not serve."""
 
@@ -134,6 +157,24 @@ class CapStore(Protocol):
 
     async def add(self, seen: Sequence[Seen]) -> None:
         """Raises `CapStoreUnavailable`; then any part may have been counted."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class SaltStoreUnavailable(Exception):
+    """The store does not answer: the caller goes on with a salt of its own, and asks again."""
+
+
+class SaltStore(Protocol):
+    """Where the edges of one environment agree on the salt of a day. Forgets it for ever soon after that day."""
+
+    async def agree(self, day: int, proposed: bytes, until_ms: int) -> bytes:
+        """
+        The salt of *day* (since the epoch, UTC): *proposed* where there was none yet, kept until that instant.
+
+        Raises `SaltStoreUnavailable`.
+        """
         ...
 
     async def close(self) -> None: ...

@@ -10,7 +10,6 @@ from pydantic import Field, field_validator
 from common.decision.gates import Ranking
 from common.environment import Environment
 from common.settings import CommonSettings
-from edge.gates.budgets import SETTLE_S
 
 _PLAIN_URL = re.compile(r"[A-Za-z0-9.:/_~\[\]-]+")
 """It stands in JSON and in HTML as it is."""
@@ -26,16 +25,6 @@ class EdgeSettings(CommonSettings):
     )
     edge_url: str = Field(description="How clients reach this edge; the base of signed URLs.")
     edge_workers: int = Field(2, ge=1, le=64, description="Worker processes.")
-    edges_count: int = Field(
-        1,
-        ge=1,
-        description="Edge machines of this environment; every budget is shared out among them.",
-    )
-    budget_settle_s: float = Field(
-        SETTLE_S,
-        gt=0,
-        description="How long what was served counts as on its way into the published spend.",
-    )
     worker_mute_s: float = Field(
         20.0, gt=0, description="Silence of a worker after which it is taken for hung, and killed."
     )
@@ -75,6 +64,14 @@ class EdgeSettings(CommonSettings):
     snapshot_silence_s: float = Field(
         3.0, gt=0, description="Silence of the bell after which the edge pulls."
     )
+    snapshot_url: str = Field(
+        "",
+        description="Where `control publish` gives snapshots over HTTP, asked when Redis fails; empty: never.",
+    )
+    snapshot_redis_url: str = Field(
+        "",
+        description="Redis for the one that receives snapshots, whose user may read only; empty: `PLACARD_REDIS_URL`.",
+    )
     stale_after_s: float = Field(
         3600.0, gt=0, description="Snapshot age that is reported as stale."
     )
@@ -89,9 +86,6 @@ class EdgeSettings(CommonSettings):
         ge=1,
         le=65_535,
         description="This service's id in the TCF's Global Vendor List, where it is registered.",
-    )
-    data_center_ranges: Path | None = Field(
-        None, description="CIDR list, one a line, for the IVT judge."
     )
     geo_database: Path | None = Field(
         None,
@@ -119,9 +113,22 @@ class EdgeSettings(CommonSettings):
             raise ValueError("it must end with the host, or with a path")
         return url.rstrip("/")
 
+    @field_validator("snapshot_url")
+    @classmethod
+    def _check_snapshot_url(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if url and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query):
+            raise ValueError("it must be `http://HOST:PORT`, where `control publish` listens")
+        return url
+
     @field_validator("redis_url")
     @classmethod
     def _check_redis_url(cls, url: str) -> str:
         if urlsplit(url).scheme not in ("redis", "rediss", "unix"):
             raise ValueError("it must begin with `redis://`, `rediss://` or `unix://`")
         return url
+
+    @field_validator("snapshot_redis_url")
+    @classmethod
+    def _check_snapshot_redis_url(cls, url: str) -> str:
+        return cls._check_redis_url(url) if url else url

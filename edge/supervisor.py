@@ -8,31 +8,35 @@ import asyncio
 import os
 import random
 import signal
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 import structlog
 
 from common.clock import Clock
 from common.http.listen import listen
+from common.snapshot.status import WorkerStatus
 from edge.admission.lending import Lending
 from edge.crew import Crew
 from edge.events.resend import Resender
 from edge.internal import internal_app
 from edge.port import PortTaken, hold_port, share_port
-from edge.ports import SnapshotSource
+from edge.ports import SnapshotPull, SnapshotSource
 from edge.settings import EdgeSettings
 from edge.snapshots.disk import SnapshotDisk
+from edge.snapshots.fallback import Fallback
 from edge.snapshots.feed import WorkerFeed
 from edge.snapshots.keep import SnapshotKeep
 from edge.snapshots.overview import Overview
 from edge.snapshots.receive import SnapshotReceive
 from edge.snapshots.receiver import Receiver
 from edge.snapshots.reports import SnapshotReports
-from edge.snapshots.status import WorkerStatus
 from edge.tasks import running
 from edge.workers import Worker
+
+_FIRST_LOOK_S = 1.0
+"""How long workers wait for the first look at what is published."""
 
 _log = structlog.get_logger(__name__)
 
@@ -40,6 +44,7 @@ _log = structlog.get_logger(__name__)
 async def supervise(
     settings: EdgeSettings,
     source: SnapshotSource,
+    fallback: SnapshotPull | None,
     resender: Resender,
     *,
     clock: Clock,
@@ -50,16 +55,16 @@ async def supervise(
     Runs the machine until SIGTERM or SIGINT, then lets the workers finish; returns about `edge.processes.STOP_S` later.
     SIGHUP replaces them one after the other.
 
+    *fallback* is asked for snapshots that *source* cannot give, and told what it cannot be told.
     *worker_command* starts a worker; `_worker_arguments` and those of `Worker` follow. Raises `PortTaken`.
     """
     stopping, renewing = _listen_for_signals()
     held = await hold_port(settings.edge_host, settings.edge_port)
     port = held.getsockname()[1]
     receiver, disk = await _load(settings)
-    reports = SnapshotReports(source)
 
-    def told(status: WorkerStatus) -> None:
-        reports.told(status, receiver.refusal)
+    def told(_: WorkerStatus) -> None:
+        reports.told()
 
     lending = Lending(settings.edge_workers)
 
@@ -87,7 +92,15 @@ async def supervise(
         rng=rng,
         silence_s=settings.snapshot_silence_s,
         changed=changed,
+        fallback=None if fallback is None else Fallback(fallback, clock, rng),
     )
+
+    async def leave(statuses: Mapping[str, bytes]) -> bool:
+        if fallback is not None and receive.by_fallback:
+            return await fallback.report(statuses)
+        return await source.report(statuses)
+
+    reports = SnapshotReports(partial(_list_statuses, crew), lambda: receiver.refusal, leave)
     keep = SnapshotKeep(disk, receiver)
     overview = Overview(settings, clock, receive, keep, crew.workers, resender)
     with held:
@@ -95,6 +108,7 @@ async def supervise(
             _listening(overview, port),
             running(receive.run, reports.run, keep.run, lending.run, resender.run),
         ):
+            await _first_look(receive)
             await crew.keep(stopping, renewing)
     await keep.save()
     disk.close()
@@ -109,6 +123,21 @@ async def _load(settings: EdgeSettings) -> tuple[Receiver, SnapshotDisk]:
         _log.error("snapshot_file_damaged", file=file)
     _log.info("snapshot_from_disk", version=loaded.state.version, objects=len(loaded.state))
     return Receiver(loaded.state, heard_ms=loaded.heard_ms), disk
+
+
+async def _first_look(receive: SnapshotReceive) -> None:
+    """
+    A machine that comes back should not begin with what it had: others may sign by secrets that it does not know.
+    One that reaches nobody does begin with it.
+    """
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_FIRST_LOOK_S):
+            await receive.looked.wait()
+
+
+def _list_statuses(crew: Crew) -> list[WorkerStatus]:
+    found = (worker.feed.status for worker in crew.everybody())
+    return [status for status in found if status is not None]
 
 
 def _worker_arguments(number: int) -> list[str]:

@@ -42,6 +42,9 @@ class SupervisorCollector(Collector):
         yield _gauge("snapshot_bell_up", "Whether the bell is heard.", float(counts.bell_up))
         yield _counter("snapshot_pulls", "Pulls begun.", counts.pulls)
         yield _counter("snapshot_pulls_failed", "Pulls that got nowhere.", counts.pulls_failed)
+        yield _counter(
+            "snapshot_pulls_aside", "Pulls from publish itself, Redis failing.", counts.pulls_aside
+        )
         yield _counter("snapshot_bells_lost", "Times the bell was lost.", counts.bells_lost)
         yield _counter("snapshot_refused", "Snapshots or deltas refused.", counts.refused)
         yield _counter("snapshot_not_kept", "Writes to disk that failed.", keep.failures)

@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import signal
 import socket
+import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -56,7 +57,9 @@ async def serve(
     """Returns when all that was asked before the end is answered and kept."""
     stopping, replaced = _listen_for_signals()
     name = f"{settings.edge_name}/{place.number}"
-    link = SnapshotLink(name, settings.environment, SystemClock(), settings.ranking)
+    link = SnapshotLink(
+        name, settings.environment, SystemClock(), settings.ranking, boot=uuid.uuid4().hex
+    )
     feed = socket.socket(fileno=place.feed)
     feeding = asyncio.create_task(link.run(*await asyncio.open_connection(sock=feed)))
     feeding.add_done_callback(lambda _: stopping.set())

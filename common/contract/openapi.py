@@ -56,6 +56,7 @@ _TAGS = {
     "Payouts": "What properties earn, and paying it out.",
     "Assets": "Files that ads are made of.",
     "Decisions": "Why a slot showed what it showed.",
+    "Platform": "The edges, and whether they have a change.",
     "Reports": "What was asked for, shown, clicked and paid; and files of it.",
     "Integration": "Reading events, and the health of an integration.",
     "Description": "This document.",

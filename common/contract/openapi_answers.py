@@ -32,6 +32,14 @@ HEADERS: dict[str, dict[str, Any]] = {
         "schema": {"type": "integer", "minimum": 1},
         "example": 1,
     },
+    "X-Snapshot-Version": {
+        "description": (
+            "The snapshot version that holds this change; absent where edges need not know of it. "
+            "`GET /v1/propagation/{version}` says when every edge has it."
+        ),
+        "schema": {"type": "integer", "minimum": 1},
+        "example": 4812,
+    },
     "Idempotent-Replayed": {
         "description": "`true` where this is the stored answer of an earlier call with the same `Idempotency-Key`.",
         "schema": {"type": "string", "enum": ["true"]},
@@ -87,6 +95,7 @@ _MEANING: dict[ErrorCode, str] = {
 }
 
 _WAITING = frozenset({429, 503})
+_KNOWN_TO_EDGES = frozenset({"Accounts", "Properties", "Slots", "Keys", "Campaigns", "Ads"})
 _UNCOUNTED = frozenset({"getDescription"})
 _TWO_FAULTS = {
     "message": "2 fields are wrong; `details` says which and why.",
@@ -151,7 +160,11 @@ def _name(operation: Operation, status: int, codes: list[ErrorCode]) -> str:
 def _success(
     operation: Operation, answer: Answer, refs: dict[type[BaseModel], dict[str, Any]]
 ) -> dict[str, Any]:
-    headers = _headers(operation, *(["Idempotent-Replayed"] if operation.creates else []))
+    more = [
+        *(["Idempotent-Replayed"] if operation.creates else []),
+        *(["X-Snapshot-Version"] if _reaches_edges(operation) else []),
+    ]
+    headers = _headers(operation, *more)
     for name, description in answer.headers.items():
         headers[name] = {"description": description, "schema": {"type": "string"}}
     item: dict[str, Any] = {"description": answer.description, "headers": headers}
@@ -190,6 +203,12 @@ def _headers(operation: Operation, *more: str) -> dict[str, Any]:
     if _tells_rates(operation):
         names[1:1] = ["RateLimit-Policy", "RateLimit"]
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def _reaches_edges(operation: Operation) -> bool:
+    """Whether it may change what edges know."""
+    changes = operation.method != "GET" and not operation.reads
+    return operation.plane is Plane.CONTROL and changes and operation.tag in _KNOWN_TO_EDGES
 
 
 def _tells_rates(operation: Operation) -> bool:

@@ -1,5 +1,7 @@
 """A snapshot channel in memory, for tests: what publish put is there to be looked at."""
 
+from collections.abc import Collection, Mapping
+
 from common.environment import Environment
 from common.snapshot.messages import Delta, Full, Heartbeat
 from control.ports.snapshots import SnapshotChannelUnavailable
@@ -14,6 +16,7 @@ class MemorySnapshotChannel:
         self.fulls: dict[Environment, Full] = {}
         self.deltas: dict[tuple[Environment, int], Delta] = {}
         self.rung: list[tuple[Environment, Heartbeat | Delta]] = []
+        self.workers: dict[Environment, dict[str, bytes]] = {}
         self._ring = ring
 
     def forget(self) -> None:
@@ -49,6 +52,15 @@ class MemorySnapshotChannel:
     async def has_deltas(self, environment: Environment, after: int, through: int) -> bool:
         self._check()
         return all((environment, v) in self.deltas for v in range(after + 1, through + 1))
+
+    async def find_workers(self, environment: Environment) -> Mapping[str, bytes]:
+        self._check()
+        return dict(self.workers.get(environment, {}))
+
+    async def forget_workers(self, environment: Environment, names: Collection[str]) -> None:
+        self._check()
+        for name in names:
+            self.workers.get(environment, {}).pop(name, None)
 
     async def close(self) -> None: ...
 

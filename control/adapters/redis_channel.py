@@ -5,7 +5,7 @@ Every command is bounded at one second and never retried here: publish knows wha
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 
 from common.channels import Channels
@@ -96,6 +96,17 @@ class RedisSnapshotChannel:
         versions = range(after + 1, through + 1)
         names = [self._channels.snapshot_delta(environment, version) for version in versions]
         return await self._has_all(names)
+
+    async def find_workers(self, environment: Environment) -> Mapping[str, bytes]:
+        async with _bounded():
+            found = await self._redis.hgetall(self._channels.edge_workers(environment))
+        pairs = ((_as_bytes(name) or b"", _as_bytes(raw) or b"") for name, raw in found.items())
+        return {name.decode("utf-8", "replace"): raw for name, raw in pairs}
+
+    async def forget_workers(self, environment: Environment, names: Collection[str]) -> None:
+        if names:
+            async with _bounded():
+                await self._redis.hdel(self._channels.edge_workers(environment), *names)
 
     async def close(self) -> None:
         await self._redis.aclose()

@@ -25,9 +25,7 @@ _CLAIM = text(
 )
 
 
-async def claim_letters(
-    session: AsyncSession, arrivals: Sequence[Arrival]
-) -> list[Arrival]:
+async def claim_letters(session: AsyncSession, arrivals: Sequence[Arrival]) -> list[Arrival]:
     """
     Those of *arrivals* that are dead letters still; they are none any more. For replays: by sequences they all were
     passed by before.

@@ -1,5 +1,6 @@
 """Where publish puts snapshots for edges."""
 
+from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from common.environment import Environment
@@ -39,5 +40,11 @@ class SnapshotChannel(Protocol):
     async def has_deltas(self, environment: Environment, after: int, through: int) -> bool:
         """Whether the ring holds every delta ``after + 1 … through``."""
         ...
+
+    async def find_workers(self, environment: Environment) -> Mapping[str, bytes]:
+        """Each worker's last ACK or NACK (`common.snapshot.status`), by name, however old."""
+        ...
+
+    async def forget_workers(self, environment: Environment, names: Collection[str]) -> None: ...
 
     async def close(self) -> None: ...

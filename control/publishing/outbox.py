@@ -121,7 +121,7 @@ async def flush(
     """
     The version this transaction will have made when it commits, None where edges need not know of anything.
 
-    Call it last: until the commit no other transaction can make a version.
+    Call it last, or almost: until the commit no other transaction can make a version.
     """
     if not changes:
         return None

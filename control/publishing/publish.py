@@ -1,11 +1,18 @@
 """`control publish`: carries what was committed to the edges, one leader at a time."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
+
 from prometheus_client import CollectorRegistry
 
+from control.edges.metrics import EdgeCollector
+from control.edges.reports import EdgeReports
 from control.internal import internal_listener, until_stopped
 from control.publishing.metrics import PublishMetrics
 from control.publishing.outbox import NOTIFY_CHANNEL
 from control.publishing.publisher import Publisher
+from control.publishing.pull_app import pull_app, pull_listener
+from control.publishing.pulled import Pulled
 from control.publishing.wiring import open_channel
 from control.settings import ControlSettings
 from control.wiring import open_control
@@ -14,7 +21,7 @@ from control.work.standing import StandingReport
 
 
 async def run(settings: ControlSettings) -> None:
-    """Until SIGTERM or SIGINT."""
+    """Until SIGTERM or SIGINT. Who does not lead answers edges that pull, too."""
     registry = CollectorRegistry()
     standing = StandingReport(registry)
     async with (
@@ -29,17 +36,38 @@ async def run(settings: ControlSettings) -> None:
             beat_s=settings.heartbeat_s,
             ring=settings.delta_ring,
         )
+        reports = EdgeReports(control.database, channel, control.clock)
+        watch = EdgeCollector(control.database, control.clock)
+        registry.register(watch)
+        pulled = Pulled(control.database, control.clock)
+        app = pull_app(control.keys, control.clock, pulled, reports)
 
         def trouble() -> str | None:
             return standing.trouble() or publisher.trouble
 
-        async with internal_listener(settings, "publish", registry, trouble):
+        async def lead_both() -> None:
+            await _together(publisher.run, reports.collect, watch.run)
+
+        async with (
+            pull_listener(settings, app),
+            internal_listener(settings, "publish", registry, trouble),
+        ):
             await until_stopped(
                 lead(
                     settings.database_url,
                     Leadership.PUBLISH,
-                    publisher.run,
+                    lead_both,
                     on_change=standing.change,
                     listen=(NOTIFY_CHANNEL, publisher.bell),
                 )
             )
+
+
+async def _together(*bodies: Callable[[], Awaitable[None]]) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        for body in bodies:
+            tasks.create_task(_run(body))
+
+
+async def _run(body: Callable[[], Awaitable[None]]) -> None:
+    await body()

@@ -20,27 +20,36 @@ async def move_secrets(control: ControlContext) -> None:
     wait = timedelta(seconds=control.settings.secret_wait_s)
     while True:
         async with control.database.service() as session:
-            ids = await queries.list_moving(session, control.clock.now(), wait, most=_AT_ONCE)
+            now = control.clock.now()
+            await queries.note_known(session)
+            acknowledged = await queries.read_acknowledged(session, now)
+            ids = await queries.list_moving(session, now, wait, acknowledged, most=_AT_ONCE)
         for property_id in ids:
-            await _move(control, property_id, wait)
+            await _move(control, property_id, wait, acknowledged)
         if len(ids) < _AT_ONCE:
             return
 
 
-async def _move(control: ControlContext, property_id: str, wait: timedelta) -> None:
+async def _move(
+    control: ControlContext, property_id: str, wait: timedelta, acknowledged: int | None
+) -> None:
     now = control.clock.now()
     async with control.database.service() as session:
         row = await queries.find_locked(session, property_id)
         if row is None:
             return
-        await _move_secrets(session, row, now, wait)
+        await _move_secrets(session, row, now, wait, acknowledged)
         changes = Changes()
         changes.touch(ObjectType.PROPERTY, property_id)
         await flush(session, changes, keys=control.keys, now=now)
 
 
 async def _move_secrets(
-    session: AsyncSession, row: PropertyRow, now: datetime, wait: timedelta
+    session: AsyncSession,
+    row: PropertyRow,
+    now: datetime,
+    wait: timedelta,
+    acknowledged: int | None,
 ) -> None:
     secrets = await queries.list_secrets(session, row.account_id, row.id)
     for secret in secrets:
@@ -48,7 +57,7 @@ async def _move_secrets(
             await session.delete(secret)
         elif rules.may_retire(secret, now, wait):
             secret.state = rules.RETIRED
-        elif rules.may_sign(secret, now, wait):
+        elif rules.may_sign(secret, now, wait, acknowledged):
             rules.take_over(secrets, secret, now)
             audit.record(
                 session,

@@ -15,7 +15,8 @@ ROTATE = Operation(
     summary="Replace the shared secret",
     description=(
         "Makes a new secret for the property's tracking tokens, which is never shown. Edges first learn to accept it, "
-        "and sign with it from `signs_at` on; tokens signed with the old one keep counting for their life, clicks keep "
+        "and sign with it as soon as every worker heard in the last minute has acknowledged it, at `signs_at` at the "
+        "latest; tokens signed with the old one keep counting for their life, clicks keep "
         "redirecting for 400 days. Nothing has to be deployed, and no event is lost. One rotation at a time: a second "
         "one is 409 `invalid_state` until the first signs."
     ),

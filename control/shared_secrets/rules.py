@@ -1,11 +1,11 @@
 """
 The life of a property's shared secret, pure: made before the old one breaks, so that no event is lost.
 
-verify (coming) ──every edge had time──► sign ──another took over──► verify ──no token of it counts──► retired
+verify (coming) ──every edge has it──► sign ──another took over──► verify ──no token of it counts──► retired
                                                                        └────── 400 days ──────► forgotten
 
 Edges verify by every secret of the property that is not forgotten, and sign by the one that signs. So a token made
-before, during or after each step verifies on every edge, also on one that lags by `secret_wait_s`.
+before, during or after each step verifies on every edge.
 """
 
 from collections.abc import Sequence
@@ -23,14 +23,20 @@ _MOST_KEPT = 50
 """Each of them travels to every edge with its property."""
 
 
-def may_sign(secret: PropertySecretRow, now: datetime, wait: timedelta) -> bool:
+def may_sign(
+    secret: PropertySecretRow, now: datetime, wait: timedelta, acknowledged: int | None
+) -> bool:
     """
     Whether every edge that could be asked knows *secret*.
 
-    Edges do not tell yet which snapshot they have, so time stands for it: *wait* is longer than an edge may lag
-    behind before it stops serving live traffic. What edges acknowledge will be asked here.
+    *acknowledged*: the version that every living worker has, None where that is not known. Where one never
+    acknowledges, time stands for it: *wait* is longer than an edge may lag behind before it stops serving live traffic.
     """
-    return is_coming(secret) and secret.created_at + wait <= now
+    if not is_coming(secret):
+        return False
+    known = secret.known_version
+    is_known = known is not None and acknowledged is not None and known <= acknowledged
+    return is_known or secret.created_at + wait <= now
 
 
 def is_coming(secret: PropertySecretRow) -> bool:
@@ -60,7 +66,8 @@ def check_can_rotate(secrets: Sequence[PropertySecretRow], wait: timedelta) -> N
         signs_at = coming.created_at + wait
         raise Refused(
             ErrorCode.INVALID_STATE,
-            f"A rotation runs: secret {coming.kid} signs from {signs_at:%Y-%m-%dT%H:%M:%SZ} on. Rotate after that.",
+            f"A rotation runs: secret {coming.kid} signs when every edge has it, at {signs_at:%Y-%m-%dT%H:%M:%SZ} at "
+            "the latest. Rotate after that.",
             param="state",
         )
     if len(secrets) >= _MOST_KEPT:

@@ -9,9 +9,11 @@ class SecretRotation(WireOut):
     property_id: str
     kid: int = Field(description="The new secret's number.")
     state: str = Field(
-        description="`verify`: every edge learns to accept it; it signs from `signs_at` on."
+        description="`verify`: every edge learns to accept it; it signs when all have acknowledged it."
     )
-    signs_at: Timestamp = Field(description="When it takes over, or within a minute after.")
+    signs_at: Timestamp = Field(
+        description="When it takes over at the latest; within seconds as a rule."
+    )
     replaces_kid: int = Field(
         description="The secret that signs until then. What it signed keeps counting and redirecting in its time."
     )

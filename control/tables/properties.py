@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import BigInteger, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field
 
 from control.tables.base import Row, instant, json_column, of_same_account
@@ -71,6 +71,8 @@ class PropertySecretRow(Row, table=True):
     state: str
     """``verify``: coming, or gone; ``sign``: the one that signs; ``retired``: gone, nothing counts by it."""
     created_at: datetime = instant()
+    known_version: int | None = Field(default=None, sa_type=BigInteger)
+    """A snapshot version that has it; None: not looked for yet. Workers that have that version accept it."""
     signed_until: datetime | None = instant(nullable=True)
     """When another took over; None for the one that signs and the one that is coming."""
 

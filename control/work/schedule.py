@@ -83,7 +83,7 @@ JOBS = (
     Job("learn_rates", attrgetter("learning_every_s"), learn_rates),
     Job("reconcile", attrgetter("reconcile_every_s"), reconcile),
     Job("recheck_properties", 60.0, recheck_properties),
-    Job("move_secrets", 60.0, move_secrets),
+    Job("move_secrets", 1.0, move_secrets),
 )
 """Each runs once at the start and then at its pace."""
 

@@ -6,29 +6,40 @@ from pathlib import Path
 
 from deploy.standalone.child import Program
 from deploy.standalone.geo import demo_geo_path
+from deploy.standalone.redis_users import RedisUsers
 from deploy.standalone.settings import Settings
 from deploy.standalone.sockets import find_free_ports
 from deploy.standalone.state import MARK
 
-_LOOPS = ("ingest", "publish", "work")
+_LOOPS = ("ingest", "publish", "pace", "work")
 
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where the servers are; `kafka` is empty when the event log is on Redis Streams."""
+    """
+    Where the servers are; `kafka` is empty when the event log is on Redis Streams. `redis_users` is None for a Redis
+    of somebody else, whose one URL is for all.
+    """
 
     database_url: str
     redis_url: str
     kafka: str
+    redis_users: RedisUsers | None = None
+
+    def redis_of(self, role: str) -> str:
+        """The URL of a role of `redis_users.ROLES`."""
+        if self.redis_users is None:
+            return self.redis_url
+        return self.redis_users.url(self.redis_url, role)
 
 
 def make_environment(settings: Settings, servers: Addresses, key_file: Path) -> dict[str, str]:
-    """What every program of the stack is told."""
+    """What every program of the stack is told, and people who look at it: theirs is the operator's Redis."""
     return {
         MARK: str(settings.state),
         "PLACARD_STATE": str(settings.state),
         "PLACARD_DATABASE_URL": servers.database_url,
-        "PLACARD_REDIS_URL": servers.redis_url,
+        "PLACARD_REDIS_URL": servers.redis_of("operator"),
         "PLACARD_KAFKA": servers.kafka,
         "PLACARD_KEY_FILE": str(key_file),
         "PLACARD_NAMESPACE": settings.namespace,
@@ -43,23 +54,38 @@ def make_environment(settings: Settings, servers: Addresses, key_file: Path) -> 
     }
 
 
-def list_control(settings: Settings, environment: dict[str, str]) -> list[Program]:
+def list_control(
+    settings: Settings, servers: Addresses, environment: dict[str, str], snapshot_port: int
+) -> list[Program]:
+    """*snapshot_port*: where publish gives snapshots to edges that Redis fails."""
     api, *loops = find_free_ports(1 + len(_LOOPS))
     programs = [
         Program(
             "api",
             ("control", "api"),
-            {**environment, "PLACARD_INTERNAL_PORT": str(api)},
+            {
+                **environment,
+                "PLACARD_REDIS_URL": servers.redis_of("api"),
+                "PLACARD_INTERNAL_PORT": str(api),
+            },
             f"{settings.control_url}/readyz",
         )
     ]
     for name, port in zip(_LOOPS, loops, strict=True):
-        own = {**environment, "PLACARD_INTERNAL_PORT": str(port)}
+        own = {
+            **environment,
+            "PLACARD_REDIS_URL": servers.redis_of(name),
+            "PLACARD_INTERNAL_PORT": str(port),
+        }
+        if name == "publish":
+            own["PLACARD_SNAPSHOT_PORT"] = str(snapshot_port)
         programs.append(Program(name, ("control", name), own, f"http://127.0.0.1:{port}/readyz"))
     return programs
 
 
-def list_edges(settings: Settings, environment: dict[str, str]) -> list[Program]:
+def list_edges(
+    settings: Settings, servers: Addresses, environment: dict[str, str], snapshot_port: int
+) -> list[Program]:
     ports = {"live": settings.edge_live_port, "test": settings.edge_test_port}
     urls = {"live": settings.edge_live_url, "test": settings.edge_test_url}
     internal = dict(zip(ports, find_free_ports(len(ports)), strict=True))
@@ -71,6 +97,8 @@ def list_edges(settings: Settings, environment: dict[str, str]) -> list[Program]
             ("edge",),
             {
                 **environment,
+                "PLACARD_REDIS_URL": servers.redis_of("edge"),
+                "PLACARD_SNAPSHOT_REDIS_URL": servers.redis_of("receiver"),
                 "PLACARD_ENVIRONMENT": name,
                 "PLACARD_EDGE_NAME": f"edge-{name}-{mark}",
                 "PLACARD_EDGE_HOST": "127.0.0.1",
@@ -80,6 +108,7 @@ def list_edges(settings: Settings, environment: dict[str, str]) -> list[Program]
                 "PLACARD_GEO_DATABASE": settings.geo_database or str(demo_geo_path(settings.state)),
                 "PLACARD_SPOOL_DIR": str(settings.state / "spool" / name),
                 "PLACARD_SNAPSHOT_DIR": str(settings.state / "snapshot" / name),
+                "PLACARD_SNAPSHOT_URL": f"http://127.0.0.1:{snapshot_port}",
                 "PLACARD_INTERNAL_PORT": str(internal[name]),
             },
             f"{urls[name]}/readyz",

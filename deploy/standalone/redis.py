@@ -30,8 +30,12 @@ class Redis(Server):
     name = "redis"
     asking = ((signal.SIGTERM, 0.7),)
 
-    def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Path, settings: Mapping[str, str] | None = None, *, users: str = ""
+    ) -> None:
+        """*users*: what an ACL file holds; empty: whoever reaches the socket may do everything."""
         super().__init__(folder)
+        self._users = users
         self._settings = {**_SETTINGS, **(settings or {})}
         self._program = find_program()
         self._socket = socket_folder(self.folder) / "redis.sock"
@@ -45,9 +49,17 @@ class Redis(Server):
         self._make_folder()
         make_private(self._socket.parent)
         settings = {**self._settings, "dir": str(self.folder), "unixsocket": str(self._socket)}
+        if self._users:
+            settings["aclfile"] = str(self._write_users())
         options = [part for key, value in settings.items() for part in (f"--{key}", value)]
         process = Process.start([self._program, *options], output=self.log, folder=self.folder)
         self._await(process, lambda: answers_ping(self._socket))
+
+    def _write_users(self) -> Path:
+        path = self.folder / "users.acl"
+        path.touch(mode=0o600)
+        path.write_text(self._users, encoding="utf-8")
+        return path
 
     def stop(self) -> None:
         super().stop()

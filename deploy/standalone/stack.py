@@ -13,9 +13,11 @@ from deploy.standalone.operate import ENVIRONMENT
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.programs import Addresses, list_control, list_edges, make_environment
 from deploy.standalone.redis import Redis
+from deploy.standalone.redis_users import make_users
 from deploy.standalone.screen import render_screen
 from deploy.standalone.server import Server
 from deploy.standalone.settings import Settings
+from deploy.standalone.sockets import find_free_ports
 from deploy.standalone.state import make_key_file, note_processes, write_json
 from deploy.standalone.supervisor import Supervisor, stop_together
 from deploy.standalone.trouble import TroubleError
@@ -54,8 +56,9 @@ class Stack:
         if not self._settings.geo_database:
             write_geo_database(demo_geo_path(state))
         self._say("starting the control plane and the edges")
-        self._control = self._keep(list_control(self._settings, environment))
-        self._edges = self._keep(list_edges(self._settings, environment))
+        (snapshots,) = find_free_ports(1)
+        self._control = self._keep(list_control(self._settings, servers, environment, snapshots))
+        self._edges = self._keep(list_edges(self._settings, servers, environment, snapshots))
         if not self._await_ready():
             return
         shown = demo.make_demo(self._settings, environment, self._say)
@@ -89,15 +92,17 @@ class Stack:
             postgres = Postgres(settings.state / "postgres")
             self._serve(postgres)
             database_url = postgres.url
+        users = None
         if not redis_url:
-            redis = Redis(settings.state / "redis")
+            users = make_users(settings.state, settings.namespace)
+            redis = Redis(settings.state / "redis", users=users.render())
             self._serve(redis)
             redis_url = redis.url
         if settings.embedded_kafka:
             broker = Kafka(settings.state / "kafka", self._say)
             self._serve(broker)
             kafka = broker.bootstrap
-        return Addresses(database_url, redis_url, kafka)
+        return Addresses(database_url, redis_url, kafka, users)
 
     def _serve(self, server: Server) -> None:
         self._say(f"starting {server.name} in {server.folder}")

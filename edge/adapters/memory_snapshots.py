@@ -1,7 +1,7 @@
 """A snapshot source in memory, for tests: what is put is what edges find."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from common.snapshot.messages import Delta, Full, Heartbeat
 from edge.ports import SnapshotSourceUnavailable
@@ -67,11 +67,12 @@ class MemorySnapshotSource:
         finally:
             self._bells.remove(queue)
 
-    async def report(self, worker: str, status: bytes) -> None:
+    async def report(self, statuses: Mapping[str, bytes]) -> bool:
         if self.away:
             self.reports_failed += 1
-            return
-        self.reports[worker] = status
+            return False
+        self.reports.update(statuses)
+        return True
 
     async def close(self) -> None: ...
 

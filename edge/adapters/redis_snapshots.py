@@ -4,7 +4,7 @@ a Redis that hangs costs one second, not the client's own five.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import suppress
 
 from redis.asyncio.client import PubSub
@@ -99,13 +99,17 @@ class RedisSnapshotSource:
                 async with answering(_CALL_S, SnapshotSourceUnavailable):
                     await pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py left it bare
 
-    async def report(self, worker: str, status: bytes) -> None:
+    async def report(self, statuses: Mapping[str, bytes]) -> bool:
         try:
             async with answering(_CALL_S, SnapshotSourceUnavailable):
                 name = self._channels.edge_workers(self._environment)
-                await self._pulls.hset(name, worker, status)
+                await self._pulls.hset(
+                    name, items=[part for item in statuses.items() for part in item]
+                )
         except SnapshotSourceUnavailable:
             self.reports_failed += 1
+            return False
+        return True
 
     async def close(self) -> None:
         await self._pulls.aclose()

@@ -11,10 +11,10 @@ from contextlib import suppress
 import structlog
 
 from common.snapshot.messages import Full, Heartbeat, encode_delta, encode_full, encode_heartbeat
+from common.snapshot.status import StatusInvalid, WorkerStatus, parse_status
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.receiver import Receiver
 from edge.snapshots.state import SnapshotState
-from edge.snapshots.status import StatusInvalid, WorkerStatus, parse_status
 
 _MOST_UNSENT_BYTES = 1_000_000
 

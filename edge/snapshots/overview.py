@@ -54,6 +54,7 @@ class Overview:
             "digest": state.digest if state else None,
             "objects": len(state) if state else 0,
             "bell_up": self.receive.counts.bell_up,
+            "by_fallback": self.receive.by_fallback,
             "refusal": self.receive.receiver.refusal,
             "ready": self.ready,
             "workers": [

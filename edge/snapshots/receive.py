@@ -1,5 +1,6 @@
 """
-Drives the receiver: listens to the bell, pulls when something is missing, and tells everyone who waits.
+Drives the receiver: listens to the bell, pulls when something is missing, and tells everyone who waits. What the source
+cannot give, or does not confirm, the fallback is asked for.
 
 One a machine. Nothing here reaches a request; when the source fails, what was received goes on being served.
 """
@@ -15,9 +16,10 @@ import structlog
 from common.clock import Clock
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import Heartbeat
-from edge.ports import SnapshotSource, SnapshotSourceUnavailable
+from edge.ports import SnapshotPull, SnapshotSource, SnapshotSourceUnavailable
+from edge.snapshots.fallback import Fallback
 from edge.snapshots.receiver import Receiver, Verdict
-from edge.snapshots.state import parse_state
+from edge.snapshots.state import SnapshotState, parse_state
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
@@ -34,6 +36,8 @@ class ReceiveCounts:
 
     pulls: int = 0
     pulls_failed: int = 0
+    pulls_aside: int = 0
+    """From the fallback."""
     bells_lost: int = 0
     refused: int = 0
     bell_up: bool = False
@@ -51,16 +55,24 @@ class SnapshotReceive:
         rng: random.Random,
         silence_s: float,
         changed: Callable[[], None],
+        fallback: Fallback | None = None,
     ) -> None:
         self.receiver = receiver
         self.counts = ReceiveCounts()
+        self.looked = asyncio.Event()
+        """The sources were asked once, whatever came of it."""
+        self.by_fallback = False
+        """What we hold was last confirmed by the fallback, for the source could not."""
         self._source = source
+        self._fallback = fallback
+        self._aside_epoch: str | None = None
+        """The epoch the fallback led us into; the source may not know of it, and lead back."""
         self._clock = clock
         self._rng = rng
         self._silence_s = silence_s
         self._changed = changed
         self._wanted = asyncio.Event()
-        self._why: str | None = None
+        self._why: dict[SnapshotPull, str] = {}
         self._rang_s = clock.monotonic_s()
 
     async def run(self) -> None:
@@ -133,38 +145,79 @@ class SnapshotReceive:
             pause_s *= 2
 
     async def _pull(self) -> float:
-        """0 when we hold what the source says is the head; else the longest pause before it is tried again."""
+        """0 when we hold what a source says is the head; else the longest pause before it is tried again."""
+        longest_s = await self._pull_from(self._source)
+        unconfirmed = longest_s > 0.0 or self._is_silent()
+        if not unconfirmed:
+            self.by_fallback = False
+        if self._fallback is not None and unconfirmed and self._fallback.due():
+            self.counts.pulls_aside += 1
+            aside_s = await self._pull_from(self._fallback.source)
+            self._fallback.done(well=aside_s == 0.0)
+            self.by_fallback = aside_s == 0.0
+            longest_s = min(longest_s, aside_s)
+        if not unconfirmed or self._fallback is None or self._fallback.asked:
+            self.looked.set()
+        return longest_s
+
+    def _is_silent(self) -> bool:
+        """Nobody confirmed for long that what we hold is the head, though it can be read: its writer may be gone."""
+        silent_ms = self._clock.now_ms() - self.receiver.heard_ms
+        return silent_ms > self._silence_s * 1000
+
+    async def _pull_from(self, source: SnapshotPull) -> float:
         try:
-            head = await self._source.head()
+            head = await source.head()
             if head is None:
-                self._say_why("nothing was published yet")
+                self._say_why(source, "nothing was published yet")
                 return _NOTHING_THERE_S
-            if self.receiver.take_head(head, self._clock.now_ms()) is Verdict.PULL:
-                await self._catch_up(head)
+            if self._leads_back(source, head):
+                self._say_why(source, "the source is in an epoch that is over")
+                return _SOURCE_AWAY_S
+            if self._take_head(source, head) is Verdict.PULL:
+                await self._catch_up(source, head)
         except SnapshotSourceUnavailable as error:
-            self._say_why(str(error))
+            self._say_why(source, str(error))
             return _SOURCE_AWAY_S
         except SnapshotInvalid as error:
             self._refuse(str(error))
             return _LONGEST_PAUSE_S
         self._changed()
-        self._why = None
+        self._why.pop(source, None)
         return _LONGEST_PAUSE_S if self._behind(head) else 0.0
 
-    async def _catch_up(self, head: Heartbeat) -> None:
-        await self._take_deltas(head)
-        if self._behind(head):
-            await self._take_full(head)
-            await self._take_deltas(head)
-        self.receiver.take_head(head, self._clock.now_ms())
+    def _leads_back(self, source: SnapshotPull, head: Heartbeat) -> bool:
+        """Whether *source* has not heard of the epoch that the fallback led us into."""
+        state = self.receiver.state
+        if source is not self._source or state is None or self._aside_epoch != state.epoch:
+            return False
+        if head.epoch == state.epoch:
+            self._aside_epoch = None
+            return False
+        return head.at_ms <= self.receiver.head_at_ms
 
-    async def _take_deltas(self, head: Heartbeat) -> None:
+    async def _catch_up(self, source: SnapshotPull, head: Heartbeat) -> None:
+        before = self.receiver.state
+        await self._take_deltas(source, head)
+        if self._behind(head):
+            await self._take_full(source, head)
+            await self._take_deltas(source, head)
+        after = self.receiver.state
+        if source is not self._source and after is not None:
+            self._aside_epoch = _led_into(before, after) or self._aside_epoch
+        self._take_head(source, head)
+
+    def _take_head(self, source: SnapshotPull, head: Heartbeat) -> Verdict:
+        aside = source is not self._source
+        return self.receiver.take_head(head, self._clock.now_ms(), aside=aside)
+
+    async def _take_deltas(self, source: SnapshotPull, head: Heartbeat) -> None:
         """Those between us and *head*, as far as they are kept and add up."""
         state = self.receiver.state
         if state is None or state.epoch != head.epoch:
             return
         try:
-            deltas = await self._source.deltas(state.version, head.version)
+            deltas = await source.deltas(state.version, head.version)
         except SnapshotInvalid as error:
             self._refuse(str(error))
             return
@@ -173,8 +226,8 @@ class SnapshotReceive:
                 self._refuse(self.receiver.refusal or "a pulled delta does not follow")
                 return
 
-    async def _take_full(self, head: Heartbeat) -> None:
-        full = await self._source.full()
+    async def _take_full(self, source: SnapshotPull, head: Heartbeat) -> None:
+        full = await source.full()
         if full is None or full.epoch != head.epoch:
             return
         state = await asyncio.to_thread(parse_state, full)
@@ -188,15 +241,20 @@ class SnapshotReceive:
             return True
         return state.version == head.version and state.digest != head.digest
 
-    def _say_why(self, reason: str) -> None:
-        """Why nothing can be pulled, once until it can be again."""
-        if self._why is None:
+    def _say_why(self, source: SnapshotPull, reason: str) -> None:
+        """Why nothing can be pulled from *source*, once until it can be again."""
+        if source not in self._why:
             state = self.receiver.state
             _log.warning("snapshot_not_pulled", reason=reason, version=state and state.version)
-        self._why = reason
+        self._why[source] = reason
 
     def _refuse(self, reason: str) -> None:
         self.counts.refused += 1
         self.receiver.refuse(reason)
         self._changed()
         _log.error("snapshot_refused", reason=reason)
+
+
+def _led_into(before: SnapshotState | None, after: SnapshotState) -> str | None:
+    """The epoch that is new, None where it is the one we were in."""
+    return None if before is not None and before.epoch == after.epoch else after.epoch

@@ -38,6 +38,12 @@ class Receiver:
         """Why the newest thing that was offered could not be adopted; None when it was."""
         self._recent: deque[Delta] = deque(maxlen=KEPT_DELTAS)
         self._head_at_ms: int | None = None
+        self._aside_at_ms: int | None = None
+
+    @property
+    def head_at_ms(self) -> int:
+        """When the newest head we hold was said, by the control plane's clock."""
+        return max(self._head_at_ms or 0, self._aside_at_ms or 0)
 
     def take(self, message: Heartbeat | Delta, now_ms: int) -> Verdict:
         """A message of the bell: heard live, so what it confirms is current now."""
@@ -47,15 +53,19 @@ class Receiver:
         """A delta that was read where it is kept. Its age is not known, so it confirms nothing."""
         return self._take(delta, None)
 
-    def take_head(self, head: Heartbeat, now_ms: int) -> Verdict:
+    def take_head(self, head: Heartbeat, now_ms: int, *, aside: bool = False) -> Verdict:
         """
         A heartbeat that was read where it stands, for its writer may be gone: it confirms that we are current only
-        if it moved since the last look, and the first one only up to its own time.
+        if it moved since the last look, and the first one only up to its own time. *aside*: it was read at another
+        place, which moves on its own.
         """
-        before = self._head_at_ms
-        if before is None:
-            return self._take(head, min(now_ms, head.at_ms))
-        return self._take(head, None if head.at_ms == before else now_ms)
+        before = self._aside_at_ms if aside else self._head_at_ms
+        moved_ms = None if head.at_ms == before else now_ms
+        kept = self._head_at_ms
+        verdict = self._take(head, min(now_ms, head.at_ms) if before is None else moved_ms)
+        if aside and verdict is Verdict.CONFIRMED:
+            self._head_at_ms, self._aside_at_ms = kept, head.at_ms
+        return verdict
 
     def replace(self, state: SnapshotState) -> bool:
         """Adopts a whole state, unless it would go back. Its age is known when a heartbeat confirms it."""

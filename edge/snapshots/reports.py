@@ -1,56 +1,86 @@
-"""Tells the control plane what each worker serves: at once when that changes, and again every few seconds."""
+"""Tells the control plane what each worker serves: at once when that changes, and again every second."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
 
-from edge.ports import SnapshotSource
-from edge.snapshots.status import WorkerStatus, encode_status
+from common.snapshot.status import WorkerStatus, encode_status
 
-_AGAIN_S = 5.0
+_AGAIN_S = 0.9
+"""A little less than the pause between two heartbeats, each of which every worker answers."""
 _LOOK_S = 0.05
 """Changes gather for so long: a burst of deltas is one report."""
 
-
-@dataclass(slots=True)
-class _Last:
-    said: tuple[str, int, str, bool, str | None]
-    said_s: float
+Content = tuple[str, str, int, str, bool, str | None]
 
 
 class SnapshotReports:
-    """`run` until cancelled; `told` for each status a worker sends."""
+    """`run` until cancelled; `told` whenever a worker has spoken."""
 
-    def __init__(self, source: SnapshotSource) -> None:
-        self._source = source
-        self._news: dict[str, WorkerStatus] = {}
-        self._last: dict[str, _Last] = {}
+    def __init__(
+        self,
+        statuses: Callable[[], Iterable[WorkerStatus]],
+        refusal: Callable[[], str | None],
+        leave: Callable[[Mapping[str, bytes]], Awaitable[bool]],
+    ) -> None:
+        """
+        *statuses*: the last words of the workers that live; while one is replaced there are two of its name, and the
+        older snapshot counts. *refusal*: why the receiver could not adopt what is newer, which makes every report a
+        NACK. *leave* says whether the control plane will find them.
+        """
+        self._statuses = statuses
+        self._refusal = refusal
+        self._leave = leave
+        self._left: dict[str, Content] = {}
+        self._left_s = 0.0
         self._woken = asyncio.Event()
 
-    def told(self, status: WorkerStatus, refusal: str | None) -> None:
-        """*refusal*: why the receiver could not adopt what is newer; it makes every worker's report a NACK."""
-        if refusal is not None and status.ok:
-            status = replace(status, ok=False, reason=refusal)
-        if self._worth(status):
-            self._news[status.worker] = status
-            self._woken.set()
+    def told(self) -> None:
+        self._woken.set()
 
     async def run(self) -> None:
         while True:
             await self._woken.wait()
             await asyncio.sleep(_LOOK_S)
             self._woken.clear()
-            news, self._news = self._news, {}
-            for worker, status in news.items():
-                self._last[worker] = _Last(_content(status), _now_s())
-                await self._source.report(worker, encode_status(status))
+            found = self._collect()
+            if found and self._worth(found):
+                await self._report(found)
 
-    def _worth(self, status: WorkerStatus) -> bool:
-        last = self._last.get(status.worker)
-        return last is None or _content(status) != last.said or _now_s() - last.said_s >= _AGAIN_S
+    async def _report(self, found: dict[str, WorkerStatus]) -> None:
+        self._left_s = _now_s()
+        raw = {name: encode_status(status) for name, status in found.items()}
+        if await self._leave(raw):
+            self._left = {name: _content(status) for name, status in found.items()}
+
+    def _collect(self) -> dict[str, WorkerStatus]:
+        found: dict[str, WorkerStatus] = {}
+        for status in self._statuses():
+            other = found.get(status.worker)
+            if other is None or status.version < other.version:
+                found[status.worker] = status
+        refusal = self._refusal()
+        if refusal is None:
+            return found
+        return {
+            name: replace(status, ok=False, reason=status.reason or refusal)
+            for name, status in found.items()
+        }
+
+    def _worth(self, found: dict[str, WorkerStatus]) -> bool:
+        changed = self._left != {name: _content(status) for name, status in found.items()}
+        return changed or _now_s() - self._left_s >= _AGAIN_S
 
 
-def _content(status: WorkerStatus) -> tuple[str, int, str, bool, str | None]:
-    return (status.epoch, status.version, status.digest, status.ok, status.reason)
+def _content(status: WorkerStatus) -> Content:
+    return (
+        status.boot,
+        status.epoch,
+        status.version,
+        status.digest,
+        status.ok,
+        status.reason,
+    )
 
 
 def _now_s() -> float:

@@ -1,8 +1,8 @@
 """
 `make bench-loop`: the whole stack on Kafka, two live workers. Two figures, each over at least 200 rounds:
 
-- change: API commit of a pause or resume → every worker decides by it. Sixteen connections ask in turn; the kernel
-  spreads them over the workers, and a round ends when every one of them gives the new decision.
+- change: API commit of a pause or resume → every worker decides by it. Each worker is asked over a connection of its
+  own, and a round ends when every one of them gives the new decision.
 - event: `POST /v1/track` answered → the event is readable in the feed.
 
 Runs with `PLACARD_MANAGEMENT_PER_KEY_S` raised, for the poller asks more often than an integrator may.
@@ -12,17 +12,18 @@ import asyncio
 import os
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
 import uvloop
 
-from deploy.standalone.background import running_stack
+from deploy.standalone.background import Background, running_stack
 from loadtests.bench.report import Report, percentile
+from loadtests.bench.workers import WorkerConnection, connect_each
 
 _ROUNDS = int(os.environ.get("BENCH_ROUNDS", "200"))
-_CONNECTIONS = 16
 _PAUSE_S = 0.004
 _GIVE_UP_S = 10.0
 _AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0"
@@ -35,40 +36,71 @@ class Loop:
 
     demo: dict[str, Any]
     control: httpx.AsyncClient
-    edges: list[httpx.AsyncClient]
+    edge: httpx.AsyncClient
+    workers: list[WorkerConnection]
 
     @classmethod
-    def of(cls, demo: dict[str, Any]) -> "Loop":
-        edges = [
-            httpx.AsyncClient(
-                base_url=demo["edge_live_url"],
-                headers={
-                    "Authorization": f"Bearer {demo['keys']['sk_live']['key']}",
-                    "User-Agent": _AGENT,
-                },
-            )
-            for _ in range(_CONNECTIONS)
-        ]
+    async def open(cls, demo: dict[str, Any], edges: Sequence[tuple[int, Sequence[int]]]) -> "Loop":
+        """*edges*: the port and the workers of each live one."""
+        edge = httpx.AsyncClient(
+            base_url=demo["edge_live_url"],
+            headers={"Authorization": f"Bearer {_secret_key(demo)}", "User-Agent": _AGENT},
+        )
         control = httpx.AsyncClient(
             base_url=demo["control_url"],
             headers={"Authorization": f"Bearer {demo['keys']['ak_live']['key']}"},
         )
-        return cls(demo, control, edges)
+        each = [await connect_each(port, pids) for port, pids in edges]
+        return cls(demo, control, edge, [worker for some in each for worker in some])
 
-    async def post(self, path: str, body: object = None) -> dict[str, Any]:
+    @property
+    def serve_request(self) -> bytes:
+        return (
+            f"GET /v1/serve?slot={self.demo['slots']['banner']['key']} HTTP/1.1\r\n"
+            f"Host: edge.bench\r\nAuthorization: Bearer {_secret_key(self.demo)}\r\n"
+            f"User-Agent: {_AGENT}\r\n\r\n"
+        ).encode()
+
+    async def post(self, path: str, body: object = None) -> httpx.Response:
         answer = await self.control.post(path, json=body)
-        answer.raise_for_status()
-        found: dict[str, Any] = answer.json()
-        return found
+        return answer.raise_for_status()
+
+    async def agree(self, campaign_id: str, *, there: bool) -> float:
+        """When the last worker decided for the campaign, or no longer did (`perf_counter`)."""
+        request, word = self.serve_request, campaign_id.encode()
+        asked = (worker.agrees(request, word, there=there) for worker in self.workers)
+        return max(await asyncio.gather(*asked))
 
     async def close(self) -> None:
-        for client in (self.control, *self.edges):
+        for worker in self.workers:
+            worker.close()
+        for client in (self.control, self.edge):
             await client.aclose()
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Milliseconds until every worker decided by one change."""
+
+    from_answer_ms: float
+    """The API's, which comes after the commit."""
+    from_call_ms: float
+
+
+def edge_of(stack: Background) -> tuple[int, list[int]]:
+    """The stack's live edge: its port and its workers."""
+    port = int(str(stack.demo["edge_live_url"]).rpartition(":")[2])
+    return port, stack.edge_workers("live")
+
+
+def _secret_key(demo: dict[str, Any]) -> str:
+    found: str = demo["keys"]["sk_live"]["key"]
+    return found
+
+
 async def make_top_campaign(loop: Loop) -> str:
-    """Outbids everything else on the banner slot; gives its id."""
-    campaign = await loop.post(
+    """Outbids everything else on the banner slot, at every worker; gives its id."""
+    made = await loop.post(
         "/v1/campaigns",
         {
             "name": "Bench loop",
@@ -78,7 +110,8 @@ async def make_top_campaign(loop: Loop) -> str:
             "priority": "sponsorship",
         },
     )
-    ad = await loop.post(
+    campaign = made.json()
+    made = await loop.post(
         "/v1/ads",
         {
             "campaign_id": campaign["id"],
@@ -93,37 +126,24 @@ async def make_top_campaign(loop: Loop) -> str:
             },
         },
     )
-    await loop.post(f"/v1/ads/{ad['id']}/activate")
+    await loop.post(f"/v1/ads/{made.json()['id']}/activate")
     await loop.post(f"/v1/campaigns/{campaign['id']}/activate")
+    await loop.agree(campaign["id"], there=True)
     found: str = campaign["id"]
     return found
 
 
-async def await_decision(loop: Loop, campaign_id: str, *, serving: bool) -> float:
-    """Milliseconds until every connection decides as it should."""
-    started = time.perf_counter()
-    slot = loop.demo["slots"]["banner"]["key"]
-
-    async def agree(edge: httpx.AsyncClient) -> None:
-        while time.perf_counter() - started < _GIVE_UP_S:
-            answer = await edge.get("/v1/serve", params={"slot": slot})
-            chosen = answer.json()["campaign_id"] if answer.status_code == httpx.codes.OK else None
-            if (chosen == campaign_id) is serving:
-                return
-            await asyncio.sleep(_PAUSE_S)
-        raise SystemExit(f"a worker did not change its decision within {_GIVE_UP_S:.0f} s")
-
-    await asyncio.gather(*(agree(edge) for edge in loop.edges))
-    return (time.perf_counter() - started) * 1000
+async def measure_changes(loop: Loop, campaign_id: str, rounds: int) -> list[Change]:
+    return [await _change(loop, campaign_id, there=number % 2 == 1) for number in range(rounds)]
 
 
-async def measure_changes(loop: Loop, campaign_id: str) -> list[float]:
-    taken = []
-    for number in range(_ROUNDS):
-        serving = number % 2 == 1
-        await loop.post(f"/v1/campaigns/{campaign_id}/{'resume' if serving else 'pause'}")
-        taken.append(await await_decision(loop, campaign_id, serving=serving))
-    return taken
+async def _change(loop: Loop, campaign_id: str, *, there: bool) -> Change:
+    asking = asyncio.create_task(loop.agree(campaign_id, there=there))
+    called_s = time.perf_counter()
+    await loop.post(f"/v1/campaigns/{campaign_id}/{'resume' if there else 'pause'}")
+    answered_s = time.perf_counter()
+    last_s = await asking
+    return Change(max(0.0, last_s - answered_s) * 1000, (last_s - called_s) * 1000)
 
 
 async def measure_events(loop: Loop) -> list[float]:
@@ -131,7 +151,7 @@ async def measure_events(loop: Loop) -> list[float]:
     slot = loop.demo["slots"]["banner"]["key"]
     page = (await loop.control.get("/v1/integration/events", params={"limit": 1})).json()
     cursor = page["next_cursor"]
-    edge = loop.edges[0]
+    edge = loop.edge
     for _ in range(_ROUNDS):
         ad = (await edge.get("/v1/serve", params={"slot": slot})).json()
         tracked = await edge.post(
@@ -153,11 +173,11 @@ async def measure_events(loop: Loop) -> list[float]:
     return taken
 
 
-async def measure(demo: dict[str, Any]) -> Report:
-    loop = Loop.of(demo)
+async def measure(stack: Background) -> Report:
+    loop = await Loop.open(stack.demo, [edge_of(stack)])
     campaign_id = await make_top_campaign(loop)
-    await await_decision(loop, campaign_id, serving=True)
-    changes = await measure_changes(loop, campaign_id)
+    measured = await measure_changes(loop, campaign_id, _ROUNDS)
+    changes = [change.from_answer_ms for change in measured]
     await loop.post(f"/v1/campaigns/{campaign_id}/archive")
     events = await measure_events(loop)
     await loop.close()
@@ -176,7 +196,7 @@ async def measure(demo: dict[str, Any]) -> Report:
 def main() -> int:
     asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
     with running_stack({"KAFKA": "1", **_ENVIRONMENT}) as stack:
-        return asyncio.run(measure(stack.demo)).print()
+        return asyncio.run(measure(stack)).print()
 
 
 if __name__ == "__main__":

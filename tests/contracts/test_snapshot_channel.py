@@ -105,6 +105,23 @@ async def test_putting_again_does_no_harm(channel: SnapshotChannel) -> None:
     assert await channel.has_deltas(TEST, 1, 2)
 
 
+async def test_nobody_has_spoken_on_an_empty_channel(channel: SnapshotChannel) -> None:
+    assert await channel.find_workers(TEST) == {}
+    await channel.forget_workers(TEST, ["edge-1/0"])
+    await channel.forget_workers(TEST, [])
+    assert await channel.find_workers(TEST) == {}
+
+
+async def test_what_workers_say_is_found_and_forgotten_by_name(
+    written: RedisSnapshotChannel, read: RedisSnapshotSource
+) -> None:
+    await read.report({"edge-1/0": b"a", "edge-1/1": b"b"})
+    assert await written.find_workers(TEST) == {"edge-1/0": b"a", "edge-1/1": b"b"}
+    assert await written.find_workers(LIVE) == {}
+    await written.forget_workers(TEST, ["edge-1/0", "edge-9/9"])
+    assert await written.find_workers(TEST) == {"edge-1/1": b"b"}
+
+
 async def test_edges_read_the_full_state_that_was_put(
     written: RedisSnapshotChannel, read: RedisSnapshotSource
 ) -> None:

@@ -164,9 +164,10 @@ async def test_the_bell_carries_deltas_and_heartbeats(pair: Pair) -> None:
 
 async def test_a_report_is_left_where_the_control_plane_finds_it(pair: Pair) -> None:
     source, control = pair
-    await source.report("edge-1/0", b'{"version":3}')
-    await source.report("edge-1/0", b'{"version":4}')
+    assert await source.report({"edge-1/0": b'{"version":3}', "edge-1/1": b"{}"})
+    assert await source.report({"edge-1/0": b'{"version":4}'})
     assert await control.report("edge-1/0") == b'{"version":4}'
+    assert await control.report("edge-1/1") == b"{}"
 
 
 async def listening(control: ControlSide) -> bool:
@@ -240,7 +241,7 @@ async def test_a_lost_server_is_unavailable_and_comes_back(own_server: RedisServ
     await asyncio.to_thread(own_server.kill)
     with pytest.raises(SnapshotSourceUnavailable):
         await source.head()
-    await source.report("edge-1/0", b"{}")
+    assert not await source.report({"edge-1/0": b"{}"})
     assert source.reports_failed == 1
     await asyncio.to_thread(own_server.start)
     assert await source.head() is None

@@ -24,13 +24,8 @@ NAMING = [
     for operation in DOORS
     if things_named(operation) and operation.id not in exceptions("in_between")
 ]
-LISTING = [
-    operation
-    for operation in DOORS
-    if operation.method == "GET"
-    and operation not in NAMING
-    and operation.id not in exceptions("endless")
-]
+EXCEPTED = exceptions("shared") | exceptions("for_operators") | exceptions("endless")
+LISTING = [o for o in DOORS if o.method == "GET" and o not in NAMING and o.id not in EXCEPTED]
 every_door = pytest.mark.parametrize("operation", DOORS, ids=lambda operation: operation.id)
 
 

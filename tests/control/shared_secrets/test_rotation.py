@@ -5,16 +5,23 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
+import orjson
 import pytest
 import pytest_asyncio
-from sqlmodel import col, select
+from sqlmodel import col, delete, select
 
 from common.clock import FixedClock
+from common.environment import Environment
 from common.snapshot.codec import parse_object
 from common.snapshot.model import ObjectType, Property
+from common.snapshot.status import WorkerStatus
 from common.tracking.token import Door, TokenTexts, parse_token, sign_token, verify_tag
+from control.adapters.memory_channel import MemorySnapshotChannel
+from control.edges.reports import EdgeReports
+from control.publishing.steps import read_head
 from control.rate_limit import RateLimiter
 from control.shared_secrets.jobs import move_secrets
+from control.tables.edges import EdgeWorkerRow
 from control.tables.outbox import SnapshotObjectRow
 from control.tables.properties import PropertySecretRow
 from edge.admission.signing import SigningSecrets
@@ -90,6 +97,25 @@ async def customer(timed: ControlApi) -> Customer:
     return Customer(timed, await timed.sign_up())
 
 
+async def heard(api: ControlApi, versions: dict[str, int], *, epoch: str | None = None) -> None:
+    """Each worker says now that it has its version; the others are as they were."""
+    clock = api.control.clock
+    epoch = epoch or (await read_head(api.control.database)).epoch
+    told = [
+        WorkerStatus(name, epoch, version, "", ok=True, reason=None, age_s=0, at_ms=clock.now_ms())
+        for name, version in versions.items()
+    ]
+    reports = EdgeReports(api.control.database, MemorySnapshotChannel(), clock)
+    await reports.take_told(Environment.LIVE, orjson.dumps(told))
+
+
+@pytest_asyncio.fixture(autouse=True, loop_scope="session")
+async def nobody_heard(timed: ControlApi) -> None:
+    """Workers of the test before are gone."""
+    async with timed.control.database.service() as session:
+        await session.execute(delete(EdgeWorkerRow))
+
+
 async def states_of(api: ControlApi, property_id: str) -> dict[int, str]:
     wanted = select(PropertySecretRow).where(col(PropertySecretRow.property_id) == property_id)
     async with api.control.database.service() as session:
@@ -136,6 +162,54 @@ async def test_the_new_secret_signs_when_every_edge_had_time(
 
     assert (early, late) == (1, 2)
     assert await states_of(customer.api, site["id"]) == {1: "verify", 2: "sign"}
+
+
+async def test_it_waits_for_the_last_worker_that_lives(
+    customer: Customer, clock: FixedClock
+) -> None:
+    site = await customer.make_property()
+    edges = Edges(customer.api, site["id"], clock)
+    head = (await read_head(customer.api.control.database)).version
+    await heard(customer.api, {"edge-1/0": head, "edge-1/1": head, "edge-2/0": head})
+    await rotated(customer, site)
+    kids = []
+    for versions in (
+        {"edge-1/0": head, "edge-1/1": head, "edge-2/0": head},
+        {"edge-1/0": head + 1, "edge-1/1": head + 1, "edge-2/0": head},
+        {"edge-1/0": head + 1, "edge-1/1": head + 1, "edge-2/0": head + 1},
+    ):
+        await heard(customer.api, versions)
+        await move_secrets(customer.api.control)
+        kids.append(edges.signing_kid(await edges.adopt()))
+
+    assert kids == [1, 1, 2]
+
+
+async def test_a_worker_that_is_gone_is_not_waited_for(
+    customer: Customer, clock: FixedClock
+) -> None:
+    site = await customer.make_property()
+    edges = Edges(customer.api, site["id"], clock)
+    await heard(customer.api, {"edge-1/0": 0, "edge-9/0": 0})
+    await rotated(customer, site)
+    head = (await read_head(customer.api.control.database)).version
+    clock.advance(ms=60_000)
+    await heard(customer.api, {"edge-1/0": head})
+    await move_secrets(customer.api.control)
+
+    assert edges.signing_kid(await edges.adopt()) == 2
+
+
+async def test_a_worker_in_another_epoch_has_acknowledged_nothing(
+    customer: Customer, clock: FixedClock
+) -> None:
+    site = await customer.make_property()
+    edges = Edges(customer.api, site["id"], clock)
+    await rotated(customer, site)
+    await heard(customer.api, {"edge-1/0": 1 << 40}, epoch="another")
+    await move_secrets(customer.api.control)
+
+    assert edges.signing_kid(await edges.adopt()) == 1
 
 
 async def test_no_token_is_lost_at_any_step_on_any_edge(

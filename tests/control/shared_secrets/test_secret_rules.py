@@ -38,9 +38,26 @@ def a_secret(**columns: Any) -> PropertySecretRow:
 def test_a_secret_moves_at_its_time_and_not_before(
     secret: PropertySecretRow, after: timedelta, moves: tuple[bool, bool, bool]
 ) -> None:
-    asked = (rules.may_sign, rules.may_retire, rules.may_forget)
+    now = NOW + after
 
-    assert tuple(may(secret, NOW + after, WAIT) for may in asked) == moves
+    assert (
+        rules.may_sign(secret, now, WAIT, None),
+        rules.may_retire(secret, now, WAIT),
+        rules.may_forget(secret, now, WAIT),
+    ) == moves
+
+
+@pytest.mark.parametrize(
+    ("known_version", "acknowledged", "signs"),
+    [(7, 7, True), (7, 8, True), (7, 6, False), (7, None, False), (None, 9, False)],
+)
+def test_a_secret_signs_as_soon_as_every_worker_has_it(
+    known_version: int | None, acknowledged: int | None, *, signs: bool
+) -> None:
+    coming = a_secret(kid=2, state="verify", known_version=known_version)
+
+    assert rules.may_sign(coming, NOW, WAIT, acknowledged) is signs
+    assert not rules.may_sign(a_secret(known_version=known_version), NOW, WAIT, acknowledged)
 
 
 def test_one_secret_signs_after_a_takeover() -> None:

@@ -22,5 +22,6 @@ async def test_the_snapshot_source_is_redis_and_is_opened_without_it() -> None:
         key_file=Path("key.json"),
         edge_url="http://127.0.0.1",
     )
-    async with wiring.open_snapshot_source(settings) as source:
+    async with wiring.open_snapshot_source(settings) as (source, fallback):
         assert isinstance(source, RedisSnapshotSource)
+        assert fallback is None

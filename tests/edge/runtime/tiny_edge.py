@@ -59,12 +59,13 @@ def tiny_app(link: SnapshotLink) -> Sanic[Any, Any]:
 async def supervise_tiny(settings: EdgeSettings) -> None:
     clock = SystemClock()
     async with (
-        open_snapshot_source(settings) as source,
+        open_snapshot_source(settings) as (source, fallback),
         open_resender(settings, clock) as resender,
     ):
         await supervise(
             settings,
             source,
+            fallback,
             resender,
             clock=clock,
             rng=random.Random(),

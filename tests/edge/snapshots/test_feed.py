@@ -11,12 +11,12 @@ import pytest
 from common.clock import FixedClock
 from common.environment import Environment
 from common.snapshot.messages import encode_full
+from common.snapshot.status import WorkerStatus, encode_status
 from edge.snapshots.feed import WorkerFeed
 from edge.snapshots.frames import FrameKind, pack, read_frame
 from edge.snapshots.link import SnapshotLink
 from edge.snapshots.receiver import KEPT_DELTAS, Receiver
 from edge.snapshots.state import parse_state
-from edge.snapshots.status import WorkerStatus, encode_status
 from tests.edge.snapshots.published import Published
 
 WAIT_S = 10.0

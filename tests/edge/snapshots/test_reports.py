@@ -1,42 +1,82 @@
 """What the control plane is told of the workers."""
 
 import asyncio
-from dataclasses import replace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
 
+from common.snapshot.status import WorkerStatus, parse_status
 from edge.adapters.memory_snapshots import MemorySnapshotSource
 from edge.snapshots.reports import SnapshotReports
-from edge.snapshots.status import WorkerStatus, parse_status
 
 ACK = WorkerStatus("edge-1/0", "epoch-1", 3, "d", ok=True, reason=None, age_s=0.1, at_ms=1)
 
 
-async def reported(source: MemorySnapshotSource, version: int) -> WorkerStatus:
-    async with asyncio.timeout(10):
-        while True:
-            raw = source.reports.get("edge-1/0")
-            if raw is not None and parse_status(raw).version == version:
-                return parse_status(raw)
-            await asyncio.sleep(0.01)
+@dataclass
+class Machine:
+    """Its workers' last words, and what came of them at the source."""
+
+    statuses: list[WorkerStatus] = field(default_factory=list)
+    refusal: str | None = None
+    source: MemorySnapshotSource = field(default_factory=MemorySnapshotSource)
+
+    async def reported(self, version: int) -> WorkerStatus:
+        async with asyncio.timeout(10):
+            while True:
+                raw = self.source.reports.get("edge-1/0")
+                if raw is not None and parse_status(raw).version == version:
+                    return parse_status(raw)
+                await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def reporting(machine: Machine) -> AsyncIterator[SnapshotReports]:
+    reports = SnapshotReports(
+        lambda: machine.statuses, lambda: machine.refusal, machine.source.report
+    )
+    running = asyncio.create_task(reports.run())
+    yield reports
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
 
 
 async def test_a_worker_that_moved_is_reported() -> None:
-    source = MemorySnapshotSource()
-    reports = SnapshotReports(source)
-    running = asyncio.create_task(reports.run())
-    reports.told(ACK, None)
-    assert await reported(source, 3) == ACK
-    reports.told(replace(ACK, version=4), None)
-    assert (await reported(source, 4)).ok
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
+    machine = Machine([ACK])
+    async with reporting(machine) as reports:
+        reports.told()
+        assert await machine.reported(3) == ACK
+        machine.statuses = [replace(ACK, version=4)]
+        reports.told()
+        assert (await machine.reported(4)).ok
 
 
 async def test_a_refused_snapshot_is_reported_as_a_nack() -> None:
-    source = MemorySnapshotSource()
-    reports = SnapshotReports(source)
-    running = asyncio.create_task(reports.run())
-    reports.told(ACK, "delta 4 leads to another digest than it says")
-    nack = await reported(source, 3)
+    machine = Machine([ACK], refusal="delta 4 leads to another digest than it says")
+    async with reporting(machine) as reports:
+        reports.told()
+        nack = await machine.reported(3)
     assert (nack.ok, nack.reason) == (False, "delta 4 leads to another digest than it says")
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_of_two_workers_of_one_place_the_one_that_is_behind_is_reported() -> None:
+    leaving, coming = replace(ACK, boot="old"), replace(ACK, boot="new", version=9)
+    machine = Machine([coming, leaving])
+    async with reporting(machine) as reports:
+        reports.told()
+        assert (await machine.reported(3)).boot == "old"
+        machine.statuses = [coming]
+        reports.told()
+        assert (await machine.reported(9)).boot == "new"
+
+
+async def test_what_could_not_be_left_is_said_again() -> None:
+    machine = Machine([ACK])
+    machine.source.away = True
+    async with reporting(machine) as reports:
+        reports.told()
+        async with asyncio.timeout(10):
+            while machine.source.reports_failed == 0:  # noqa: ASYNC110 - a counter has no event
+                await asyncio.sleep(0.01)
+        machine.source.away = False
+        reports.told()
+        assert await machine.reported(3) == ACK

@@ -1,9 +1,12 @@
 """What a worker says about its snapshot, to the supervisor and through it to the control plane."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import orjson
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
+
+_YEAR_10000_MS = 253_402_300_800_000
 
 
 class StatusInvalid(ValueError):
@@ -21,12 +24,14 @@ class WorkerStatus:
     worker: str
     """``EDGE/NUMBER``."""
     epoch: str
-    version: int
+    version: Annotated[int, Field(ge=0, lt=1 << 63)]
     digest: str
     ok: bool
     reason: str | None
     age_s: float
-    at_ms: int
+    at_ms: Annotated[int, Field(ge=0, lt=_YEAR_10000_MS)]
+    boot: str = ""
+    """Random, of the worker's process: a restart is another one."""
 
 
 _STATUS: TypeAdapter[WorkerStatus] = TypeAdapter(WorkerStatus)

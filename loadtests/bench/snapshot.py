@@ -1,0 +1,184 @@
+"""
+`make bench-snapshot`: how fast a change is decided by, on two live edges of two workers each.
+
+- change: a pause or resume of the leading campaign → every worker decides by it, counted from the API's answer, which
+  comes after the commit (`change_…`), and from the sending of the call (`call_to_change_…`). Each worker is asked over
+  a connection of its own every 4 ms, while both edges together serve 500 requests a second.
+- propagation: the same until `GET /v1/propagation/{version}` says so, for a few rounds.
+- load: a full state of 100 000 campaigns is put into Redis → a worker decides by it.
+"""
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvloop
+
+from common.channels import Channels
+from common.environment import Environment
+from common.snapshot.messages import Heartbeat
+from control.adapters.redis_channel import RedisSnapshotChannel
+from deploy.standalone.background import Background, running_stack
+from deploy.standalone.process import list_below
+from loadtests.bench.loop import Loop, edge_of, make_top_campaign, measure_changes
+from loadtests.bench.report import Report, percentile
+from loadtests.bench.servers import (
+    await_ready,
+    edge_on,
+    end,
+    engines,
+    free_port,
+    make_keys,
+    metrics_of,
+)
+from loadtests.bench.wire import write_requests
+from loadtests.bench.world import World, make_world
+
+_ROUNDS = int(os.environ.get("BENCH_ROUNDS", "200"))
+_SEEN_ROUNDS = 10
+_RATE = 500
+_CAMPAIGNS = int(os.environ.get("BENCH_CAMPAIGNS", "100000"))
+_LOADS = 3
+_LOAD_S = 120.0
+_ENVIRONMENT = {"PLACARD_MANAGEMENT_PER_KEY_S": "2000", "KAFKA": os.environ.get("KAFKA", "1")}
+
+
+def main() -> int:
+    asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+    report = Report("snapshot")
+    with running_stack(_ENVIRONMENT) as stack, _second_edge(stack) as (port, pids):
+        asyncio.run(_measure_changes(stack, (edge_of(stack), (port, pids)), report))
+    report.figures |= {"campaigns": _CAMPAIGNS, "load_s": _measure_load()}
+    report.reach = {"max_change_p50_ms": 60.0, "max_change_p99_ms": 250.0, "max_load_s": 5.0}
+    return report.print()
+
+
+async def _measure_changes(
+    stack: Background, edges: Sequence[tuple[int, Sequence[int]]], report: Report
+) -> None:
+    loop = await Loop.open(stack.demo, edges)
+    campaign_id = await make_top_campaign(loop)
+    with _traffic(loop.serve_request, [port for port, _ in edges]):
+        await asyncio.sleep(1.0)
+        rounds = await measure_changes(loop, campaign_id, _ROUNDS)
+        seen = [await _seen(loop, campaign_id, number) for number in range(_SEEN_ROUNDS)]
+    await loop.close()
+    answered = [one.from_answer_ms for one in rounds]
+    called = [one.from_call_ms for one in rounds]
+    report.figures = {
+        "rounds": _ROUNDS,
+        "workers": len(loop.workers),
+        "rate_per_s": _RATE,
+        "change_p50_ms": percentile(answered, 0.5),
+        "change_p99_ms": percentile(answered, 0.99),
+        "change_max_ms": max(answered),
+        "call_to_change_p50_ms": percentile(called, 0.5),
+        "call_to_change_p99_ms": percentile(called, 0.99),
+        "propagation_seen_p50_ms": percentile(seen, 0.5),
+        "propagation_seen_max_ms": max(seen),
+    }
+
+
+async def _seen(loop: Loop, campaign_id: str, number: int) -> float:
+    """Milliseconds until the API says that every worker of both environments has a change."""
+    verb = "resume" if number % 2 else "pause"
+    answer = await loop.post(f"/v1/campaigns/{campaign_id}/{verb}")
+    answered_s = time.perf_counter()
+    path = f"/v1/propagation/{answer.headers['x-snapshot-version']}"
+    while (time.perf_counter() - answered_s) < _LOAD_S:
+        if (await loop.control.get(path)).raise_for_status().json()["complete"]:
+            return (time.perf_counter() - answered_s) * 1000
+        await asyncio.sleep(0.02)
+    raise SystemExit(f"{path} was not complete within {_LOAD_S:.0f} s")
+
+
+@contextmanager
+def _traffic(request: bytes, ports: Sequence[int]) -> Iterator[None]:
+    """`_RATE` requests a second, shared out among *ports*, from processes of their own."""
+    with tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp") as folder:
+        file = Path(folder) / "requests"
+        write_requests(file, [request])
+        running = [
+            subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "loadtests.bench.generator"),
+                    *(str(port), "3600", "8", str(file), str(_RATE / len(ports))),
+                ],
+                stdout=subprocess.DEVNULL,
+            )
+            for port in ports
+        ]
+        try:
+            yield
+            if any(process.poll() is not None for process in running):
+                raise SystemExit("a generator ended before the bench did")
+        finally:
+            for process in running:
+                end(process)
+
+
+@contextmanager
+def _second_edge(stack: Background) -> Iterator[tuple[int, list[int]]]:
+    """Another live machine beside the stack's: its port, and its workers."""
+    port, internal = free_port(), free_port()
+    folder = stack.state / "second"
+    own = {
+        "PLACARD_ENVIRONMENT": "live",
+        "PLACARD_EDGE_NAME": "edge-second",
+        "PLACARD_EDGE_PORT": str(port),
+        "PLACARD_EDGE_URL": f"http://127.0.0.1:{port}",
+        "PLACARD_EDGE_WORKERS": "2",
+        "PLACARD_SPOOL_DIR": str(folder / "spool"),
+        "PLACARD_SNAPSHOT_DIR": str(folder / "snapshot"),
+        "PLACARD_INTERNAL_PORT": str(internal),
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "edge"], env={**os.environ, **stack.environment, **own}
+    )
+    try:
+        await_ready(internal, "/readyz")
+        yield port, [pid for pid in list_below(process.pid) if _is_worker(pid)]
+    finally:
+        end(process)
+
+
+def _is_worker(pid: int) -> bool:
+    return b"edge.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def _measure_load() -> float:
+    """The slowest of a few loads, in seconds."""
+    keys = make_keys()
+    small, large = make_world(keys, campaigns=10), make_world(keys, campaigns=_CAMPAIGNS)
+    with engines() as behind, edge_on(behind, small, keys) as running:
+        taken = []
+        for version in range(2, 2 + _LOADS):
+            started_s = asyncio.run(_put(behind.redis_url, large, version))
+            while metrics_of(running)["worker_snapshot_version"] < version:
+                if time.perf_counter() - started_s > _LOAD_S:
+                    raise SystemExit(f"the state was not loaded in {_LOAD_S:.0f} s")
+                time.sleep(0.02)
+            taken.append(time.perf_counter() - started_s)
+    return max(taken)
+
+
+async def _put(redis_url: str, world: World, version: int) -> float:
+    """When it stood in Redis and the bell was rung."""
+    full = world.full(version)
+    channel = RedisSnapshotChannel(redis_url, Channels("placard"), ring=1000)
+    await channel.put_full(Environment.LIVE, full)
+    started_s = time.perf_counter()
+    beat = Heartbeat(full.epoch, full.version, full.digest, time.time_ns() // 1_000_000)
+    await channel.beat(Environment.LIVE, beat)
+    await channel.close()
+    return started_s
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""Who may ask for a snapshot over HTTP, and which answer is believed."""
+
+import pytest
+
+from common.environment import Environment
+from common.secrets import KeyRing
+from common.snapshot.codec import SnapshotInvalid
+from common.snapshot.pulling import (
+    LEEWAY_MS,
+    ProofInvalid,
+    Question,
+    answer_holds,
+    check_question,
+    deltas_target,
+    pack_parts,
+    parse_parts,
+    prove_answer,
+    prove_question,
+)
+
+KEYS = KeyRing("k1", {"k1": b"1" * 32})
+NOW_MS = 1_800_000_000_000
+HEAD = Question("GET", "/snapshot/live/head")
+
+
+def test_a_question_of_the_group_is_taken() -> None:
+    proof = prove_question(KEYS, HEAD, NOW_MS)
+    check_question(KEYS, HEAD, proof, NOW_MS + LEEWAY_MS)
+    check_question(KEYS, HEAD, proof, NOW_MS - LEEWAY_MS)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Question("POST", "/snapshot/live/head"),
+        Question("GET", "/snapshot/test/head"),
+        Question("GET", "/snapshot/live/head?after=1"),
+        Question("GET", "/snapshot/live/head", b"body"),
+    ],
+)
+def test_a_proof_is_of_one_question(other: Question) -> None:
+    with pytest.raises(ProofInvalid, match="proof is wrong"):
+        check_question(KEYS, other, prove_question(KEYS, HEAD, NOW_MS), NOW_MS)
+
+
+@pytest.mark.parametrize("later_ms", [LEEWAY_MS + 1, -LEEWAY_MS - 1])
+def test_a_proof_is_of_one_minute(later_ms: int) -> None:
+    with pytest.raises(ProofInvalid, match="clocks"):
+        check_question(KEYS, HEAD, prove_question(KEYS, HEAD, NOW_MS), NOW_MS + later_ms)
+
+
+def test_the_time_of_a_proof_cannot_be_moved() -> None:
+    scheme, _, rest = prove_question(KEYS, HEAD, NOW_MS).partition(" ")
+    key, _, proof = rest.split(".")
+    with pytest.raises(ProofInvalid, match="proof is wrong"):
+        check_question(KEYS, HEAD, f"{scheme} {key}.{NOW_MS + 1}.{proof}", NOW_MS)
+
+
+@pytest.mark.parametrize(
+    "authorization",
+    [
+        None,
+        "",
+        "Bearer x",
+        "Placard",
+        "Placard k1",
+        "Placard k1.x.00",
+        "Placard k1.1.zz",
+    ],
+)
+def test_who_proves_nothing_is_told_so(authorization: str | None) -> None:
+    with pytest.raises(ProofInvalid, match="prove who they are"):
+        check_question(KEYS, HEAD, authorization, NOW_MS)
+
+
+def test_a_key_of_another_group_is_refused() -> None:
+    others = (KeyRing("k2", {"k2": b"2" * 32}), KeyRing("k1", {"k1": b"2" * 32}))
+    for keys in others:
+        with pytest.raises(ProofInvalid, match="PLACARD_KEY_FILE"):
+            check_question(KEYS, HEAD, prove_question(keys, HEAD, NOW_MS), NOW_MS)
+
+
+def test_a_rotated_key_file_still_knows_the_key_before() -> None:
+    rotated = KeyRing("k2", {"k1": b"1" * 32, "k2": b"2" * 32})
+    proof = prove_question(KEYS, HEAD, NOW_MS)
+    check_question(rotated, HEAD, proof, NOW_MS)
+    assert answer_holds(KEYS, proof, b"body", prove_answer(rotated, proof, b"body"))
+
+
+def test_an_answer_is_of_its_question_and_its_body() -> None:
+    proof = prove_question(KEYS, HEAD, NOW_MS)
+    other = prove_question(KEYS, HEAD, NOW_MS + 1)
+    answer = prove_answer(KEYS, proof, b"body")
+    assert answer_holds(KEYS, proof, b"body", answer)
+    assert not answer_holds(KEYS, proof, b"bodY", answer)
+    assert not answer_holds(KEYS, other, b"body", answer)
+    assert not answer_holds(KEYS, proof, b"body", None)
+
+
+def test_parts_come_back_as_they_were_packed() -> None:
+    parts = [b"", b"one", b"x" * 70_000]
+    assert parse_parts(pack_parts(parts)) == parts
+    assert parse_parts(b"") == []
+
+
+@pytest.mark.parametrize("cut", [1, 4, 6])
+def test_parts_that_are_cut_off_are_invalid(cut: int) -> None:
+    with pytest.raises(SnapshotInvalid, match="cut off"):
+        parse_parts(pack_parts([b"one"])[:-cut])
+
+
+def test_targets_name_what_is_asked() -> None:
+    assert deltas_target(Environment.TEST, 3, 9) == "/snapshot/test/deltas?after=3&through=9"

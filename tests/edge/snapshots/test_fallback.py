@@ -1,0 +1,195 @@
+"""The receiver when its first source fails: what it asks the second for, and which of the two it follows."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from common.clock import FixedClock, SystemClock
+from common.snapshot.messages import Heartbeat
+from edge.adapters.memory_snapshots import MemorySnapshotSource
+from edge.snapshots.fallback import Fallback
+from edge.snapshots.receive import SnapshotReceive
+from edge.snapshots.receiver import Receiver
+from tests.edge.snapshots.published import Published
+
+WAIT_S = 20.0
+
+
+@asynccontextmanager
+async def receiving(
+    source: MemorySnapshotSource, aside: MemorySnapshotSource, *, silence_s: float = 0.3
+) -> AsyncIterator[SnapshotReceive]:
+    clock, rng = SystemClock(), random.Random(1)
+    receive = SnapshotReceive(
+        source,
+        Receiver(),
+        clock=clock,
+        rng=rng,
+        silence_s=silence_s,
+        changed=lambda: None,
+        fallback=Fallback(aside, clock, rng),
+    )
+    task = asyncio.create_task(receive.run())
+    yield receive
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def until(done: Callable[[], bool]) -> None:
+    async with asyncio.timeout(WAIT_S):
+        while not done():  # noqa: ASYNC110 - several tasks bring it about
+            await asyncio.sleep(0.01)
+
+
+def holds(receive: SnapshotReceive, published: Published) -> Callable[[], bool]:
+    def check() -> bool:
+        state = receive.receiver.state
+        wanted = published.epoch, published.version, published.digest
+        return state is not None and (state.epoch, state.version, state.digest) == wanted
+
+    return check
+
+
+def now_beat(published: Published) -> Heartbeat:
+    published.at_ms = SystemClock().now_ms()
+    return published.beat()
+
+
+def put_all(source: MemorySnapshotSource, published: Published) -> None:
+    source.put_full(published.full())
+    for delta in published.deltas:
+        source.put_delta(delta)
+    source.put_head(now_beat(published))
+
+
+def a_world() -> tuple[Published, MemorySnapshotSource, MemorySnapshotSource]:
+    published = Published()
+    published.put("home")
+    source, aside = MemorySnapshotSource(), MemorySnapshotSource()
+    put_all(source, published)
+    put_all(aside, published)
+    return published, source, aside
+
+
+async def test_a_source_that_is_away_is_stood_in_for() -> None:
+    published, source, aside = a_world()
+    source.away = True
+    async with receiving(source, aside) as receive:
+        await until(holds(receive, published))
+        published.put("revoked")
+        put_all(aside, published)
+        await until(holds(receive, published))
+        assert receive.by_fallback
+
+
+async def test_a_source_that_nobody_writes_to_is_stood_in_for() -> None:
+    published, source, aside = a_world()
+    async with receiving(source, aside) as receive:
+        await until(holds(receive, published))
+        published.put("revoked")
+        put_all(aside, published)
+        await until(holds(receive, published))
+
+
+async def test_a_source_that_comes_back_is_followed_again() -> None:
+    published, source, aside = a_world()
+    source.away = True
+    async with receiving(source, aside) as receive:
+        await until(lambda: receive.by_fallback)
+        source.away = False
+        put_all(source, published)
+
+        def beat() -> bool:
+            source.ring(now_beat(published))
+            source.put_head(published.beat())
+            return not receive.by_fallback and receive.counts.bell_up
+
+        await until(beat)
+        published.put("later")
+        source.ring(published.deltas[-1])
+        await until(holds(receive, published))
+
+
+async def test_a_source_that_works_leaves_the_second_alone() -> None:
+    published, source, aside = a_world()
+    async with receiving(source, aside, silence_s=5.0) as receive:
+        await until(lambda: receive.counts.bell_up or source.listeners_count > 0)
+        for number in range(20):
+            source.ring(published.put(f"slot-{number}"))
+        await until(holds(receive, published))
+        assert receive.counts.pulls_aside == 0
+
+
+async def test_what_the_source_cannot_prove_is_asked_of_the_second() -> None:
+    published, source, aside = a_world()
+    async with receiving(source, aside, silence_s=30.0) as receive:
+        await until(holds(receive, published))
+        published.put("lost", "from", "the", "ring")
+        put_all(aside, published)
+        source.put_head(now_beat(published))
+        await until(lambda: source.listeners_count > 0)
+        source.ring(published.beat())
+        await until(holds(receive, published))
+
+
+async def test_an_old_source_does_not_lead_back_out_of_a_new_epoch() -> None:
+    published, source, aside = a_world()
+    async with receiving(source, aside) as receive:
+        await until(holds(receive, published))
+        published.restore("epoch-2")
+        put_all(aside, published)
+        await until(holds(receive, published))
+        pulls = receive.counts.pulls
+        await until(lambda: receive.counts.pulls > pulls + 4)
+        assert holds(receive, published)()
+
+
+async def test_both_away_is_survived_and_told() -> None:
+    published, source, aside = a_world()
+    source.away = aside.away = True
+    async with receiving(source, aside) as receive:
+        await until(lambda: receive.counts.pulls_aside > 0)
+        await until(receive.looked.is_set)
+        aside.away = False
+        put_all(aside, published)
+        await until(holds(receive, published))
+
+
+def pauses(clock: FixedClock, fallback: Fallback, *, well: bool, count: int) -> list[int]:
+    """Milliseconds between askings, wanted all the time."""
+    found: list[int] = []
+    last_ms = clock.now_ms()
+    while len(found) < count:
+        clock.advance(ms=10)
+        if fallback.due():
+            found.append(clock.now_ms() - last_ms)
+            last_ms = clock.now_ms()
+            fallback.done(well=well)
+    return found
+
+
+def test_the_second_source_is_asked_ever_more_seldom_while_it_fails() -> None:
+    clock = FixedClock(1_000)
+    fallback = Fallback(MemorySnapshotSource(), clock, random.Random(4))
+    found = pauses(clock, fallback, well=False, count=40)
+    assert found[0] <= 510
+    assert all(pause <= 5_010 for pause in found)
+    assert sum(found[20:]) > 20 * 2_500
+
+
+def test_a_second_source_that_works_is_asked_about_once_a_second() -> None:
+    clock = FixedClock(1_000)
+    fallback = Fallback(MemorySnapshotSource(), clock, random.Random(4))
+    found = pauses(clock, fallback, well=True, count=40)
+    assert all(pause <= 1_010 for pause in found)
+    assert all(pause >= 500 for pause in found[1:])
+
+
+def test_edges_do_not_come_at_the_same_moment() -> None:
+    first = set()
+    for seed in range(20):
+        clock = FixedClock(1_000)
+        fallback = Fallback(MemorySnapshotSource(), clock, random.Random(seed))
+        first.update(pauses(clock, fallback, well=True, count=1))
+    assert len(first) > 10
