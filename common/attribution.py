@@ -30,14 +30,17 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """A campaign's: half-open windows before the conversion, a window of 0 lets nothing count; no names: all count."""
+    """
+    A campaign's: half-open windows before the conversion, a window of 0 lets nothing count; ``event_names`` in lower
+    case, none of them: all count.
+    """
 
     click_window_ms: int = 720 * HOUR_MS
     view_window_ms: int = 24 * HOUR_MS
     event_names: Collection[str] = field(default=frozenset())
 
     def take(self, event_name: str) -> bool:
-        return not self.event_names or event_name in self.event_names
+        return not self.event_names or event_name.lower() in self.event_names
 
 
 _DEFAULT = Terms()

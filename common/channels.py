@@ -53,6 +53,10 @@ class Channels:
         """Hash: what one person saw of capped campaigns; *person* in hex. See `edge/adapters/redis_caps.py`."""
         return f"{self.namespace}:caps:{environment}:{person}"
 
+    def day_salt(self, environment: Environment, day: int) -> str:
+        """String with a TTL: the salt of one day (since the epoch, UTC)."""
+        return f"{self.namespace}:salt:{environment}:{day}"
+
     def log_stream(self, partition: int) -> str:
         """Redis stream of one partition."""
         return f"{self.namespace}:{self.log}:{partition}"
@@ -60,6 +64,16 @@ class Channels:
     def log_lease(self, partition: int) -> str:
         """String with a TTL: the ingest process that reads the partition's stream."""
         return f"{self.namespace}:{self.log}:lease:{partition}"
+
+    @property
+    def lease_reports(self) -> str:
+        """Hash: live edge worker to what it last said of its leases."""
+        return f"{self.namespace}:leases:reports"
+
+    @property
+    def lease_grants(self) -> str:
+        """Hash: live edge worker to what it was granted."""
+        return f"{self.namespace}:leases:grants"
 
     @property
     def rates(self) -> str:

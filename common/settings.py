@@ -27,6 +27,16 @@ class CommonSettings(BaseSettings):
         description="Where assets lie: `file:///folder`, or `s3://bucket/prefix?endpoint=URL&region=NAME`; "
         "empty: `assets` in the state's folder.",
     )
+    data_center_ranges: Path | None = Field(
+        None,
+        description="Networks of data centres for the traffic filter, a CIDR range a line; none: the seed list that "
+        "comes with the service. Taken up anew when another is renamed over it.",
+    )
+    count_mail_opens: bool = Field(
+        default=False,
+        description="Whether mail proxies that load images as the reader opens the mail (Gmail's, Yahoo's) count as "
+        "that reader; false: `mail_privacy_proxy`.",
+    )
     log_format: str = Field("json", description="`json` or `console`.")
     internal_host: str = Field("127.0.0.1", description="Where metrics and internal HTTP listen.")
     internal_port: int = Field(0, description="Port of metrics and internal HTTP; 0: any free one.")

@@ -54,6 +54,14 @@ def publish() -> None:
 
 
 @app.command()
+def pace() -> None:
+    """Grant edge workers their parts of budgets; several may run, one leads."""
+    from control.pacing.pace import run
+
+    _serve(run)
+
+
+@app.command()
 def work() -> None:
     """Run the scheduled jobs; several may run, one leads."""
     from control.work.run import run

@@ -28,6 +28,14 @@ class ControlSettings(CommonSettings):
     database_patience_s: float = Field(
         12.0, description="Longest wait for one answer of PostgreSQL before a call is answered 503."
     )
+    budget_settle_s: float = Field(
+        660.0,
+        gt=0,
+        description=(
+            "How long after a serve its events may still come and be charged: a web token's ten minutes, its leeway, "
+            "and half a minute for the way to the ledger. What a worker committed counts as on its way for so long."
+        ),
+    )
     control_host: str = Field("127.0.0.1", description="Address the API listens on.")
     control_port: int = Field(8000, description="Port the API listens on.")
     control_url: str = Field(description="How clients reach the control plane.")
@@ -140,6 +148,16 @@ class ControlSettings(CommonSettings):
         LIMITS.clicks_a_minute,
         gt=0,
         description="A client's valid clicks in a slot and minute; more are `rate_exceeded`.",
+    )
+    impression_apart_ms: int = Field(
+        LIMITS.impression_apart_ms,
+        ge=0,
+        description="One ad in one slot shown to a client twice within it is `duplicate_impression`; 0: not looked at.",
+    )
+    mail_clicks_a_second: int = Field(
+        LIMITS.mail_clicks_a_second,
+        gt=0,
+        description="A client's clicks on links of mails within a second; more are `mail_link_scanner`.",
     )
     heartbeat_s: float = Field(1.0, description="Pause between snapshot heartbeats.")
     delta_ring: int = Field(1000, description="Deltas kept in Redis for pulling.")

@@ -9,14 +9,13 @@ import uvloop
 from pydantic import ValidationError
 
 from common.clock import SystemClock
-from common.ivt.lists import RangesInvalid
 from common.logging import configure_logging
 from common.secrets import KeyFileInvalid
 from common.settings import explain_invalid
 from edge.port import PortTaken
 from edge.settings import EdgeSettings
 from edge.supervisor import supervise
-from edge.wiring import open_resender, open_snapshot_source, read_judge_lists
+from edge.wiring import open_resender, open_snapshot_source, read_traffic_lists
 
 _WRONG_SETTINGS = 2
 
@@ -43,8 +42,8 @@ def _check(settings: EdgeSettings) -> None:
     """What would otherwise end every worker again and again."""
     settings.key_ring()
     try:
-        read_judge_lists(settings)
-    except (OSError, RangesInvalid) as error:
+        read_traffic_lists(settings)
+    except (OSError, ValueError) as error:
         raise SettingWrong(f"PLACARD_DATA_CENTER_RANGES: {error}") from error
     _check_folder("PLACARD_SPOOL_DIR", settings.spool_dir)
     _check_folder("PLACARD_SNAPSHOT_DIR", settings.snapshot_dir)

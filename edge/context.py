@@ -9,14 +9,13 @@ from uuid_utils import UUID
 from common.clock import Clock
 from common.environment import Environment
 from common.ids import new_id_at
-from common.ivt.judge import JudgeLists
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
 from edge.decisions.recorder import NO_RECORDER, DecisionRecorder
 from edge.events.counters import Counters
 from edge.events.spool import Spool
-from edge.gates.budgets import LocalBudgets
+from edge.gates.budgets import LeasedBudgets
 from edge.gates.capping import Capping
 from edge.metrics import EdgeMetrics
 from edge.opportunity.no_geo import NoGeo
@@ -24,6 +23,8 @@ from edge.ports import Budgets, GeoReader, TokenStore
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
 from edge.tracking.redeeming import Redeeming
+from edge.tracking.salts import DaySalts
+from edge.traffic_lists import TrafficLists
 
 
 @dataclass(slots=True)
@@ -42,11 +43,12 @@ class EdgeContext:
     metrics: EdgeMetrics
     assets: AssetFolder | None = None
     """None: the asset store is a bucket, which serves by itself."""
-    judge_lists: JudgeLists = field(default_factory=JudgeLists)
+    lists: TrafficLists = field(default_factory=TrafficLists)
+    salts: DaySalts = field(default_factory=DaySalts)
     geo: GeoReader = field(default_factory=NoGeo)
     new_token_id: Callable[[int], UUID] = new_id_at
     """A fresh id for a token issued at that instant (epoch ms)."""
-    budgets: Budgets = field(default_factory=LocalBudgets)
+    budgets: Budgets = field(default_factory=LeasedBudgets)
     decisions: DecisionRecorder = NO_RECORDER
     redeeming: Redeeming = field(init=False)
     _next_seed: tuple[random.Random, int] | None = field(default=None, init=False)

@@ -117,6 +117,21 @@ class Budgets(Protocol):
         ...
 
 
+class LeaseStoreUnavailable(Exception):
+    """Nobody answers in time. Leases go on to the end of their term, and then budgeted ads stop."""
+
+
+class LeaseStore(Protocol):
+    async def exchange(self, worker: str, report: bytes) -> bytes | None:
+        """
+        Leaves *worker*'s newest report and gives its newest grants, None where there are none yet. Raises
+        `LeaseStoreUnavailable` within a second; the report may then have arrived.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
 class CapStoreUnavailable(Exception):
     """The store does not answer in time: nobody knows what a person saw, and capped ads do not serve."""
 
@@ -142,6 +157,24 @@ class CapStore(Protocol):
 
     async def add(self, seen: Sequence[Seen]) -> None:
         """Raises `CapStoreUnavailable`; then any part may have been counted."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class SaltStoreUnavailable(Exception):
+    """The store does not answer: the caller goes on with a salt of its own, and asks again."""
+
+
+class SaltStore(Protocol):
+    """Where the edges of one environment agree on the salt of a day. Forgets it for ever soon after that day."""
+
+    async def agree(self, day: int, proposed: bytes, until_ms: int) -> bytes:
+        """
+        The salt of *day* (since the epoch, UTC): *proposed* where there was none yet, kept until that instant.
+
+        Raises `SaltStoreUnavailable`.
+        """
         ...
 
     async def close(self) -> None: ...

@@ -10,7 +10,6 @@ from pydantic import Field, field_validator
 from common.decision.gates import Ranking
 from common.environment import Environment
 from common.settings import CommonSettings
-from edge.gates.budgets import SETTLE_S
 
 _PLAIN_URL = re.compile(r"[A-Za-z0-9.:/_~\[\]-]+")
 """It stands in JSON and in HTML as it is."""
@@ -26,16 +25,6 @@ class EdgeSettings(CommonSettings):
     )
     edge_url: str = Field(description="How clients reach this edge; the base of signed URLs.")
     edge_workers: int = Field(2, ge=1, le=64, description="Worker processes.")
-    edges_count: int = Field(
-        1,
-        ge=1,
-        description="Edge machines of this environment; every budget is shared out among them.",
-    )
-    budget_settle_s: float = Field(
-        SETTLE_S,
-        gt=0,
-        description="How long what was served counts as on its way into the published spend.",
-    )
     worker_mute_s: float = Field(
         20.0, gt=0, description="Silence of a worker after which it is taken for hung, and killed."
     )
@@ -97,9 +86,6 @@ class EdgeSettings(CommonSettings):
         ge=1,
         le=65_535,
         description="This service's id in the TCF's Global Vendor List, where it is registered.",
-    )
-    data_center_ranges: Path | None = Field(
-        None, description="CIDR list, one a line, for the IVT judge."
     )
     geo_database: Path | None = Field(
         None,

@@ -10,15 +10,15 @@ from functools import partial
 from common.assets import find_local_folder
 from common.channels import Channels
 from common.clock import Clock, SystemClock
-from common.ivt.judge import JudgeLists
-from common.ivt.lists import parse_ranges
 from common.secrets import Purpose
 from common.tracking.event import WriterId
 from edge.adapters.http_snapshots import HttpSnapshotPull
 from edge.adapters.kafka_events import KafkaEventLog
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.adapters.redis_caps import RedisCapStore
+from edge.adapters.redis_leases import RedisLeaseStore
 from edge.adapters.redis_reconcile import RedisReconcileDesk
+from edge.adapters.redis_salts import RedisSaltStore
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
@@ -35,8 +35,9 @@ from edge.events.orphan import ship_orphans
 from edge.events.resend import Resender
 from edge.events.ship import Shipper
 from edge.events.spool import Spool
-from edge.gates.budgets import LocalBudgets
+from edge.gates.budgets import LeasedBudgets
 from edge.gates.capping import Capping
+from edge.gates.leasing import Leasing
 from edge.http.lifetime import Lifetime
 from edge.huge_pages import HugePages
 from edge.metrics import EdgeMetrics
@@ -47,6 +48,8 @@ from edge.processes import SHIPPING_S
 from edge.settings import EdgeSettings
 from edge.snapshots.link import SnapshotLink
 from edge.tasks import running
+from edge.tracking.salts import DaySalts
+from edge.traffic_lists import TrafficLists
 from edge.worker_metrics import render_metrics
 
 
@@ -95,11 +98,9 @@ async def open_resender(settings: EdgeSettings, clock: Clock) -> AsyncIterator[R
         await desk.close()
 
 
-def read_judge_lists(settings: EdgeSettings) -> JudgeLists:
-    """Raises OSError, `RangesInvalid`."""
-    if settings.data_center_ranges is None:
-        return JudgeLists()
-    return JudgeLists(parse_ranges(settings.data_center_ranges.read_text(encoding="utf-8")))
+def read_traffic_lists(settings: EdgeSettings) -> TrafficLists:
+    """Raises OSError, and ValueError for a file that holds something else."""
+    return TrafficLists.read(settings.data_center_ranges, count_opens=settings.count_mail_opens)
 
 
 @asynccontextmanager
@@ -113,7 +114,11 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
     await asyncio.to_thread(_prepare_signals, geo)
     assets = find_local_folder(settings.assets_store, settings.state)
     caps = RedisCapStore.open(settings.redis_url, channels, settings.environment, clock)
+    salt_store = RedisSaltStore.open(settings.redis_url, channels, settings.environment)
     keys = settings.key_ring()
+    budgets = LeasedBudgets()
+    leases = RedisLeaseStore.open(settings.redis_url, channels)
+    leasing = Leasing(budgets, leases, clock, str(spool.writer))
     edge = EdgeContext(
         settings=settings,
         environment=settings.environment,
@@ -121,16 +126,15 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
         rng=random.Random(),
         snapshots=link.handle,
         secrets=SigningSecrets(keys),
-        budgets=LocalBudgets(
-            shares=settings.edge_workers * settings.edges_count, settle_s=settings.budget_settle_s
-        ),
+        budgets=budgets,
         limiter=RateLimiter(workers=settings.edge_workers),
         tokens=tokens,
         capping=Capping(caps, keys.derive(Purpose.PEOPLE)),
         spool=spool,
         counters=counters,
         metrics=EdgeMetrics(),
-        judge_lists=read_judge_lists(settings),
+        lists=await asyncio.to_thread(read_traffic_lists, settings),
+        salts=DaySalts(salt_store, clock),
         geo=geo or NoGeo(),
         assets=None if assets is None else AssetFolder(assets),
     )
@@ -144,7 +148,11 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
                 shipper.run,
                 counters.run,
                 edge.capping.run,
+                # Test traffic spends nothing.
+                *(() if settings.environment.is_test else (leasing.run,)),
                 edge.metrics.loop.run,
+                edge.lists.run,
+                edge.salts.run,
                 Collector(link.handle, edge.metrics).run,
                 HugePages().run,
                 partial(ship_orphans, settings.spool_dir, log, kept=find_kept(settings)),
@@ -154,12 +162,16 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
             yield edge
             await counters.flush(last=True)
             await edge.capping.flush()
+            if not settings.environment.is_test:
+                await leasing.close()
             await shipper.drain(SHIPPING_S)
     finally:
         await spool.close()
         await log.close()
         await tokens.close()
         await caps.close()
+        await leases.close()
+        await salt_store.close()
         if edge.assets is not None:
             edge.assets.close()
 

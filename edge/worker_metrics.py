@@ -43,6 +43,7 @@ class WorkerCollector(Collector):
         yield from self._index()
         yield from self._loop()
         yield from self._geo()
+        yield from self._traffic()
 
     def _connections(self) -> Iterator[Metric]:
         connections = self._edge.metrics.connections
@@ -115,6 +116,11 @@ class WorkerCollector(Collector):
                 stalls.add_metric([part, str(bound_ms)], counts[bound_ms])
         yield stalls
         yield longest
+
+    def _traffic(self) -> Iterator[Metric]:
+        lists, salts = self._edge.lists, self._edge.salts
+        yield _counter("traffic_list_failures", "Lists that could not be read.", lists.failures)
+        yield _counter("salt_store_skipped", "Looks for the day's salt in vain.", salts.skipped)
 
     def _geo(self) -> Iterator[Metric]:
         geo = self._edge.geo

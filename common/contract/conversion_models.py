@@ -32,7 +32,7 @@ class ConversionBody(WireIn):
         description="The reader, as `uid` names them when ads are asked for.",
     )
     event_name: _EventName = Field(
-        description="Yours; a campaign's `conversion_events` says which names count for it."
+        description="Yours; a campaign's `conversion_events` says which names count for it, in any case."
     )
     value_cents: _Value | None = Field(None, description=_WORTH)
     currency: _Currency | None = Field(None, description=_CURRENCY)

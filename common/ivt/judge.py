@@ -1,49 +1,44 @@
 """
 The invalid-traffic filter over what one request shows: pure, versioned, first rule that speaks decides.
 
-General invalid traffic only, from lists and declarations; rates, double clicks and the like need windows and
-are judged at ingest. Nothing is blocked here: an event is marked, stored and shown, and not billed.
-
-Order, and where a rule does not apply:
-
-1. ``prefetch``            the request declares itself speculative
-2. ``missing_user_agent``  none, or one over 1 024 characters    ┐ not in test, nor for
-3. ``bot_user_agent``      robots and generic HTTP libraries     │ server callers (a secret key
-4. ``unknown_user_agent``  no family known, on the web surface   ┘ vouches for its own program)
-5. ``datacenter_ip``       not in test, for server callers, nor on surfaces that servers fetch
-6. ``internal_traffic``    the property's own excluded ranges; not for server callers
-7. ``origin_mismatch``     a web property's page on a host that is not its own; loopback passes in test
-8. ``clock_skew``          the token was issued further ahead of now than clocks may differ; not in test
+In two steps. `observe` looks the request up in the lists and writes down what it found as a `Sight`, in which nothing
+is personal; `judge_sight` decides by that alone. A sight is kept with the event, so it can be judged again. Nothing is
+blocked here: an event is marked, stored and shown, and not billed. Rates, double clicks and the like need windows and
+are judged at ingest (`common.ivt.windows`). The order of all rules, and why: ``docs/invalid-traffic.md``.
 """
 
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import urlsplit
 
-from common.ivt.lists import NO_RANGES, AddressRanges, ranges_of
-from common.privacy.user_agent import AgentKind, UserAgent
+from common.ivt import signs
+from common.ivt.judge_lists import JudgeLists
+from common.ivt.lists import ranges_of
+from common.ivt.mail import follows_links, loads_unread, loads_when_opened
+from common.privacy.user_agent import AgentKind, UserAgent, parse_user_agent
 from common.snapshot.model import Property
-from common.vocabulary import PropertyKind, Reason, Surface
+from common.vocabulary import EventKind, PropertyKind, QualitySignal, Reason, Surface
 
-JUDGE_VERSION = 1
+JUDGE_VERSION = 2
 MAX_SKEW_MS = 15_000
+ENDED_GRACE_MS = 86_400_000
+"""As long as the longest-lived token of a page: what a flight's last serve showed may still be seen and clicked."""
 
 _SERVED_BY_SERVERS = frozenset({Surface.SERVER, Surface.EMAIL, Surface.AMP, Surface.CTV})
 _NOT_PEOPLE = frozenset({AgentKind.ROBOT, AgentKind.HTTP_LIBRARY})
+_BOUND_TO_FLIGHT = frozenset({EventKind.IMPRESSION, EventKind.CLICK})
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeLists:
-    datacenter: AddressRanges = NO_RANGES
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Showing:
-    """What one request showed, and the token it redeemed. Full address and agent stay in the process."""
+    """
+    What one request showed, the token it redeemed, and what of. Full address and agent stay in the process: it has
+    no repr, so that it does not end in a log.
+    """
 
     address: IPv4Address | IPv6Address | None
-    user_agent: UserAgent | None
+    user_agent: str | None
     """None: the request carried none, or an absurdly long one."""
     origin: str | None
     """The ``Origin`` header as an origin; None also for the opaque ``null``."""
@@ -54,12 +49,33 @@ class Showing:
     surface: Surface
     issued_ms: int
     at_ms: int
+    kind: EventKind | QualitySignal = EventKind.IMPRESSION
+    campaign_ends_ms: int | None = None
+    """None: it does not end, or is not known here."""
+
+    @property
+    def agent(self) -> UserAgent | None:
+        return None if self.user_agent is None else parse_user_agent(self.user_agent)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """All that a verdict rests on. ``signs``: bits of `common.ivt.signs`."""
+
+    kind: EventKind | QualitySignal
+    surface: Surface
+    is_test: bool
+    consent_limited: bool
+    issued_ms: int
+    at_ms: int
+    signs: int
 
 
 @dataclass(slots=True)
 class Verdict:
     reason: Reason
     version: int = JUDGE_VERSION
+    signs: int = 0
 
     @property
     def valid(self) -> bool:
@@ -68,67 +84,134 @@ class Verdict:
 
 def judge(showing: Showing, prop: Property, lists: JudgeLists) -> Verdict:
     """The same arguments give the same verdict, for ever, under one `JUDGE_VERSION`."""
-    reason = (
-        _declared(showing)
-        or _agent(showing)
-        or _address(showing, prop, lists)
-        or _origin(showing, prop)
-        or _clock(showing)
-        or _valid(showing)
+    return judge_sight(observe(showing, prop, lists))
+
+
+def judge_sight(sight: Sight) -> Verdict:
+    return Verdict(_reason(sight), signs=sight.signs)
+
+
+def observe(showing: Showing, prop: Property, lists: JudgeLists) -> Sight:
+    found = _agent(showing, lists) | _address(showing, prop, lists) | _origin(showing, prop)
+    ends_ms = showing.campaign_ends_ms
+    if showing.prefetch:
+        found |= signs.PREFETCH
+    if showing.server_caller:
+        found |= signs.SERVER_CALLER
+    if ends_ms is not None and showing.at_ms > ends_ms + ENDED_GRACE_MS:
+        found |= signs.AFTER_END
+    return Sight(
+        showing.kind,
+        showing.surface,
+        showing.is_test,
+        showing.consent_limited,
+        showing.issued_ms,
+        showing.at_ms,
+        found,
     )
-    return Verdict(reason)
 
 
-def _declared(showing: Showing) -> Reason | None:
-    return Reason.PREFETCH if showing.prefetch else None
+def _reason(sight: Sight) -> Reason:
+    found = sight.signs
+    if found & signs.PREFETCH:
+        return Reason.PREFETCH
+    person = not sight.is_test and not found & signs.SERVER_CALLER
+    return (
+        (_mail(sight) if person and sight.surface is Surface.EMAIL else None)
+        or (_stranger(sight) if person else None)
+        or _place(sight)
+        or (None if sight.is_test else _time(sight))
+        or _valid(sight)
+    )
 
 
-def _agent(showing: Showing) -> Reason | None:
-    if showing.is_test or showing.server_caller:
-        return None
-    if showing.user_agent is None:
+def _mail(sight: Sight) -> Reason | None:
+    if sight.kind is EventKind.IMPRESSION and sight.signs & signs.MAIL_PROXY:
+        return Reason.MAIL_PRIVACY_PROXY
+    if sight.kind is EventKind.CLICK and sight.signs & (signs.LINK_SCANNER | signs.DATACENTER):
+        return Reason.MAIL_LINK_SCANNER
+    return None
+
+
+def _stranger(sight: Sight) -> Reason | None:
+    found = sight.signs
+    if found & signs.NO_AGENT:
         return Reason.MISSING_USER_AGENT
-    if showing.user_agent.kind in _NOT_PEOPLE:
+    if found & signs.ROBOT:
         return Reason.BOT_USER_AGENT
-    if showing.user_agent.kind is AgentKind.UNKNOWN and showing.surface is Surface.WEB:
+    if found & signs.UNKNOWN_AGENT and sight.surface is Surface.WEB:
         return Reason.UNKNOWN_USER_AGENT
-    return None
-
-
-def _address(showing: Showing, prop: Property, lists: JudgeLists) -> Reason | None:
-    if showing.address is None or showing.server_caller:
-        return None
-    fetched_by_people = not showing.is_test and showing.surface not in _SERVED_BY_SERVERS
-    if fetched_by_people and showing.address in lists.datacenter:
+    if found & signs.DATACENTER and sight.surface not in _SERVED_BY_SERVERS:
         return Reason.DATACENTER_IP
-    if prop.excluded_ip_ranges and showing.address in ranges_of(prop.excluded_ip_ranges):
-        return Reason.INTERNAL_TRAFFIC
     return None
 
 
-def _origin(showing: Showing, prop: Property) -> Reason | None:
+def _place(sight: Sight) -> Reason | None:
+    if sight.signs & signs.INTERNAL:
+        return Reason.INTERNAL_TRAFFIC
+    return Reason.ORIGIN_MISMATCH if sight.signs & signs.FOREIGN_ORIGIN else None
+
+
+def _time(sight: Sight) -> Reason | None:
+    if sight.issued_ms - sight.at_ms > MAX_SKEW_MS:
+        return Reason.CLOCK_SKEW
+    ended = sight.signs & signs.AFTER_END and sight.kind in _BOUND_TO_FLIGHT
+    return Reason.CAMPAIGN_ENDED if ended else None
+
+
+def _valid(sight: Sight) -> Reason:
+    if sight.is_test:
+        return Reason.OK_TEST
+    return Reason.OK_CONSENT_LIMITED if sight.consent_limited else Reason.OK
+
+
+def _agent(showing: Showing, lists: JudgeLists) -> int:
+    text, agent = showing.user_agent, showing.agent
+    if text is None or agent is None:
+        return signs.NO_AGENT
+    found = 0
+    if showing.surface is Surface.EMAIL:
+        opens = loads_when_opened(text)
+        if loads_unread(text) or (opens and not lists.count_opens):
+            found |= signs.MAIL_PROXY
+        elif opens:
+            return 0
+        if follows_links(text):
+            found |= signs.LINK_SCANNER
+    if agent.kind in _NOT_PEOPLE:
+        found |= signs.ROBOT
+    elif agent.kind is AgentKind.UNKNOWN:
+        found |= signs.UNKNOWN_AGENT
+    return found
+
+
+def _address(showing: Showing, prop: Property, lists: JudgeLists) -> int:
+    """A server's own address says nothing of its reader."""
+    address = showing.address
+    if address is None or showing.server_caller:
+        return 0
+    found = 0
+    if address in lists.datacenter:
+        found |= signs.DATACENTER
+    if showing.surface is Surface.EMAIL and address in lists.scanners:
+        found |= signs.LINK_SCANNER
+    if prop.excluded_ip_ranges and address in ranges_of(prop.excluded_ip_ranges):
+        found |= signs.INTERNAL
+    return found
+
+
+def _origin(showing: Showing, prop: Property) -> int:
     if showing.origin is None or prop.kind != PropertyKind.WEB:
-        return None
+        return 0
     own = [_host(origin) for origin in prop.allowed_origins]
     if prop.domain:
         own.append(prop.domain.lower())
     host = _host(showing.origin)
     if not own or (showing.is_test and _is_loopback(host)):
-        return None
+        return 0
     if any(host == mine or host.endswith(f".{mine}") for mine in own if mine):
-        return None
-    return Reason.ORIGIN_MISMATCH
-
-
-def _clock(showing: Showing) -> Reason | None:
-    ahead_ms = showing.issued_ms - showing.at_ms
-    return Reason.CLOCK_SKEW if not showing.is_test and ahead_ms > MAX_SKEW_MS else None
-
-
-def _valid(showing: Showing) -> Reason:
-    if showing.is_test:
-        return Reason.OK_TEST
-    return Reason.OK_CONSENT_LIMITED if showing.consent_limited else Reason.OK
+        return 0
+    return signs.FOREIGN_ORIGIN
 
 
 def _host(origin: str) -> str:

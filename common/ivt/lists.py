@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 
 
 class RangesInvalid(ValueError):
@@ -25,9 +25,15 @@ class AddressRanges:
                 ends.append(last)
 
     def __contains__(self, address: IPv4Address | IPv6Address) -> bool:
-        number = int(address)
-        place = bisect_right(self._starts[address.version], number) - 1
-        return place >= 0 and number <= self._ends[address.version][place]
+        return self._holds(address.version, int(address), int(address))
+
+    def covers(self, network: IPv4Network | IPv6Network) -> bool:
+        """All of it: what is known of an address by its network alone."""
+        return self._holds(network.version, int(network[0]), int(network[-1]))
+
+    def _holds(self, version: int, first: int, last: int) -> bool:
+        place = bisect_right(self._starts[version], first) - 1
+        return place >= 0 and last <= self._ends[version][place]
 
 
 NO_RANGES = AddressRanges([])

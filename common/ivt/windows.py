@@ -1,14 +1,17 @@
 """
 The invalid-traffic rules that need to know what the same client did before: pure and versioned, as `judge` is.
 
-Only for what one request already showed to be valid. Not for test traffic, previews and quality signals, nor where
-requests come from servers on behalf of many readers (mail, AMP, server to server): one client there is no one reader.
+Only for what one request already showed to be valid. Not for test traffic, previews and quality signals, nor, but for
+mail's scanners, where requests come from servers on behalf of many readers (mail, AMP, server to server): one client
+there is no one reader.
 
 Order:
 
-1. ``click_too_fast``   sooner after its serve than anybody sees and decides
-2. ``duplicate_click``  on an ad that the client had clicked just before, under another token
-3. ``rate_exceeded``    more of a kind in one slot and one minute of the clock than a reader makes
+0. ``mail_link_scanner``     in a mail, and nothing else there: a click among many of one client within a second
+1. ``click_too_fast``        sooner after its serve than anybody sees and decides
+2. ``duplicate_click``       on an ad that the client had clicked just before, under another token
+3. ``duplicate_impression``  of an ad in a slot that showed it to the client just before, under another token
+4. ``rate_exceeded``         more of a kind in one slot and one minute of the clock than a reader makes
 
 A window is what a client did, as the records of its partition tell it in their order: the same records in the same
 order give the same verdicts, whoever asks and however often. What is found invalid is not counted in it.
@@ -19,25 +22,31 @@ from typing import NamedTuple
 
 from common.vocabulary import EventKind, QualitySignal, Reason, Surface
 
-WINDOW_VERSION = 1001
+WINDOW_VERSION = 1002
 """On the event in place of `JUDGE_VERSION`, where a window decided; above a thousand to tell the two apart."""
 MINUTE_MS = 60_000
-_SERVED_BY_SERVERS = frozenset({Surface.SERVER, Surface.EMAIL, Surface.AMP, Surface.CTV})
+SECOND_MS = 1_000
+_MAIL_CLICKS_KEPT = 16
+SERVED_BY_SERVERS = frozenset({Surface.SERVER, Surface.EMAIL, Surface.AMP, Surface.CTV})
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """
-    *click_after_ms* 0 and *click_apart_ms* 0: no such rule.
+    *click_after_ms*, *click_apart_ms* and *impression_apart_ms* 0: no such rule.
 
-    A client is a cut address and a reduced user agent, which many readers behind one network share: its rates are
-    those of a crowd (impressions: what one address may ask for, a hundred a second), not of a reader.
+    A client is an address and a user agent, which many readers behind one network share: its rates are those of a
+    crowd (impressions: what one address may ask for, a hundred a second), not of a reader. For the same reason one ad
+    shown twice within a moment says little, and nothing is made of it unless the operator says so.
     """
 
     click_after_ms: int = 300
     click_apart_ms: int = 2_000
     impressions_a_minute: int = 6_000
     clicks_a_minute: int = 100
+    impression_apart_ms: int = 0
+    mail_clicks_a_second: int = 2
+    """More than that on links of mails is a scanner's work; two are a double click."""
 
 
 LIMITS = Limits()
@@ -66,7 +75,15 @@ class Window:
     """By client, slot and kind: the minute, and how many were valid in it."""
     clicks: dict[tuple[str, str], int] = field(default_factory=dict)
     """By client and ad: when the last click was, valid or doubled."""
+    shown: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    """By client, slot and ad: when it was shown last, valid or doubled; empty where no rule asks."""
+    mail_clicks: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """By client: when the last clicks in mails were, scanners' too."""
     swept_minute: int = 0
+
+    def note_mail_click(self, client: str, at_ms: int) -> None:
+        before = self.mail_clicks.get(client, ())
+        self.mail_clicks[client] = (*before[-_MAIL_CLICKS_KEPT + 1 :], at_ms)
 
     def sweep(self, minute: int) -> None:
         """Forgets what no rule can need any more."""
@@ -78,31 +95,49 @@ class Window:
         self.clicks = {
             key: at_ms for key, at_ms in self.clicks.items() if at_ms // MINUTE_MS >= oldest
         }
+        self.shown = {
+            key: at_ms for key, at_ms in self.shown.items() if at_ms // MINUTE_MS >= oldest
+        }
+        self.mail_clicks = {
+            key: times
+            for key, times in self.mail_clicks.items()
+            if times[-1] // MINUTE_MS >= oldest
+        }
 
 
 def judge_window(act: Act, window: Window, limits: Limits = LIMITS) -> Reason:
     """The reason of *act* by what *window* holds; `note` puts it in."""
     if not _is_judged(act):
         return act.reason
+    if act.surface is Surface.EMAIL:
+        return _judge_mail(act, window, limits)
     if act.kind is EventKind.CLICK:
         if act.at_ms - act.issued_ms < limits.click_after_ms:
             return Reason.CLICK_TOO_FAST
         if _is_doubled(act, window, limits):
             return Reason.DUPLICATE_CLICK
+    elif _is_shown_twice(act, window, limits):
+        return Reason.DUPLICATE_IMPRESSION
     most = (
         limits.impressions_a_minute if act.kind is EventKind.IMPRESSION else limits.clicks_a_minute
     )
     return Reason.RATE_EXCEEDED if _count(act, window) >= most else act.reason
 
 
-def note(act: Act, reason: Reason, window: Window) -> None:
+def note(act: Act, reason: Reason, window: Window, limits: Limits = LIMITS) -> None:
     """*act*, judged as *reason*, is now part of *window*."""
     if not _is_judged(act) or act.client is None or not isinstance(act.kind, EventKind):
         return
     minute = act.at_ms // MINUTE_MS
     window.sweep(minute)
-    if act.kind is EventKind.CLICK and (reason.valid or reason is Reason.DUPLICATE_CLICK):
-        window.clicks[act.client, act.ad_id] = act.at_ms
+    if act.surface is Surface.EMAIL:
+        window.note_mail_click(act.client, act.at_ms)
+        return
+    if act.kind is EventKind.CLICK:
+        if reason.valid or reason is Reason.DUPLICATE_CLICK:
+            window.clicks[act.client, act.ad_id] = act.at_ms
+    elif limits.impression_apart_ms and (reason.valid or reason is Reason.DUPLICATE_IMPRESSION):
+        window.shown[act.client, act.slot_id, act.ad_id] = act.at_ms
     if reason.valid:
         window.counts[act.client, act.slot_id, act.kind] = (minute, _count(act, window) + 1)
 
@@ -114,13 +149,28 @@ def _is_judged(act: Act) -> bool:
         and act.reason.valid
         and not act.is_test
         and not act.preview
-        and act.surface not in _SERVED_BY_SERVERS
+        and (act.surface not in SERVED_BY_SERVERS or _is_mail_click(act))
     )
+
+
+def _is_mail_click(act: Act) -> bool:
+    return act.surface is Surface.EMAIL and act.kind is EventKind.CLICK
+
+
+def _judge_mail(act: Act, window: Window, limits: Limits) -> Reason:
+    times = window.mail_clicks.get(act.client or "", ())
+    near = sum([abs(act.at_ms - at_ms) < SECOND_MS for at_ms in times])
+    return Reason.MAIL_LINK_SCANNER if near >= limits.mail_clicks_a_second else act.reason
 
 
 def _is_doubled(act: Act, window: Window, limits: Limits) -> bool:
     before_ms = window.clicks.get((act.client or "", act.ad_id))
     return before_ms is not None and abs(act.at_ms - before_ms) < limits.click_apart_ms
+
+
+def _is_shown_twice(act: Act, window: Window, limits: Limits) -> bool:
+    before_ms = window.shown.get((act.client or "", act.slot_id, act.ad_id))
+    return before_ms is not None and abs(act.at_ms - before_ms) < limits.impression_apart_ms
 
 
 def _count(act: Act, window: Window) -> int:

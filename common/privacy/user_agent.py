@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from common.ivt.robots import is_listed_robot
+
 MAX_USER_AGENT_CHARS = 1024
 _KEPT = 16_384
 
@@ -75,7 +77,8 @@ _HTTP_LIBRARIES = _families(
     ("PostmanRuntime", r"PostmanRuntime/(\d+)"),
 )
 
-# Names robots give themselves, and tools that drive a browser without a person. Cubot is a phone.
+# Besides the public list: names robots give themselves, and tools that drive a browser without a person.
+# Cubot is a phone.
 _ROBOT = re.compile(
     r"(?<!cu)bot\b|(?<!cu)bot[/_;)-]|crawl|spider|slurp|scrap|mediapartners|adsbot|feedfetcher|facebookexternalhit"
     r"|bingpreview|whatsapp/|telegrambot|preview|monitor|uptime|pingdom|statuscake|lighthouse"
@@ -91,11 +94,17 @@ def parse_user_agent(text: str) -> UserAgent:
     """Pure, remembered for the user agents seen last. Longer than `MAX_USER_AGENT_CHARS` is unknown."""
     if len(text) > MAX_USER_AGENT_CHARS:
         return UserAgent(None, None, AgentKind.UNKNOWN)
-    if _ROBOT.search(text):
-        family, major = _find(text, _BROWSERS) or (None, None)
-        return UserAgent(family, major, AgentKind.ROBOT)
+    if not _ROBOT.search(text):
+        if found := _find(text, _HTTP_LIBRARIES):
+            return UserAgent(*found, AgentKind.HTTP_LIBRARY)
+        if not is_listed_robot(text):
+            return _person(text)
+    family, major = _find(text, _BROWSERS) or (None, None)
+    return UserAgent(family, major, AgentKind.ROBOT)
+
+
+def _person(text: str) -> UserAgent:
     for kind, families in (
-        (AgentKind.HTTP_LIBRARY, _HTTP_LIBRARIES),
         (AgentKind.MOBILE_LIBRARY, _MOBILE_LIBRARIES),
         (AgentKind.BROWSER, _BROWSERS),
     ):
@@ -109,3 +118,11 @@ def _find(text: str, families: _Families) -> tuple[str, str | None] | None:
         if found := pattern.search(text):
             return family, found[1]
     return None
+
+
+def agent_words() -> str:
+    """Every rule of this file, for the version of the lists."""
+    known = (*_BROWSERS, *_MOBILE_LIBRARIES, *_HTTP_LIBRARIES)
+    return "\n".join(
+        (_ROBOT.pattern, *(f"{family} {pattern.pattern}" for family, pattern in known))
+    )

@@ -125,15 +125,17 @@ def parse_full_header(raw: bytes) -> FullHeader:
 
 def parse_full(header: FullHeader, chunks: Iterable[bytes]) -> Full:
     """Raises `SnapshotInvalid`; the digest is checked by whoever adopts it."""
-    entries: list[Entry] = []
+    entries = [entry for chunk in chunks for entry in parse_chunk(chunk)]
+    return Full(header.epoch, header.version, header.digest, tuple(entries))
+
+
+def parse_chunk(chunk: bytes) -> Iterator[Entry]:
+    """One at a time, after some milliseconds to unpack them. Raises `SnapshotInvalid`."""
     try:
-        for chunk in chunks:
-            entries.extend(
-                _parse_row(orjson.loads(line)) for line in zlib.decompress(chunk).split(b"\n")[:-1]
-            )
+        for line in zlib.decompress(chunk).split(b"\n")[:-1]:
+            yield _parse_row(orjson.loads(line))
     except (orjson.JSONDecodeError, zlib.error) as error:
         raise SnapshotInvalid(f"full snapshot cannot be read: {error}") from error
-    return Full(header.epoch, header.version, header.digest, tuple(entries))
 
 
 def _head(epoch: str, version: int, digest: str) -> dict[str, object]:

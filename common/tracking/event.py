@@ -91,6 +91,10 @@ class EventRecord:
     """A `DeviceType`, by the request's user agent."""
     person: str | None = None
     """Whose serve it was, as 16 hex digits of `common.privacy.person`; only where it came with a consented ``uid``."""
+    signs: int | None = None
+    """What the judge found, as bits of `common.ivt.signs`."""
+    lists_version: str | None = None
+    """Of the lists it looked into (`common.ivt.judge_lists`)."""
 
 
 CounterRow = tuple[

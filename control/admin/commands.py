@@ -9,6 +9,7 @@ from control.admin import (
     accounts,
     audit,
     dead_letters,
+    events,
     keys,
     mails,
     members,
@@ -27,6 +28,7 @@ app.add_typer(members.app, name="members")
 app.add_typer(audit.app, name="audit")
 app.add_typer(outbox.app, name="outbox")
 app.add_typer(dead_letters.app, name="dead-letters")
+app.add_typer(events.app, name="events")
 app.add_typer(writers.app, name="writers")
 app.add_typer(mails.app, name="mails")
 app.add_typer(money, name="money")

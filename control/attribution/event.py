@@ -50,6 +50,7 @@ def event_of(
         at_ms=record.at_ms,
         snapshot_version=record.snapshot_version,
         client=None,
+        network=None,
         value_cents=held.value_cents,
         currency=held.currency,
         order_id=held.order_id,

@@ -55,7 +55,7 @@ DELIVERY: dict[str, Any] = {
     "impressions": 18880,
     "clicks": 41,
     "conversions": 2,
-    "max_over_delivery_cents": None,
+    "max_over_delivery_cents": 120,
     "top_no_serve_reasons": [{"reason": "size_mismatch", "share": 0.0312}],
     "as_of": "2026-03-16T12:00:00.000Z",
 }

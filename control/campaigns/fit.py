@@ -48,6 +48,16 @@ def why_nowhere(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> str | Non
     return None
 
 
+def slots_reached(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> list[str]:
+    """The active slots that some ad can show in."""
+    return [
+        slot.id
+        for slot in slots
+        if slot.active
+        and any(_aims_at(ad, slot) and ad.format in slot.formats and _fits(ad, slot) for ad in ads)
+    ]
+
+
 def _aims_at(ad: AdShape, slot: SlotShape) -> bool:
     return not ad.slot_ids or slot.id in ad.slot_ids
 

@@ -1,7 +1,6 @@
 """How far a campaign has come: its delivery, its figures since ever and of today, and what kept ads from showing."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -12,24 +11,21 @@ from common.money import cents_to_micros, micros_to_cents
 from common.vocabulary import EventKind
 from control.campaigns.days import day_of, day_start
 from control.campaigns.delivery import delivery_of
+from control.campaigns.no_serve import list_no_serve_reasons
 from control.campaigns.plan import standing_of
-from control.campaigns.progress_schemas import DeliveryPublic, NoServeReason, Today
+from control.campaigns.progress_schemas import DeliveryPublic, Today
 from control.campaigns.surroundings import counts_of, surroundings_of
+from control.pacing.books import FIND_OUTSTANDING
 from control.tables.campaigns import CampaignRow
 
 _TODAY = text(
-    "select kind, sum(count), sum(charged_micros) from event_hourly where account_id = :account "
-    "and campaign_id = cast(:campaign as uuid) and hour >= :since and kind = any(:kinds) "
-    "and reason like 'ok%' group by kind"
+    "select kind, sum(case when reason = 'retracted' then -abs(count) else count end), sum(charged_micros) "
+    "from event_hourly where account_id = :account and campaign_id = cast(:campaign as uuid) "
+    "and hour >= :since and kind = any(:kinds) and (reason like 'ok%' or reason = 'retracted') group by kind"
 )
-_OUTCOMES = text(
-    "select outcome, sum(count) from serve_hourly where account_id = :account "
-    "and property_id = any(cast(:properties as uuid[])) and is_test = :is_test and hour >= :since "
-    "group by outcome order by 2 desc, 1"
-)
+"""What is taken back today counts -1 today."""
 _THROUGH = text("select events_through_ms(:is_test)")
-_FILL = "fill"
-_MOST_REASONS = 5
+_OUTSTANDING_OLD = timedelta(minutes=1)
 
 
 async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) -> DeliveryPublic:
@@ -50,10 +46,24 @@ async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) 
         impressions=counts.get(EventKind.IMPRESSION, 0),
         clicks=counts.get(EventKind.CLICK, 0),
         conversions=counts.get(EventKind.CONVERSION, 0),
-        max_over_delivery_cents=None,
-        top_no_serve_reasons=await _no_serve_reasons(session, row, now),
+        max_over_delivery_cents=await _over_delivery_cents(session, row, now),
+        top_no_serve_reasons=await list_no_serve_reasons(session, row, around, now),
         as_of=await _as_of(session, row),
     )
+
+
+async def _over_delivery_cents(
+    session: AsyncSession, row: CampaignRow, now: datetime
+) -> int | None:
+    if row.environment == Environment.TEST or not (
+        row.budget_total_cents or row.budget_daily_cents
+    ):
+        return None
+    found = (await session.execute(FIND_OUTSTANDING, {"campaign": row.id})).first()
+    if found is None or now - found.at > _OUTSTANDING_OLD:
+        return None
+    micros: int = found.micros
+    return -(-micros // cents_to_micros(1))
 
 
 async def _today(session: AsyncSession, row: CampaignRow, now: datetime) -> Today:
@@ -76,24 +86,6 @@ async def _today(session: AsyncSession, row: CampaignRow, now: datetime) -> Toda
         clicks=sums.get(EventKind.CLICK, (0, 0))[0],
         conversions=sums.get(EventKind.CONVERSION, (0, 0))[0],
     )
-
-
-async def _no_serve_reasons(
-    session: AsyncSession, row: CampaignRow, now: datetime
-) -> list[NoServeReason]:
-    scope: dict[str, Any] = {
-        "account": row.account_id,
-        "properties": row.property_ids,
-        "is_test": row.environment == Environment.TEST,
-        "since": now.replace(minute=0, second=0, microsecond=0) - timedelta(hours=23),
-    }
-    found = [(outcome, int(count)) for outcome, count in await session.execute(_OUTCOMES, scope)]
-    requests = sum(count for _, count in found)
-    return [
-        NoServeReason(reason=outcome, share=round(count / requests, 4))
-        for outcome, count in found
-        if outcome != _FILL
-    ][:_MOST_REASONS]
 
 
 async def _as_of(session: AsyncSession, row: CampaignRow) -> datetime | None:

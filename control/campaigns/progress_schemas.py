@@ -56,10 +56,14 @@ class DeliveryPublic(WireOut):
     clicks: int
     conversions: int
     max_over_delivery_cents: int | None = Field(
-        description="What edges may still show beyond the budget and nobody pays; null: not known in this release."
+        description=(
+            "The most that edges may still deliver of what they were granted, were the budget to end now, "
+            "events in flight included; what exceeds the budget nobody pays. Null: no budget, or not known."
+        )
     )
     top_no_serve_reasons: list[NoServeReason] = Field(
-        description="Why requests of the last 24 hours on its properties showed no ad at all, most frequent first."
+        description="Why requests of the last 24 hours that it could have met, by slot, country and device, "
+        "showed no ad at all, most frequent first."
     )
     as_of: Timestamp | None = Field(
         description="Every event up to this instant is counted; null before any edge reported."

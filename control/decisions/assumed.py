@@ -2,7 +2,7 @@
 
 from common.decision.gates import Gates
 from common.pacing.day import local_day
-from common.pacing.open_budget import left_micros
+from common.pacing.left import left_micros
 from common.snapshot.snapshot import Snapshot
 
 

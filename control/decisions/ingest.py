@@ -78,7 +78,7 @@ class DecisionStore:
 
     async def store(self, source: str, batches: Sequence[RawBatch], before: Positions) -> Stored:
         after = {batch.partition: batch.records[-1].position for batch in batches}
-        moves = {partition: (before[partition], after[partition]) for partition in after}
+        moves = {partition: (before[partition], after[partition], None) for partition in after}
         now = self._clock.now()
         rows, dead = _sorted(batches, now)
         async with self._database.service() as session:

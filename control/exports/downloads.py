@@ -33,7 +33,7 @@ def add_downloads(app: Sanic[Any, Any], control: ControlContext) -> None:
         return
     links = ExportLinks(control.keys, settings.control_url)
 
-    async def get(request: Request, id: str, file: str) -> HTTPResponse:  # noqa: A002 - the parameter's name in the path
+    async def get(request: Request, id: str, file: str) -> HTTPResponse | None:  # noqa: A002 - the parameter's name in the path
         if not is_uuid(id):
             raise not_found()
         query = {name: request.args.get(name, "") for name in ("expires", "signature")}
@@ -60,7 +60,7 @@ async def _find_ready(control: ControlContext, export_id: str) -> ExportRow | No
         return found
 
 
-async def _answer(request: Request, row: ExportRow, path: Path) -> HTTPResponse:
+async def _answer(request: Request, row: ExportRow, path: Path) -> HTTPResponse | None:
     """A piece at a time, the next when the reader took the one before."""
     headers = {
         "Content-Disposition": f'attachment; filename="{filename_of(row)}"',
@@ -79,4 +79,4 @@ async def _answer(request: Request, row: ExportRow, path: Path) -> HTTPResponse:
         answer: HTTPResponse = await request.respond(headers=headers, content_type=media_type)
         while piece := await asyncio.to_thread(file.read, _CHUNK_BYTES):
             await answer.send(piece)
-    return answer
+    return None  # for the answer was given

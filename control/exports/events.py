@@ -32,6 +32,7 @@ COLUMNS = (
     Column("ivt_class", ColumnType.ID),
     Column("value_cents", ColumnType.CENTS),
     Column("attribution", ColumnType.ID),
+    Column("event_name", ColumnType.TEXT),
     Column("corrects", ColumnType.ID),
 )
 _PAGE_ROWS = 5_000
@@ -109,5 +110,6 @@ def _cells(row: Row[Any]) -> Cells:
         ivt_class_of(Reason(row.reason)).value,
         row.value_cents,
         row.attribution,
+        row.event_name,
         None if row.corrects is None else str(row.corrects),
     )

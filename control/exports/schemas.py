@@ -9,7 +9,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.environment import Environment
 from common.vocabulary import EventKind, Format
 from control.fields import Distinct, Limit
-from control.reports.schemas import ReportFields, Values
+from control.reports.schemas import Bound, ReportFields, Values
 
 
 class ExportKind(StrEnum):
@@ -42,9 +42,17 @@ class ExportsQuery(WireIn):
     environment: Environment | None = None
 
 
+def _now() -> None:
+    """A default that the description does not name: it is none of the field's own type."""
+
+
 class ExportCreate(ReportFields):
     """What a report is asked for by, of which events take the range and the filters; ``format`` is the file's here."""
 
+    to: Bound = Field(
+        default_factory=_now,
+        description="Where it ends, itself no part of it; without one, now, and a report with the running hour.",
+    )
     kind: ExportKind = ExportKind.REPORT
     format: ExportFormat  # type: ignore[assignment]  # of a report it is a filter, here `ad_format`
     ad_format: Values[Format] | None = Field(None, description="Only of ads of these formats.")

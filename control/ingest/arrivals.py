@@ -109,6 +109,8 @@ class Event:
     country: str | None
     device: str | None
     person: bytes | None
+    network: bytes | None
+    """As `control.ingest.networks.pack_network` has it."""
     judged: Reason
     judge_version: int
     valid: bool

@@ -67,6 +67,8 @@ def limits_of(settings: ControlSettings) -> Limits:
         settings.click_apart_ms,
         settings.impressions_a_minute,
         settings.clicks_a_minute,
+        settings.impression_apart_ms,
+        settings.mail_clicks_a_second,
     )
 
 

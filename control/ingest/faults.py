@@ -4,9 +4,11 @@ import re
 
 from common.decision.record import DecisionRecord
 from common.ids import is_uuid
+from common.ivt.signs import MOST
 from common.tracking.event import ConversionRecord, CounterRecord, EventRecord, LogRecord
 from common.vocabulary import DeviceType, Format, Surface
 from control.ingest.arrivals import DAY_MS
+from control.ingest.networks import is_network
 
 KEYS_KEPT_DAYS = 40
 """Longer than the longest token life (30 days) and a week in a spool; a later record could be a duplicate unseen."""
@@ -15,6 +17,7 @@ LATEST_MS = 4_102_444_800_000  # 2100
 MOST_BIGINT = 2**63 - 1
 COUNTRY = re.compile("[a-z]{2}")
 PERSON = re.compile("[0-9a-f]{16}")
+CLIENT = re.compile("(?:[0-9a-f]{2}){1,16}")
 DEVICES = frozenset(DeviceType)
 _MOST_SMALLINT = 2**15 - 1
 _SURFACES: frozenset[str | None] = frozenset({None, *Surface})
@@ -100,7 +103,20 @@ def _event_fault(body: EventRecord) -> str | None:
             return f"{name} is empty, longer than {_TEXT_CHARS} characters or holds a NUL"
     if body.person is not None and not PERSON.fullmatch(body.person):
         return "person is not 16 hex digits"
-    return _reader_fault(body.country, body.device)
+    return _sight_fault(body) or _reader_fault(body.country, body.device)
+
+
+def _sight_fault(body: EventRecord) -> str | None:
+    facts = body.facts
+    if facts.client_hash is not None and not CLIENT.fullmatch(facts.client_hash):
+        return "client_hash is not hexadecimal"
+    if facts.ip_prefix is not None and not is_network(facts.ip_prefix):
+        return "ip_prefix is no network"
+    if body.signs is not None and not 0 <= body.signs <= MOST:
+        return f"signs {body.signs} is out of range"
+    if body.lists_version is not None and not _is_text(body.lists_version):
+        return f"lists_version is empty, longer than {_TEXT_CHARS} characters or holds a NUL"
+    return None
 
 
 def _reader_fault(country: str | None, device: str | None) -> str | None:

@@ -19,6 +19,7 @@ from control.ingest.arrivals import Event, Traits
 from control.ingest.columns import columns_of
 from control.ingest.days import day_at, read_days
 
+_MINUTE_MS = 60_000
 _BILLED_BY = {
     PricingModel.CPM: EventKind.IMPRESSION,
     PricingModel.CPC: EventKind.CLICK,
@@ -44,6 +45,12 @@ with days as (
         cast(:day_accounts as varchar[]), cast(:day_micros as bigint[])) as n(c, d, a, m) order by c, d
     on conflict (campaign_id, day) do update set
     spent_micros = campaign_spend_days.spent_micros + excluded.spent_micros
+), minutes as (
+    insert into campaign_spend_minutes (campaign_id, minute, account_id, spent_micros)
+    select * from unnest(cast(:minute_campaigns as varchar[]), cast(:minutes as bigint[]),
+        cast(:minute_accounts as varchar[]), cast(:minute_micros as bigint[])) as n(c, t, a, m) order by c, t
+    on conflict (campaign_id, minute) do update set
+    spent_micros = campaign_spend_minutes.spent_micros + excluded.spent_micros
 ), queued as (
     insert into charges (account_id, campaign_id, property_id, kind, units, micros)
     select * from unnest(cast(:accounts as varchar[]), cast(:campaigns as varchar[]),
@@ -85,13 +92,17 @@ class Line:
     """What was charged before, of the days that matter to a budget a day."""
     days: dict[date, int] = field(default_factory=dict)
     """What is added to each day."""
+    minutes: dict[int, int] = field(default_factory=dict)
+    """What is added to each minute of a serve, since the epoch."""
 
-    def add(self, traits: Traits, day: date, micros: int) -> None:
+    def add(self, traits: Traits, day: date, issued_ms: int, micros: int) -> None:
         kind = EventKind(traits.kind)
         self.added_micros += micros
         self.counts[kind] += 1
         if micros:
             self.days[day] = self.days.get(day, 0) + micros
+            minute = issued_ms // _MINUTE_MS
+            self.minutes[minute] = self.minutes.get(minute, 0) + micros
             bought = self.bought.setdefault((traits.property_id, kind), [0, 0])
             bought[0] += 1
             bought[1] += micros
@@ -165,7 +176,7 @@ def _charge_one(event: Event, line: Line) -> None:
     else:
         event.charged_micros = left
         event.reason = Reason.OK_OVER_BUDGET
-    line.add(event.traits, day, event.charged_micros)
+    line.add(event.traits, day, event.issued_ms, event.charged_micros)
 
 
 def _was_used_up(line: Line) -> bool:
@@ -209,6 +220,11 @@ async def _add(session: AsyncSession, lines: dict[str, Line]) -> None:
         for campaign, line in moved.items()
         for day, micros in line.days.items()
     ]
+    minutes = [
+        (campaign, minute, line.account_id, micros)
+        for campaign, line in moved.items()
+        for minute, micros in line.minutes.items()
+    ]
     bought = [
         (line.account_id, campaign, property_id, kind.value, units, micros)
         for campaign, line in moved.items()
@@ -224,5 +240,6 @@ async def _add(session: AsyncSession, lines: dict[str, Line]) -> None:
             "conversions": [line.counts[EventKind.CONVERSION] for line in moved.values()],
         }
         | columns_of(days, "day_campaigns", "days", "day_accounts", "day_micros")
+        | columns_of(minutes, "minute_campaigns", "minutes", "minute_accounts", "minute_micros")
         | columns_of(bought, "accounts", "campaigns", "properties", "kinds", "units", "bought"),
     )

@@ -5,7 +5,7 @@ All of them move in the transaction of the rows they speak of. A consumer that l
 position moved and aborts; nothing is counted twice, nothing is skipped.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import text
@@ -18,12 +18,13 @@ _OPEN = text(
     "on conflict do nothing"
 )
 _FIND = text(
-    "select position from ingest_positions where source = :source and partition = :partition"
+    "select position, at_ms from ingest_positions where source = :source and partition = :partition"
 )
 _MOVE = text(
-    "update ingest_positions p set position = n.after "
-    "from unnest(cast(:partitions as integer[]), cast(:before as bigint[]), cast(:after as bigint[])) "
-    "as n(partition, before, after) where p.source = :source and p.partition = n.partition "
+    "update ingest_positions p set position = n.after, at_ms = greatest(p.at_ms, n.at_ms) "
+    "from unnest(cast(:partitions as integer[]), cast(:before as bigint[]), cast(:after as bigint[]), "
+    "cast(:reached as bigint[])) as n(partition, before, after, at_ms) "
+    "where p.source = :source and p.partition = n.partition "
     "and p.position is not distinct from n.before returning p.partition"
 )
 _MARK = text(
@@ -61,16 +62,27 @@ class PositionMoved(Exception):
 
 async def find_position(session: AsyncSession, source: str, partition: int) -> int | None:
     """The last position stored, None before the first."""
-    await session.execute(_OPEN, {"source": source, "partition": partition})
-    row = await session.execute(_FIND, {"source": source, "partition": partition})
-    position: int | None = row.scalar_one()
+    position, _ = await find_place(session, source, partition)
     return position
 
 
+async def find_place(
+    session: AsyncSession, source: str, partition: int
+) -> tuple[int | None, int | None]:
+    """The last position stored, and when the latest event stored happened (epoch ms)."""
+    await session.execute(_OPEN, {"source": source, "partition": partition})
+    row = (await session.execute(_FIND, {"source": source, "partition": partition})).one()
+    return row.position, row.at_ms
+
+
 async def move_positions(
-    session: AsyncSession, source: str, moves: dict[int, tuple[int | None, int]]
+    session: AsyncSession, source: str, moves: Mapping[int, tuple[int | None, int, int | None]]
 ) -> None:
-    """*moves*: partition to its position before and after. Raises `PositionMoved`; locks the positions' rows."""
+    """
+    *moves*: partition to its position before and after, and when the latest event between happened (epoch ms).
+
+    Raises `PositionMoved`; locks the positions' rows.
+    """
     partitions = sorted(moves)
     moved = await session.execute(
         _MOVE,
@@ -79,6 +91,7 @@ async def move_positions(
             "partitions": partitions,
             "before": [moves[partition][0] for partition in partitions],
             "after": [moves[partition][1] for partition in partitions],
+            "reached": [moves[partition][2] for partition in partitions],
         },
     )
     if {row[0] for row in moved} != set(partitions):

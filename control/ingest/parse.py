@@ -30,6 +30,7 @@ from control.ingest.arrivals import (
     Writer,
 )
 from control.ingest.faults import (
+    CLIENT,
     COUNTRY,
     DEVICES,
     EARLIEST_MS,
@@ -41,6 +42,7 @@ from control.ingest.faults import (
     latest_ms,
     oldest_ms,
 )
+from control.ingest.networks import pack_network
 from control.ports.events import RawBatch, RawRecord
 
 _REASON_CHARS = 500
@@ -49,14 +51,16 @@ _FRAME = itemgetter("v", "edge", "boot", "seq", "t", "body")
 _SHARED = itemgetter(
     *("kind", "property_id", "slot_id", "ad_id", "campaign_id", "is_test", "consent_limited"),
     *("preview", "source", "surface", "format", "pricing_model", "price_micros"),
-    *("reason", "judge_version"),
+    *("reason", "judge_version", "signs", "lists_version"),
 )
+_FIRST = {"signs": None, "lists_version": None}
+"""What records of older edges lack."""
 _OWN = itemgetter(
     *("token_id", "issued_ms", "at_ms", "snapshot_version", "facts"),
     *("value_cents", "currency", "order_id", "country", "device", "person"),
 )
-_FIELDS, _FACTS = 26, 7
-_COUNTRY, _PERSON = COUNTRY.fullmatch, PERSON.fullmatch
+_FIELDS, _FACTS = 28, 7
+_COUNTRY, _PERSON, _CLIENT = COUNTRY.fullmatch, PERSON.fullmatch, CLIENT.fullmatch
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
 
 
@@ -93,7 +97,8 @@ class Parser:
             writer = self._writers[edge, boot]
             token, issued_ms, at_ms, snapshot, facts, *rest = _OWN(body)
             *money, country, device, person = rest
-            client = facts["client_hash"]
+            client, prefix = facts["client_hash"], facts["ip_prefix"]
+            network = None if prefix is None else pack_network(prefix)
             usual = (
                 version == VERSION
                 and kind == "event"
@@ -104,7 +109,7 @@ class Parser:
                 and oldest <= issued_ms <= latest
                 and EARLIEST_MS <= at_ms < LATEST_MS
                 and 0 <= snapshot <= MOST_BIGINT
-                and (client is None or type(client) is str)
+                and (client is None or _CLIENT(client))
                 and money == [None, None, None]
                 and _UUID(token)
                 and (country is None or _COUNTRY(country))
@@ -133,6 +138,7 @@ class Parser:
             country,
             device,
             None if person is None else bytes.fromhex(person),
+            network,
             traits.reason,
             traits.judge_version,
             traits.valid,
@@ -159,7 +165,8 @@ class Parser:
             parsed.conversions.append(Conversion(*place, record.body))
 
     def _event(self, partition: int, raw: RawRecord, record: LogRecord, body: EventRecord) -> Event:
-        shared = _SHARED(orjson.loads(raw.raw)["body"])
+        shared = _SHARED(_FIRST | orjson.loads(raw.raw)["body"])
+        prefix = body.facts.ip_prefix
         traits = self._traits.get(shared) or self._traits.setdefault(shared, Traits.of(body))
         writer = self._writer(record.writer)
         return Event(
@@ -180,6 +187,7 @@ class Parser:
             body.country,
             body.device,
             None if body.person is None else bytes.fromhex(body.person),
+            None if prefix is None else pack_network(prefix),
             body.reason,
             body.judge_version,
             body.reason.valid,

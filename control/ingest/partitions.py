@@ -1,11 +1,13 @@
 """The daily partitions of events and their keys, made ahead and dropped after retention."""
 
-from datetime import date
+from datetime import date, timedelta
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 EVENTS_KEPT_DAYS = 90
+_FORGET = text("delete from retractions where made_at < :before")
+"""What they are about was stored before them, and is gone."""
 
 
 async def ensure_partitions(
@@ -20,3 +22,4 @@ async def ensure_partitions(
         text("select ensure_partitions(:today, :kept_days)"),
         {"today": today, "kept_days": kept_days},
     )
+    await session.execute(_FORGET, {"before": today - timedelta(days=kept_days)})

@@ -7,6 +7,7 @@ ranges of what is committed. The lane's row is locked until the transaction ends
 partition, so nobody else can be storing it.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from sqlalchemy import text
@@ -35,11 +36,13 @@ async def take_new(session: AsyncSession, arrivals: Sequence[Arrival]) -> list[A
     """*arrivals* without those that are committed, or that stand among them before; in their order."""
     if not arrivals:
         return []
-    seen = await _enter(session, _highs(arrivals))
+    prior = await _enter(session, _highs(arrivals))
+    met: dict[type[Arrival], dict[Lane, int]] = defaultdict(prior.copy)
     new: list[Arrival] = []
     doubtful: list[Arrival] = []
     for one in arrivals:
-        lane = (one.writer.name, one.partition)
+        # Each kind for itself: they come one kind behind the other, and a record that comes again is of its kind.
+        seen, lane = met[type(one)], (one.writer.name, one.partition)
         if one.sequence > seen[lane]:
             seen[lane] = one.sequence
             new.append(one)

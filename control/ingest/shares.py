@@ -1,36 +1,40 @@
 """
 One reader of the log for several consumers of this process, each with partitions and transactions of its own.
 
-While one of them waits for PostgreSQL another computes, and the log sees one member of its group, not many.
+While one of them waits for PostgreSQL another computes, and the log sees one member of its group, not many. A partition
+belongs to the same consumer always: handed over, it could be read by one that no longer stores it.
 """
 
 from collections.abc import Collection, Sequence
 
+from common.channels import LOG_PARTITIONS
 from control.ports.events import EventSource, RawBatch
 
 
 class SharedSource:
-    """*shares*: how many consumers; each takes the partitions of its `share` and no others."""
+    """*shares*: how many consumers, at most as many as partitions; each takes one of `share` and no other."""
 
     def __init__(self, source: EventSource, shares: int) -> None:
         self.source = source
-        self._owners: dict[int, int] = {}
-        self._left_out: list[set[int]] = [set() for _ in range(shares)]
+        self._shares = shares
+        self._known: frozenset[int] = frozenset()
+        self._left_out: set[int] = set()
 
     def share(self, number: int) -> "Share":
         return Share(self, number)
 
+    def owner_of(self, partition: int) -> int:
+        """In blocks, for the log deals partitions out to processes in turn."""
+        return partition * self._shares // LOG_PARTITIONS
+
     async def assigned_to(self, number: int) -> frozenset[int]:
-        """What the log assigns is dealt out in turn; what changed hands since is left out once, as the port says."""
-        found = sorted(await self.source.assigned())
-        owners = {one: place % len(self._left_out) for place, one in enumerate(found)}
-        for partition, owner in self._owners.items():
-            if owners.get(partition) != owner:
-                self._left_out[owner].add(partition)
-        self._owners = owners
-        mine = frozenset(one for one, owner in owners.items() if owner == number)
-        left_out, self._left_out[number] = self._left_out[number], set()
-        return mine - left_out
+        """What was lost and came back in between, whoever was told so, is left out once, as the port says."""
+        found = await self.source.assigned()
+        self._left_out |= self._known - found
+        self._known = found
+        left_out = {one for one in self._left_out if self.owner_of(one) == number}
+        self._left_out -= left_out
+        return frozenset(one for one in found if self.owner_of(one) == number) - left_out
 
 
 class Share:

@@ -39,6 +39,8 @@ _COLUMNS = (
     ("country", "text"),
     ("device", "text"),
     ("person", "bytea"),
+    ("network", "cidr"),
+    ("client", "bytea"),
     ("account_id", "text"),
     ("property_id", "uuid"),
     ("slot_id", "uuid"),
@@ -54,6 +56,8 @@ _COLUMNS = (
     ("pricing_model", "text"),
     ("attribution", "text"),
     ("event_name", "text"),
+    ("signs", "smallint"),
+    ("lists_version", "text"),
 )
 _MAKE = (
     f"create temporary table if not exists {STAGE} "
@@ -114,7 +118,9 @@ def pack_traits(
         *(record.kind, record.source, record.surface, record.format),
         *(record.pricing_model, attribution, event_name),
     )
-    return fixed + b"".join(_pack_text(text) for text in texts)
+    signs = _NULL if record.signs is None else struct.pack(">ih", 2, record.signs)
+    named = b"".join(_pack_text(text) for text in texts)
+    return fixed + named + signs + _pack_text(record.lists_version)
 
 
 def _pack(event: "Event", accounts: Mapping[str, str]) -> bytes:
@@ -134,6 +140,8 @@ def _pack(event: "Event", accounts: Mapping[str, str]) -> bytes:
             _pack_money(event),
             _pack_reader(event.country, event.device),
             _NULL if event.person is None else _PERSON_START + event.person,
+            event.network or _NULL,
+            _pack_client(event.client),
             _pack_account(account_id),
             event.traits.packed,
         )
@@ -148,6 +156,13 @@ def _pack_verdict(reason: Reason, judge_version: int) -> bytes:
 @lru_cache(maxsize=10_000)
 def _pack_reader(country: str | None, device: str | None) -> bytes:
     return _pack_text(country) + _pack_text(device)
+
+
+def _pack_client(client: str | None) -> bytes:
+    if client is None:
+        return _NULL
+    raw = bytes.fromhex(client)
+    return len(raw).to_bytes(4, "big") + raw
 
 
 @lru_cache(maxsize=10_000)

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import Clock, to_ms
-from common.ivt.windows import LIMITS, Limits
+from common.ivt.windows import LIMITS, Limits, Window
 from common.snapshot.model import ObjectType
 from common.vocabulary import Reason
 from control.database import Database
@@ -27,6 +27,7 @@ from control.ingest.arrivals import Arrival, Conversion, Counter, Event, Parsed
 from control.ingest.dead_letters import keep_dead_letters
 from control.ingest.late import mark_late_days
 from control.ingest.parse import Parser, dead_letter, to_dead_letters
+from control.ingest.recall import recall
 from control.ingest.sequences import take_new
 from control.ingest.windows import Windows
 from control.ports.events import RawBatch
@@ -110,15 +111,24 @@ class Store:
         self._database = database
         self._clock = clock
         self._flush = flush
+        self._limits = limits
         self._windows = Windows(limits)
         self._take_new = take
         self._parser = Parser()
         self._accounts: dict[str, str] = {}
 
     async def position(self, source: str, partition: int) -> int | None:
-        """The last position stored of *source*'s partition. Raises `Unavailable`."""
+        """
+        The last position stored of *source*'s partition, which is read on from there. Raises `Unavailable`.
+
+        Where others stored from it meanwhile, what clients did lately is recalled.
+        """
         async with self._database.service() as session:
-            return await marks.find_position(session, source, partition)
+            position, at_ms = await marks.find_place(session, source, partition)
+            if self._windows.lacks(partition, position):
+                window = Window() if at_ms is None else await recall(session, at_ms, self._limits)
+                self._windows.put(partition, window, position)
+            return position
 
     async def recent_marks(self, since: datetime) -> dict[str, int]:
         """Spool writers heard of since then: the highest sequence committed without a gap. Raises `Unavailable`."""
@@ -168,7 +178,13 @@ class Store:
     ) -> Stored:
         """Clashes of two consumers (deadlock, serialisation) are tried again."""
         after = {batch.partition: batch.records[-1].position for batch in batches}
-        moves = {partition: (before[partition], after[partition]) for partition in after}
+        reached: dict[int, int] = {}
+        for one in parsed.events:
+            reached[one.partition] = max(reached.get(one.partition, 0), one.at_ms)
+        moves = {
+            partition: (before[partition], after[partition], reached.get(partition))
+            for partition in after
+        }
         for attempt in range(_ATTEMPTS):
             try:
                 async with self._database.service() as session:

@@ -1,9 +1,9 @@
 """
 Windowed verdicts over the partitions this process reads, before anything is charged.
 
-Records of one client come to one partition, in order. A partition's window lives in memory and begins empty where the
-partition was just taken: for a minute less is found, nothing is found wrongly. What was judged and not stored yet is
-remembered by its position, so that a poll that is read again gets the verdicts it had.
+Records of one client come to one partition, in order. A partition's window lives in memory; where the partition was
+just taken it is recalled from the events that are stored (`control.ingest.recall`). What was judged and not stored yet
+is remembered by its position, so that a poll that is read again gets the verdicts it had.
 """
 
 from collections.abc import Sequence
@@ -27,6 +27,16 @@ class Windows:
     def __init__(self, limits: Limits = LIMITS) -> None:
         self._limits = limits
         self._partitions: dict[int, _Partition] = {}
+
+    def lacks(self, partition: int, position: int | None) -> bool:
+        """Whether somebody else may have stored what the window of *partition* does not know, up to *position*."""
+        held = self._partitions.get(partition)
+        return held is None or (position is not None and held.through < position)
+
+    def put(self, partition: int, window: Window, position: int | None) -> None:
+        """*window* is what happened up to *position*."""
+        through = -1 if position is None else position
+        self._partitions[partition] = _Partition(window, through=through)
 
     def judge(self, events: Sequence[Event]) -> None:
         """Writes the verdict on each; in the order of their positions."""
@@ -56,7 +66,7 @@ class Windows:
             held = self._partitions[event.partition] = _Partition()
         act = _act(event)
         reason = judge_window(act, held.window, self._limits)
-        note(act, reason, held.window)
+        note(act, reason, held.window, self._limits)
         held.through = event.position
         held.judged[event.position] = reason
         return reason

@@ -99,9 +99,9 @@ class Counts(WireOut):
 class ConversionCounts(WireOut):
     """Valid conversions by how they were tied to their ads, and those that were told of and count for none."""
 
-    click_through: int
-    view_through: int
-    in_session: int
+    click_through: int = Field(description="After a click.")
+    view_through: int = Field(description="After a view, where there was no click.")
+    in_session: int = Field(description="Told by a page with the ad's own token.")
     waiting: int = Field(description="For what they belong to, an hour at most.")
     unattributed: int = Field(
         description="They belong to nothing that is known. Conversions by a pixel whose click is unknown belong to no "

@@ -32,7 +32,8 @@ _LAST = text(
     "from unnest(cast(:kinds as varchar[])) as k(kind)"
 )
 _COUNTS = text(
-    "select kind, reason like 'ok%', sum(count) from event_hourly where property_id = :property "
+    "select kind, reason like 'ok%' or reason = 'retracted', sum(count) from event_hourly "
+    "where property_id = :property "
     "and is_test = :is_test and kind = any(:kinds) and hour >= :since group by 1, 2"
 )
 _CONVERSIONS = text(

@@ -64,7 +64,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("streams")
 
 
 def add_stream(app: Sanic[Any, Any], control: ControlContext) -> None:
-    async def handle(request: Request) -> HTTPResponse:
+    async def handle(request: Request) -> None:
         standing: dict[str, str] = {}
         code = "ok"
         try:
@@ -74,7 +74,7 @@ def add_stream(app: Sanic[Any, Any], control: ControlContext) -> None:
             query = parse_query(STREAM_EVENTS, request)
             with control.streams.admitted(principal.account_id):
                 feed, start = await _begin(control, request, admission, query)
-                return await _follow(control, request, feed, start, standing)
+                await _follow(control, request, feed, start, standing)
         except Exception as error:
             code = api_error(error).code
             if isinstance(error, ApiError):
@@ -128,7 +128,7 @@ async def _begin(
 
 async def _follow(
     control: ControlContext, request: Request, feed: Feed, start: Place, standing: dict[str, str]
-) -> HTTPResponse:
+) -> None:
     headers = standing | {"X-Accel-Buffering": "no"}  # nginx would hold the events back
     answer: HTTPResponse = await request.respond(headers=headers, content_type=frames.MEDIA_TYPE)
 
@@ -151,4 +151,3 @@ async def _follow(
         await answer.send(frames.ending(ErrorCode.INTERNAL, "a fault of ours. Connect again."))
     finally:
         control.metrics.streams.dec()
-    return answer

@@ -35,7 +35,8 @@ def _recent(name: str) -> str:
     """SQL: what was known of *name*, faded, and what came since; less than a millionth is nothing."""
     known = f"coalesce(e.recent_{name} * {_share('e.')}, 0)"
     return (
-        f"case when {known} < 1e-6 then 0 else {known} end + c.{name} - coalesce(e.seen_{name}, 0)"
+        f"greatest(0, case when {known} < 1e-6 then 0 else {known} end"
+        f" + c.{name} - coalesce(e.seen_{name}, 0))"
     )
 
 

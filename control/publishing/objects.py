@@ -132,7 +132,7 @@ def campaign_of(row: CampaignRow, spent_micros: int) -> Campaign | None:
         status=status,
         priority=Priority(row.priority),
         pricing_model=model,
-        bid_micros=_price_micros(model, row.bid_cents),
+        bid_micros=price_micros(model, row.bid_cents),
         start_at_ms=_ms(row.start_at),
         end_at_ms=_ms(row.end_at),
         timezone=row.timezone,
@@ -216,7 +216,7 @@ def _cap(cap: dict[str, Any]) -> FrequencyCap:
     )
 
 
-def _price_micros(model: PricingModel, bid_cents: int) -> int:
+def price_micros(model: PricingModel, bid_cents: int) -> int:
     """Of one billable event. A flat rate is charged by the day, not by the event."""
     match model:
         case PricingModel.CPM:

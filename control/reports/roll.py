@@ -36,6 +36,7 @@ _ACCOUNTS = text(
     "select account_id from event_hourly where hour >= :start and hour < :until "
     "union select account_id from serve_hourly where hour >= :start and hour < :until order by 1"
 )
+_PROPERTIES = text("select id from properties where account_id = :account order by id")
 _ALL_ACCOUNTS = text("select id from accounts order by id")
 _LATE = text(
     "select distinct account_id, day from report_late_days where day < :before order by day, account_id"
@@ -129,8 +130,14 @@ async def roll_month(session: AsyncSession, account_id: str, month: date) -> Non
     }
     names = [one.by_month for one in _OF_DAYS]
     await session.execute(_CLEAR, values | {"rollups": names, "until": start + _DAY})
+    properties = list(await session.scalars(_PROPERTIES, {"account": account_id}))
     for one in _OF_DAYS:
-        await session.execute(_PUT_MONTH, values | {"rollup": one.name, "name": one.by_month})
+        named = values | {"rollup": one.name, "name": one.by_month}
+        if not one.has_property:
+            await session.execute(_PUT_MONTH, named)
+            continue
+        for property_id in properties:
+            await session.execute(_PUT_MONTH_OF_PROPERTY, named | {"property": property_id})
 
 
 def _bounds(day: date) -> dict[str, datetime]:
@@ -168,13 +175,15 @@ def _nothing(dimension: Dimension) -> str:
     return f"cast(null as {kind}) as {dimension.column}"
 
 
-def _put_month() -> str:
+def _put_month(where: str) -> str:
+    """One rollup's month; by property, so that no statement is long."""
     columns, names = ", ".join(COLUMNS), ", ".join(Sum)
     sums = ", ".join(f"nullif(cast(sum({name}) as bigint), 0)" for name in Sum)
     return (
         f"insert into report_sums (account_id, rollup, is_test, at, {columns}, {names}) "  # noqa: S608 - constants only
         f"select account_id, cast(:name as varchar), is_test, cast(:start as timestamptz), {columns}, {sums} "
-        "from report_sums where account_id = :account and rollup = :rollup and at >= :start and at < :until "
+        "from report_sums where account_id = :account and rollup = :rollup and is_test = any(array[false, true]) "
+        f"and {where} and at >= :start and at < :until "
         f"group by account_id, is_test, {columns} order by property_id"
     )
 
@@ -185,4 +194,5 @@ def _mask(rollup: Rollup, kept: Sequence[Dimension]) -> int:
 
 
 _PUTS = tuple(text(_put(some)) for some in (*_BY_DAY, _BY_HOUR))
-_PUT_MONTH = text(_put_month())
+_PUT_MONTH = text(_put_month("property_id is null"))
+_PUT_MONTH_OF_PROPERTY = text(_put_month("property_id = cast(:property as uuid)"))

@@ -19,6 +19,7 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy import UniqueConstraint as Unique
+from sqlalchemy.dialects.postgresql import CIDR
 from sqlalchemy.dialects.postgresql.base import ischema_names
 from sqlalchemy.types import UserDefinedType
 from sqlmodel import Field
@@ -72,6 +73,12 @@ class EventRow(Row, table=True):
     __tablename__ = "events"
     __table_args__ = (
         Index("ix_events_feed", "account_id", "xid", "id"),
+        Index(
+            "ix_events_at",
+            "at",
+            postgresql_using="brin",
+            postgresql_with={"autosummarize": "on"},
+        ),
         {"postgresql_partition_by": "RANGE (stored_day)"},
     )
 
@@ -110,6 +117,27 @@ class EventRow(Row, table=True):
     """Whose serve it was (`common.privacy.person`); only with a consented ``uid``."""
     event_name: str | None = None
     """What an advertiser calls the conversion."""
+    signs: int | None = Field(None, sa_type=SmallInteger)
+    """What the judge found (`common.ivt.signs`): with network and client all that judging again needs."""
+    network: Any = Field(None, sa_column=Column(CIDR))
+    """/24 or /56 of the address."""
+    client: bytes | None = Field(None, sa_type=LargeBinary)
+    """Under a salt that was forgotten after its day (`edge.tracking.salts`)."""
+    lists_version: str | None = None
+
+
+class RetractionRow(Row, table=True):
+    """An event that was taken back: once, by the event ``correction_id``, which ``corrects`` it."""
+
+    __tablename__ = "retractions"
+    __table_args__ = (Index("ix_retractions_made_at", "made_at"),)
+
+    event_id: uuid.UUID = Field(primary_key=True)
+    correction_id: uuid.UUID
+    account_id: str
+    made_at: datetime = instant()
+    cause: str
+    """The operator's words, or the reason that judging again gave."""
 
 
 class EventHourRow(Row, table=True):

@@ -21,6 +21,8 @@ class IngestPositionRow(Row, table=True):
     source: str = Field(primary_key=True)
     partition: int = Field(primary_key=True)
     position: int | None = Field(None, sa_type=BigInteger)
+    at_ms: int | None = Field(None, sa_type=BigInteger)
+    """When the latest event stored from it happened."""
 
 
 class WriterMarkRow(Row, table=True):

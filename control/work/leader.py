@@ -34,6 +34,7 @@ class Leadership(IntEnum):
 
     PUBLISH = 0x504C_5055
     WORK = 0x504C_574F
+    PACE = 0x504C_5041
 
 
 class Standing(Enum):

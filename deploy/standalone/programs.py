@@ -11,7 +11,7 @@ from deploy.standalone.settings import Settings
 from deploy.standalone.sockets import find_free_ports
 from deploy.standalone.state import MARK
 
-_LOOPS = ("ingest", "publish", "work")
+_LOOPS = ("ingest", "publish", "pace", "work")
 
 
 @dataclass(frozen=True)

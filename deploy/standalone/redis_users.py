@@ -9,7 +9,7 @@ from string import Template
 from deploy.standalone.state import read_json, write_json
 
 _TEMPLATE = Path(__file__).parents[1] / "redis" / "users.acl"
-ROLES = ("operator", "receiver", "edge", "ingest", "publish", "api", "work")
+ROLES = ("operator", "receiver", "edge", "ingest", "publish", "pace", "api", "work")
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,10 @@
-"""The secrets an edge works with: properties' signing secrets, opened once, and the day's salt for client hashes."""
-
-import hmac
+"""The secrets an edge signs tokens with: properties' signing secrets, opened once."""
 
 from common.errors import Unavailable
 from common.secrets import KeyRing, Purpose, SealBroken
 from common.snapshot.model import Property, SecretState, SigningSecret
 
 _KEPT = 100_000
-_DAY_MS = 86_400_000
 
 
 class SigningSecrets:
@@ -16,8 +13,6 @@ class SigningSecrets:
     def __init__(self, keys: KeyRing) -> None:
         self._keys = keys
         self._opened: dict[tuple[str, int, str], bytes] = {}
-        self._salt_day = -1
-        self._salt = b""
 
     def signing(self, prop: Property) -> tuple[int, bytes]:
         """The number and bytes of the secret to sign with: the newest that signs. Raises `Unavailable`."""
@@ -36,15 +31,6 @@ class SigningSecrets:
             if secret.kid == kid:
                 return self._open(prop.id, secret)
         return None
-
-    def day_salt(self, now_ms: int) -> bytes:
-        """32 bytes that change at midnight UTC."""
-        day = now_ms // _DAY_MS
-        if day != self._salt_day:
-            root = self._keys.derive(Purpose.SNAPSHOT)
-            self._salt = hmac.digest(root, b"client-hash/v1/%d" % day, "sha256")
-            self._salt_day = day
-        return self._salt
 
     def _open(self, property_id: str, secret: SigningSecret) -> bytes | None:
         key = (property_id, secret.kid, secret.sealed)

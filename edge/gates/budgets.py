@@ -1,93 +1,191 @@
 """
-Budgets as one worker keeps them until it is leased parts of them: from the snapshot and from what it served itself.
+Budgets as one worker may spend them: by leases, from memory. Whoever grants them is asked behind the requests.
 
-A fill commits what it is expected to cost. The commit counts as on its way for the settling time, and whatever became
-of it is then in the spend the control plane publishes, or was never redeemed. A new pace changes what is left and
-leaves the commits alone, so nothing is granted twice.
-
-**The bound.** Workers together deliver at most what is left and one event each (`common.pacing.open_budget`), and
-besides that only: what is redeemed later than the settling time after its serve; of clicks and conversions, what comes
-above their predicted rate; and what a worker had on its way when it was killed, which is at most its share of what was
-left. None of it is billed: the ledger clips at the total budget.
+What a fill is expected to cost is committed at once; nothing is committed that was not granted before. A worker that
+heard nothing for the term commits nothing more, and goes on where it stopped once it is answered again.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from common.decision.gates import Lookup
 from common.decision.last_gates import is_spent_by_event
-from common.pacing.open_budget import unit_micros
-from common.snapshot.model import Campaign, Pace
+from common.pacing.day import local_day
+from common.pacing.lease import HORIZON_MS, TERM_MS, Lease
+from common.pacing.lease_messages import Grants, Report, ReportLine
+from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
-from edge.gates.purse import Purse, Terms
 
-SETTLE_S = 660.0
-"""A web token's ten minutes, its leeway, and half a minute for the way to the ledger and back."""
-_PRUNE_AT = 1024
+MOST_LINES = 2_000
+"""Of one report: what is over waits for the next, so that making one never holds the loop up for long."""
+_EVERY_MS = 1_000
 
 
-class LocalBudgets:
-    """*shares*: workers that serve this environment, over all edges. Belongs to one event loop."""
+@dataclass(slots=True)
+class Held:
+    """
+    One campaign's lease. ``least_micros``: with less it asks for more. ``day``: the only day that may commit it, empty
+    where any may. ``before_micros``: committed up to the last report; ``late_micros``: between the last two.
+    ``changed``: the first report that must tell of it.
+    """
 
-    def __init__(self, *, shares: int = 1, settle_s: float = SETTLE_S) -> None:
-        self._terms = Terms(shares, round(settle_s * 1000))
-        self._purses: dict[str, Purse] = {}
-        self._campaigns: Mapping[str, Campaign] = {}
-        self._paces: Mapping[str, Pace] = {}
+    least_micros: int = 1
+    lease: Lease = field(default_factory=Lease)
+    day: str = ""
+    before_micros: int = 0
+    late_micros: int = 0
+    changed: int = 0
+
+
+@dataclass(slots=True)
+class _Sent:
+    at_ms: int
+    campaigns: list[str]
+
+
+class LeasedBudgets:
+    """Belongs to one event loop. *term_ms*: how long an answered report lets this worker go on."""
+
+    def __init__(self, *, term_ms: int = TERM_MS) -> None:
+        self._term_ms = term_ms
+        self._held: dict[str, Held] = {}
+        self._changed: dict[str, Held] = {}
+        self._asking: set[str] = set()
+        self._sequence = 0
+        self._sent: dict[int, _Sent] = {}
+        self._epoch = 0
+        self._number = 0
+        self._until_ms = 0
+        """Monotonic: after it nothing is committed."""
+        self._is_open = False
         # Not the snapshot itself: one left behind would be freed, with all its memories, by the next call.
+        self._campaigns: Mapping[str, Campaign] = {}
         self._now_ms = 0
-        self._prune_at = _PRUNE_AT
+
+    # What decisions ask, a few times a call.
 
     def open_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
-        self._campaigns, self._paces = snapshot.campaigns, snapshot.paces
+        self._campaigns = snapshot.campaigns
         self._now_ms = now_ms
         return self
 
     def get(self, campaign_id: str, default: int, /) -> int:
-        """Micros, of the snapshot and instant last given to `open_micros`."""
-        purse = self._find(self._campaigns, self._paces, campaign_id, self._now_ms)
-        return default if purse is None else max(0, purse.open_micros)
+        """Micros, at the instant last given to `open_micros`."""
+        held = self._held.get(campaign_id)
+        if held is None:
+            return self._ask(campaign_id, default)
+        if not self._is_open:
+            return 0
+        micros = held.lease.open_micros
+        if micros < held.least_micros or micros <= held.late_micros:
+            self._asking.add(campaign_id)
+        if held.day and micros > 0 and held.day != self._today(campaign_id):
+            self._give_back(campaign_id, held, keep_micros=0)
+            return 0
+        return max(0, micros)
 
     def commit(self, snapshot: Snapshot, campaign: Campaign, micros: int, now_ms: int) -> None:
         """A fill of *campaign* is expected to cost *micros*. One without a budget is not kept."""
-        purse = self._find(snapshot.campaigns, snapshot.paces, campaign.id, now_ms)
-        if purse is not None:
-            purse.commit(micros, self._terms, now_ms)
+        del snapshot, now_ms
+        held = self._held.get(campaign.id)
+        if held is not None:
+            held.lease.committed_micros += micros
+            held.least_micros = campaign.bid_micros
+            self._change(campaign.id, held)
 
     @property
     def in_flight_micros(self) -> int:
-        """What was committed and may not be in the ledger yet."""
-        return sum(purse.in_flight_micros for purse in self._purses.values())
+        """Committed and not told yet."""
+        return sum(
+            held.lease.committed_micros - held.before_micros for held in self._changed.values()
+        )
 
     @property
     def over_delivery_micros(self) -> int:
-        """This worker's part of the bound: one event of each campaign with a budget it was asked for."""
-        return sum(unit_micros(purse.campaign) for purse in self._purses.values())
+        """What this worker may still commit."""
+        return sum(max(0, held.lease.open_micros) for held in self._held.values())
 
-    def _find(
-        self,
-        campaigns: Mapping[str, Campaign],
-        paces: Mapping[str, Pace],
-        campaign_id: str,
-        now_ms: int,
-    ) -> Purse | None:
-        campaign, pace = campaigns.get(campaign_id), paces.get(campaign_id)
-        purse = self._purses.get(campaign_id)
-        if purse is not None and purse.campaign is campaign and purse.pace is pace:
-            if now_ms >= purse.valid_until_ms:
-                purse.renew(self._terms, now_ms)
-            return purse
-        if campaign is None or campaign.budget is None or not is_spent_by_event(campaign):
-            return None
-        renewed = Purse(campaign, campaign.budget, pace)
-        if purse is not None:
-            renewed.commits = purse.commits
-        elif len(self._purses) >= self._prune_at:
-            self._prune(campaigns)
-        renewed.renew(self._terms, now_ms)
-        self._purses[campaign_id] = renewed
-        return renewed
+    # What is told to the grantor, and heard of it. Instants are monotonic.
 
-    def _prune(self, campaigns: Mapping[str, Campaign]) -> None:
-        kept = {name: purse for name, purse in self._purses.items() if name in campaigns}
-        self._purses = kept
-        self._prune_at = max(_PRUNE_AT, 2 * len(kept))
+    @property
+    def asking(self) -> frozenset[str]:
+        """Campaigns of which more was asked for than there is, since the last report."""
+        return frozenset(self._asking)
+
+    def report(self, at_ms: int) -> Report:
+        """The next one; it is sent at once."""
+        self._sequence += 1
+        wanted = {**dict.fromkeys(self._asking), **dict.fromkeys(self._changed)}
+        names = list(wanted)[:MOST_LINES]
+        lines = []
+        for name in names:
+            held = self._held[name]
+            held.late_micros = held.lease.committed_micros - held.before_micros
+            held.before_micros = held.lease.committed_micros
+            lease = held.lease
+            lines.append(
+                ReportLine(
+                    name, lease.returned_micros, lease.committed_micros, name in self._asking
+                )
+            )
+            self._asking.discard(name)
+        self._sent[self._sequence] = _Sent(at_ms, names)
+        return Report(self._sequence, self._epoch, self._number, tuple(lines))
+
+    def apply(self, grants: Grants) -> None:
+        """Grants that are older than the last ones, or answer no report of this worker, change nothing."""
+        sent = self._sent.get(grants.answers)
+        if (grants.epoch, grants.number) < (self._epoch, self._number) or sent is None:
+            return
+        self._epoch, self._number = grants.epoch, grants.number
+        self._until_ms = max(self._until_ms, sent.at_ms + self._term_ms)
+        for name in sent.campaigns:
+            if name in self._changed and self._changed[name].changed <= grants.answers:
+                del self._changed[name]
+        for number in [number for number in self._sent if number < grants.answers]:
+            del self._sent[number]
+        for line in grants.lines:
+            held = self._held.setdefault(line.campaign_id, Held())
+            held.lease.learn(
+                Lease(line.granted_micros, line.returned_micros, line.committed_micros)
+            )
+            held.day = line.day
+            if line.recalled:
+                keep = held.late_micros * HORIZON_MS // _EVERY_MS
+                self._give_back(line.campaign_id, held, keep_micros=keep)
+
+    def check_term(self, at_ms: int) -> None:
+        """Opens while the term lasts, and closes after it."""
+        self._is_open = at_ms < self._until_ms
+
+    @property
+    def until_ms(self) -> int:
+        return self._until_ms
+
+    def give_back_all(self) -> None:
+        """This worker serves no more."""
+        for name, held in self._held.items():
+            self._give_back(name, held, keep_micros=0)
+
+    def _ask(self, campaign_id: str, default: int) -> int:
+        campaign = self._campaigns.get(campaign_id)
+        if campaign is None or not is_spent_by_event(campaign):
+            return default
+        self._held[campaign_id] = Held(campaign.bid_micros)
+        self._asking.add(campaign_id)
+        return 0
+
+    def _today(self, campaign_id: str) -> str:
+        campaign = self._campaigns.get(campaign_id)
+        return "" if campaign is None else local_day(campaign.timezone, self._now_ms).name
+
+    def _give_back(self, campaign_id: str, held: Held, *, keep_micros: int) -> None:
+        before = held.lease.returned_micros
+        held.lease.give_back(keep_micros)
+        if held.lease.returned_micros != before:
+            self._change(campaign_id, held)
+
+    def _change(self, campaign_id: str, held: Held) -> None:
+        """The next report tells of it, and those after until one is answered."""
+        held.changed = self._sequence + 1
+        self._changed[campaign_id] = held

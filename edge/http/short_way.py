@@ -6,7 +6,6 @@ from typing import Any, Final, final
 from sanic import Sanic
 from sanic.response import HTTPResponse
 
-from common.errors import Refused
 from common.http.answer import Ready, StandingHeaders
 from common.http.chosen_id import HEADER, chosen_id
 from common.http.quick_head import HeadReader
@@ -49,7 +48,7 @@ class ShortWay:
         if self._usual is not None:
             try:
                 answer = self._usual.find_answer(data, start, end, peer)
-            except Refused as error:
+            except Exception as error:  # noqa: BLE001 - as below
                 return self._refuse_usual(error, data[start:end])
             if answer is not None:
                 return answer
@@ -73,7 +72,7 @@ class ShortWay:
         self._edge.metrics.answered_at_once += 1
         return ready.encode(self._standing, chosen_id(found.get(_REQUEST_ID)), keep_alive=True)
 
-    def _refuse_usual(self, error: Refused, head: bytes) -> bytes:
+    def _refuse_usual(self, error: Exception, head: bytes) -> bytes:
         found = self._heads.find_get(head)
         self._edge.metrics.answered_at_once += 1
         return self._refuse(error, chosen_id(None if found is None else found.get(_REQUEST_ID)))

@@ -15,6 +15,8 @@ class SnapshotHandle:
         self._heard_ms = 0
         self.states = 0
         """Whole states adopted."""
+        self.turns: int = 0
+        """How often another snapshot became the current one: to tell them apart without keeping one."""
 
     @classmethod
     def fixed(cls, snapshot: Snapshot, *, heard_ms: int = 1 << 60) -> "SnapshotHandle":
@@ -41,10 +43,12 @@ class SnapshotHandle:
         self._current = snapshot
         self._heard_ms = heard_ms
         self.states += 1
+        self.turns += 1
 
     def swap(self, snapshot: Snapshot) -> None:
         """The next snapshot of the same head: its age goes on."""
         self._current = snapshot
+        self.turns += 1
 
     def heard(self, now_ms: int) -> None:
         """The head was confirmed: the snapshot is current as of *now_ms*."""

@@ -14,9 +14,8 @@ from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
-    FullHeader,
     Heartbeat,
-    parse_full,
+    parse_chunk,
     parse_full_header,
     parse_message,
 )
@@ -31,8 +30,8 @@ from edge.snapshots.release import Leaving
 from edge.snapshots.slices import Slices
 from edge.tasks import running
 
-_SLICE = 100
-"""Objects read between two turns of the loop: about a millisecond."""
+_AT_ONCE = 20
+"""Objects read before the time is looked at: a fifth of a millisecond."""
 
 
 def no_metrics() -> bytes:
@@ -145,7 +144,7 @@ class SnapshotLink:
         objects: list[SnapshotObject] = []
         with collector_spared():
             for _ in range(header.chunks):
-                objects += await _parse_chunk(header, await self._read(reader, FrameKind.CHUNK))
+                objects += await _parse_chunk(await self._read(reader, FrameKind.CHUNK))
             beat = parse_message(await self._read(reader, FrameKind.BEAT))
             # One walk over everything: in a thread the loop gets its turns.
             snapshot = await asyncio.to_thread(
@@ -216,11 +215,12 @@ class SnapshotLink:
         )
 
 
-async def _parse_chunk(header: FullHeader, chunk: bytes) -> list[SnapshotObject]:
+async def _parse_chunk(chunk: bytes) -> list[SnapshotObject]:
     """Raises `SnapshotInvalid`."""
     objects: list[SnapshotObject] = []
-    entries = iter(parse_full(header, [chunk]).entries)
-    while some := list(islice(entries, _SLICE)):
+    slices = Slices()
+    entries = parse_chunk(chunk)
+    while some := list(islice(entries, _AT_ONCE)):
         objects += parse_entries(some)
-        await asyncio.sleep(0)
+        await slices.turn()
     return objects

@@ -4,7 +4,6 @@ import uuid
 
 from common.ivt.judge import Showing, Verdict, judge
 from common.privacy.reduce import find_address
-from common.privacy.user_agent import parse_user_agent
 from common.snapshot.model import Property, RateLimits
 from common.tracking.conversion import (
     Told,
@@ -13,7 +12,7 @@ from common.tracking.conversion import (
     repeated_conversion_id,
 )
 from common.tracking.event import ConversionRecord
-from common.vocabulary import ConversionDoor, PropertyKind, PropertyStatus, Surface
+from common.vocabulary import ConversionDoor, EventKind, PropertyKind, PropertyStatus, Surface
 from edge.admission.keys import Admission
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
@@ -54,7 +53,7 @@ async def keep_told_by_server(
         value_cents=body.conversion.value_cents,
         currency=_currency(body.conversion, prop),
         order_id=body.conversion.order_id,
-        facts=facts_of(shown, showing, prop.id, edge.secrets.day_salt(now_ms)),
+        facts=facts_of(shown, showing, prop.id, edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
     )
@@ -93,7 +92,7 @@ async def keep_told_by_pixel(
         value_cents=conversion.value_cents,
         currency=conversion.currency,
         order_id=order_id,
-        facts=facts_of(shown, showing, str(click_id), edge.secrets.day_salt(now_ms)),
+        facts=facts_of(shown, showing, str(click_id), edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
     )
@@ -121,10 +120,9 @@ def _currency(conversion: Conversion, prop: Property) -> str | None:
 
 def _judge(edge: EdgeContext, shown: Shown, prop: Property, now_ms: int) -> tuple[Verdict, Showing]:
     """No token says how old the ad is or where it stood: those rules have nothing to say."""
-    agent = shown.user_agent
     showing = Showing(
         address=find_address(shown.ip),
-        user_agent=None if agent is None else parse_user_agent(agent),
+        user_agent=shown.user_agent,
         origin=None,
         prefetch=shown.prefetch,
         server_caller=shown.server_caller,
@@ -133,5 +131,6 @@ def _judge(edge: EdgeContext, shown: Shown, prop: Property, now_ms: int) -> tupl
         surface=Surface.SERVER if shown.server_caller else Surface.WEB,
         issued_ms=now_ms,
         at_ms=now_ms,
+        kind=EventKind.CONVERSION,
     )
-    return judge(showing, prop, edge.judge_lists), showing
+    return judge(showing, prop, edge.lists.current), showing

@@ -94,7 +94,7 @@ def begin(
     done: Done,
 ) -> None:
     """`redeem` for who does not wait: *done* is told."""
-    record = _record(edge, token, kind, shown, now_ms, conversion=conversion)
+    record = record_of(edge, token, kind, shown, now_ms, conversion=conversion)
     turn = (record.token_id, kind.value)
     reason = record.reason
     own = turn if reason.valid else (record.token_id, f"{kind.value}:{reason.value}")
@@ -131,7 +131,7 @@ def _check_meant_for(edge: EdgeContext, payload: TokenPayload, now_ms: int) -> N
         raise TokenInvalid("issued in the future")
 
 
-def _record(
+def record_of(
     edge: EdgeContext,
     token: Verified,
     kind: EventKind | QualitySignal,
@@ -140,9 +140,13 @@ def _record(
     *,
     conversion: Conversion,
 ) -> EventRecord:
+    """The event as it is kept, judged. Nothing personal is in it."""
     payload, prop = token.payload, token.property
-    showing = showing_of(shown, payload, now_ms)
-    verdict = judge(showing, prop, edge.judge_lists)
+    snapshot = edge.snapshots.current()
+    campaign = snapshot.campaigns.get(str(payload.campaign_id))
+    showing = showing_of(shown, payload, kind, now_ms, campaign)
+    lists = edge.lists.current
+    verdict = judge(showing, prop, lists)
     person = edge.capping.revealed(payload)
     return EventRecord(
         kind=kind,
@@ -162,7 +166,7 @@ def _record(
         pricing_model=payload.pricing_model,
         price_micros=payload.price_micros,
         snapshot_version=payload.snapshot_version,
-        facts=facts_of(shown, showing, prop.id, edge.secrets.day_salt(now_ms)),
+        facts=facts_of(shown, showing, prop.id, edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
         value_cents=conversion.value_cents,
@@ -171,6 +175,8 @@ def _record(
         country=_country(edge, shown),
         device=_device(shown),
         person=None if person is None else person.hex(),
+        signs=verdict.signs,
+        lists_version=lists.version or None,
     )
 
 

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 from common.ivt.judge import Showing
 from common.privacy.reduce import find_address, find_origin, find_prefix, hash_client
-from common.privacy.user_agent import MAX_USER_AGENT_CHARS, UserAgent, parse_user_agent
+from common.privacy.user_agent import MAX_USER_AGENT_CHARS
+from common.snapshot.model import Campaign
 from common.tracking.event import Facts
 from common.tracking.token import TokenPayload
+from common.vocabulary import EventKind, QualitySignal
 from edge.http.call import Headers
 
 _PREFETCH_HEADERS = ("sec-purpose", "purpose", "x-purpose", "x-moz")
@@ -47,11 +49,17 @@ def is_prefetch(headers: Headers) -> bool:
     return False
 
 
-def showing_of(shown: Shown, token: TokenPayload, now_ms: int) -> Showing:
-    """For the judge; stays in the process."""
+def showing_of(
+    shown: Shown,
+    token: TokenPayload,
+    kind: EventKind | QualitySignal,
+    now_ms: int,
+    campaign: Campaign | None,
+) -> Showing:
+    """For the judge; stays in the process. *campaign*: as the snapshot has it, None where it does not."""
     return Showing(
         address=find_address(shown.ip),
-        user_agent=_agent(shown),
+        user_agent=shown.user_agent,
         origin=find_origin(shown.origin),
         prefetch=shown.prefetch,
         server_caller=shown.server_caller,
@@ -60,12 +68,14 @@ def showing_of(shown: Shown, token: TokenPayload, now_ms: int) -> Showing:
         surface=token.surface,
         issued_ms=token.issued_ms,
         at_ms=now_ms,
+        kind=kind,
+        campaign_ends_ms=None if campaign is None else campaign.end_at_ms,
     )
 
 
 def facts_of(shown: Shown, showing: Showing, property_id: str, salt: bytes) -> Facts:
     """For the record: nothing in it says who it was."""
-    agent = showing.user_agent
+    agent = showing.agent
     return Facts(
         ip_prefix=find_prefix(shown.ip),
         user_agent_family=None if agent is None else agent.family,
@@ -78,7 +88,3 @@ def facts_of(shown: Shown, showing: Showing, property_id: str, salt: bytes) -> F
         else hash_client(salt, property_id, shown.ip, shown.user_agent or ""),
         prefetch=shown.prefetch,
     )
-
-
-def _agent(shown: Shown) -> UserAgent | None:
-    return None if shown.user_agent is None else parse_user_agent(shown.user_agent)

@@ -5,7 +5,7 @@ from itertools import count
 from typing import Final, final
 
 from common.decision.eligibility import account_serves
-from common.decision.index import indexes_of
+from common.decision.index import PropertyIndex, indexes_of
 from common.decision.opportunity import Signals
 from common.errors import ApiError
 from common.http.answer import StandingHeaders
@@ -25,7 +25,7 @@ from edge.usual.slot_line import SlotLine
 from edge.usual.split import Split
 
 _MOST_READERS: Final = 8192
-_MOST_SOURCES: Final = 32_768
+_MOST_SOURCES: Final = 16_384
 _MOST_PAGES: Final = 8192
 _MOST_LINES: Final = 1024
 _MOST_SITES: Final = 4096
@@ -66,7 +66,7 @@ class Acquaintances:
         if reader is None:
             return None
         site = reader.site
-        if site.snapshot is not snapshot and not self._follow(site, snapshot):
+        if site.turn != self._edge.snapshots.turns and not self._follow(site, snapshot):
             return None
         return reader if now_ms < site.until_ms else None
 
@@ -131,10 +131,7 @@ class Acquaintances:
         """That of *page* from now on; None where the slot is closed, or nobody asked for its property yet."""
         site, opportunity = reader.site, page.opportunity
         slot = snapshot.slots.get(opportunity.slot.id)
-        index = site.index or indexes_of(snapshot, self._edge.settings.ranking).find(
-            site.property.id
-        )
-        site.index = index
+        index = self._find_index(site, snapshot)
         if slot is None or slot.status is not SlotStatus.ACTIVE:
             return None
         if index is None or not index.blocks or index.slots.get(slot.id) != slot:
@@ -146,12 +143,10 @@ class Acquaintances:
         if line is None or not line.holds(snapshot, now_ms):
             if len(site.lines) >= _MOST_LINES:
                 site.forget_lines()
-            line = SlotLine(
-                self._edge, self._standing, index, opportunity, snapshot=snapshot, now_ms=now_ms
-            )
+            line = SlotLine(self._edge, self._standing, index, opportunity, now_ms)
             site.lines[key] = line
         page.line = line
-        page.left = line.left_by_page(opportunity)
+        page.left = line.left_by_page(index, opportunity)
         return line
 
     def kind_on(self, page: Page, reader: Reader, source: Source) -> int:
@@ -162,9 +157,13 @@ class Acquaintances:
         return reader.kind << _SHIFT | source.kind
 
     def left_by_reader(
-        self, line: SlotLine, kind: int, page: Page, reader: Reader, source: Source
+        self, line: SlotLine, kind: int, page: Page, known: tuple[Reader, Source, Snapshot]
     ) -> int:
         """What `SlotLine.find_left` gives for *kind* from now on."""
+        reader, source, snapshot = known
+        index = self._find_index(reader.site, snapshot)
+        if index is None:
+            return 0
         device, place = reader.caller.device, source.place
         signals = Signals(
             place.country,
@@ -174,7 +173,7 @@ class Acquaintances:
             device.browser,
             page.languages or reader.caller.languages,
         )
-        return line.keep_left(kind, replace(page.opportunity, signals=signals))
+        return line.keep_left(index, kind, replace(page.opportunity, signals=signals))
 
     def _follow(self, site: Site, snapshot: Snapshot) -> bool:
         """Whether *site* is the same in *snapshot*."""
@@ -182,12 +181,14 @@ class Acquaintances:
         if site.is_over or known is None or not _are_same(known, site.standing):
             site.is_over = True
             return False
-        index = indexes_of(snapshot, self._edge.settings.ranking).find(site.property.id)
-        if index is not site.index:
+        index = self._find_index(site, snapshot)
+        if not all(index is not None and line.is_of(index) for line in site.lines.values()):
             site.forget_lines()
-            site.index = index
-        site.snapshot = snapshot
+        site.turn = self._edge.snapshots.turns
         return True
+
+    def _find_index(self, site: Site, snapshot: Snapshot) -> PropertyIndex | None:
+        return indexes_of(snapshot, self._edge.settings.ranking).find(site.property.id)
 
     def _know_page(self, reader: Reader, text: bytes, asking: Asking) -> Page | None:
         asked = asking.asked
@@ -200,13 +201,13 @@ class Acquaintances:
 
     def _know_site(self, key_text: str, asking: Asking) -> Site:
         admission = asking.admission
-        site = self._sites.get(key_text)
-        if site is None or site.is_over or site.snapshot is not admission.snapshot:
+        site, turn = self._sites.get(key_text), self._edge.snapshots.turns
+        if site is None or site.is_over or site.turn != turn:
             account = admission.snapshot.accounts[admission.property.account_id]
             standing = admission.key, admission.property, account
             if len(self._sites) >= _MOST_SITES:
                 self._sites.clear()
-            site = Site(next(self._numbers), admission.snapshot, key_text, standing)
+            site = Site(next(self._numbers), turn, key_text, standing)
             self._sites[key_text] = site
         return site
 

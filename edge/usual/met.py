@@ -2,10 +2,8 @@
 
 from typing import Final, final
 
-from common.decision.index import PropertyIndex
 from common.decision.opportunity import Opportunity
 from common.snapshot.model import Account, Key, Property
-from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Surface
 from edge.admission.client import Client
 from edge.http.call import Caller
@@ -13,27 +11,29 @@ from edge.ports import Place
 from edge.usual.slot_line import SlotLine
 
 _FOREVER: Final = 1 << 62
+_MOST_IN_VAIN: Final = 4
+_REST: Final = 60
 
 
 @final
 class Site:
     """
     A publishable key that may serve, with its property and account; over when a snapshot changes one of them.
-    ``snapshot``: the last it was found in. ``lines``: by slot, surface, and whether consent is limited.
+    ``turn``: of the last snapshot it was found in, by `SnapshotHandle.turns`. ``lines``: by slot,
+    surface, and whether consent is limited.
     """
 
     def __init__(
-        self, number: int, snapshot: Snapshot, text: str, standing: tuple[Key, Property, Account]
+        self, number: int, turn: int, text: str, standing: tuple[Key, Property, Account]
     ) -> None:
         """*text*: the key's, as it was shown."""
         self.number = number
-        self.snapshot = snapshot
+        self.turn = turn
         self.text = text
         self.standing = standing
         self.key: Key = standing[0]
         self.property: Property = standing[1]
         self.until_ms: int = _FOREVER if self.key.expires_at_ms is None else self.key.expires_at_ms
-        self.index: PropertyIndex | None = None
         self.lines: dict[tuple[str, Surface, bool], SlotLine] = {}
         self.is_over = False
 
@@ -81,3 +81,12 @@ class Page:
         self.line: SlotLine | None = None
         self.left: int = 0
         """Whom of ``line`` it leaves."""
+        self.in_vain: int = 0
+        """Calls in a row that came here and had to be read whole, as where the best ad has a cap."""
+        self.rests: int = 0
+        """So many of the next calls are read whole at once."""
+
+    def note_in_vain(self) -> None:
+        self.in_vain += 1
+        if self.in_vain >= _MOST_IN_VAIN:
+            self.in_vain, self.rests = 0, _REST

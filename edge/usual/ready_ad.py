@@ -36,7 +36,10 @@ _LENGTHS: Final = {
 
 @final
 class ReadyAd:
-    """``ready_for``: the snapshot whose pace, version and secret are in it; `renew` it for another."""
+    """
+    ``turn_of_snapshot``: which snapshot's pace, version and secret are in it, by `SnapshotHandle.turns`; `renew` it for
+    another.
+    """
 
     def __init__(
         self,
@@ -62,11 +65,11 @@ class ReadyAd:
         self._pieces: list[bytes] = []
         self._holes: list[tuple[int, int]] = []
         self._cast(standing, snapshot)
-        self.ready_for = snapshot
+        self.turn_of_snapshot: int = 0
         self.renew(snapshot)
 
     def renew(self, snapshot: Snapshot) -> None:
-        """*snapshot*: has the same ad, campaign and slot."""
+        """*snapshot*: the current one, which has the same ad, campaign and slot."""
         fill, opportunity = self.fill, self._opportunity
         campaign, pace = fill.campaign, snapshot.paces.get(self._campaign_id)
         self.expected_micros = expected_micros(snapshot, opportunity.slot.id, campaign, fill.ad)
@@ -77,10 +80,10 @@ class ReadyAd:
             self._mould = mould_for(self._edge, snapshot, fill, opportunity)
         except Unavailable:
             self._mould = None
-        self.ready_for = snapshot
+        self.turn_of_snapshot = self._edge.snapshots.turns
 
     def turn(self, open_micros: Lookup, seed: int) -> int:
-        """As `common.decision.last_gates` has it. *open_micros*: of the snapshot that it is ready for."""
+        """As `common.decision.last_gates` has it. *open_micros*: of the snapshot it was renewed for."""
         if self._is_odd or self._mould is None:
             return ASKS
         if self._closed:

@@ -12,7 +12,7 @@ from edge.context import EdgeContext
 from edge.usual.memory import Memory
 from edge.usual.ready_ad import ASKS, SHOWS, ReadyAd
 
-_MOST_LINES: Final = 4096
+_MOST_LINES: Final = 2048
 _MOST_READERS: Final = 8192
 _MOST_ADS: Final = 2048
 
@@ -49,16 +49,13 @@ class SlotLine:
         standing: StandingHeaders,
         index: PropertyIndex,
         opportunity: Opportunity,
-        *,
-        snapshot: Snapshot,
         now_ms: int,
     ) -> None:
         self.is_over = False
-        """The index is another one."""
-        self._snapshot = snapshot
+        """The slot or the index is another one."""
+        self._turn = edge.snapshots.turns
         self._edge = edge
         self._standing = standing
-        self._index = index
         self._opportunity = opportunity
         self._line_up = LineUp(index, opportunity.slot.id, now_ms)
         self._picks = Memory(_MOST_LINES)
@@ -68,23 +65,27 @@ class SlotLine:
     def holds(self, snapshot: Snapshot, now_ms: int) -> bool:
         if self.is_over or not self._line_up.holds(now_ms):
             return False
-        if self._snapshot is not snapshot:
+        turn = self._edge.snapshots.turns
+        if self._turn != turn:
             slot = self._opportunity.slot
             self.is_over = snapshot.slots.get(slot.id) is not slot
-            self._snapshot = snapshot
+            self._turn = turn
         return not self.is_over
 
-    def left_by_page(self, opportunity: Opportunity) -> int:
-        return self._line_up.left_by_page(self._index.known.project(opportunity))
+    def is_of(self, index: PropertyIndex) -> bool:
+        return self._line_up.is_of(index)
+
+    def left_by_page(self, index: PropertyIndex, opportunity: Opportunity) -> int:
+        return self._line_up.left_by_page(index.known.project(opportunity))
 
     def find_left(self, reader: object) -> int | None:
         """*reader*: whatever stands for what is targeted of one."""
         found: int | None = self._readers.get(reader)
         return found
 
-    def keep_left(self, reader: object, opportunity: Opportunity) -> int:
+    def keep_left(self, index: PropertyIndex, reader: object, opportunity: Opportunity) -> int:
         """*opportunity*: one of such a reader."""
-        traits: Traits = self._index.known.project(opportunity).traits
+        traits: Traits = index.known.project(opportunity).traits
         left = self._line_up.left_by_reader(traits)
         self._readers.put(reader, left)
         return left
@@ -100,7 +101,7 @@ class SlotLine:
             ad = pick.first(seed)
             if ad is None:
                 return None
-            if ad.ready_for is not snapshot:
+            if ad.turn_of_snapshot != self._turn:
                 ad.renew(snapshot)
             turn = ad.turn(open_micros, seed)
             if turn == SHOWS:

@@ -53,10 +53,15 @@ class UsualCalls:
             page = met.learn_page(reader, page_text, peer, forwarded_for, snapshot)
             if page is None:
                 return None
+        if page.rests > 0:
+            page.rests -= 1
+            return None
         source = met.get_source(peer, forwarded_for)
         ad = self._choose(snapshot, reader, source, page, now_ms)
         if ad is None:
+            page.note_in_vain()
             return None
+        page.in_vain = 0
         site = reader.site
         admission = Admission(snapshot, site.key, site.property, source.client, key_in_url=False)
         count_call(edge, Door.SERVE, admission, now_ms)
@@ -78,7 +83,7 @@ class UsualCalls:
         kind = self._met.kind_on(page, reader, source)
         left = line.find_left(kind)
         if left is None:
-            left = self._met.left_by_reader(line, kind, page, reader, source)
+            left = self._met.left_by_reader(line, kind, page, (reader, source, snapshot))
         seed = edge.peek_seed()
         if edge.decisions.wants(seed, debug=False):
             return None

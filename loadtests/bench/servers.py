@@ -67,7 +67,7 @@ def engines() -> Iterator[Engines]:
 def edge_on(
     behind: Engines, world: World, keys: KeyRing, namespace: str = "placard"
 ) -> Iterator[Running]:
-    """One live edge worker serving *world*, which is published first."""
+    """One live edge worker serving *world*, which is published first, and leased whatever it asks for."""
     folder = behind.folder / namespace
     folder.mkdir()
     asyncio.run(_publish(behind.redis_url, namespace, world.full(1)))
@@ -77,11 +77,16 @@ def edge_on(
         env=_edge_environment(behind, folder, keys, namespace, ports),
         preexec_fn=pinned_to(SERVER_CORE),  # noqa: PLW1509 - no threads here
     )
+    granting = subprocess.Popen(
+        [sys.executable, "-m", "loadtests.bench.granting", behind.redis_url, namespace],
+        preexec_fn=pinned_to(OTHER_CORE),  # noqa: PLW1509 - as above
+    )
     try:
         await_ready(ports[0], "/readyz")
         yield Running(ports[0], process.pid, ports[1])
     finally:
         end(process)
+        end(granting)
 
 
 @contextmanager

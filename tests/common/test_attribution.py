@@ -111,6 +111,15 @@ def test_only_the_last_touch_of_each_campaign_can_win(
     assert places[0] == places[1]
 
 
+def test_capitals_in_an_event_name_do_not_matter() -> None:
+    terms = Terms(event_names=frozenset({"purchase"}))
+    assert (terms.take("Purchase"), terms.take("PURCHASE"), terms.take("lead")) == (
+        True,
+        True,
+        False,
+    )
+
+
 def test_a_window_of_nothing_lets_no_view_count() -> None:
     view = Touch(UUID(int=1), "a", NOW_MS)
     terms = {"a": Terms(view_window_ms=0)}

@@ -20,6 +20,7 @@ from common.environment import Environment
 from common.redis_client import patient_redis
 from common.tracking.reconcile import Kept, Wanted
 from control.adapters.redis_channel import RedisSnapshotChannel
+from control.adapters.redis_leases import RedisLeaseDesk
 from control.adapters.redis_person_counts import RedisPersonCounts
 from control.adapters.redis_rates import RedisRates
 from control.adapters.redis_reconcile import RedisReconcileDesk as ControlDesk
@@ -27,6 +28,7 @@ from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.ports.rates import Spend
 from deploy.standalone.redis_users import ROLES, RedisUsers, make_users
 from edge.adapters.redis_caps import RedisCapStore
+from edge.adapters.redis_leases import RedisLeaseStore
 from edge.adapters.redis_reconcile import RedisReconcileDesk as EdgeDesk
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
@@ -167,6 +169,17 @@ async def test_work_asks_for_records_and_edges_say_what_they_keep(
     await edge.close()
 
 
+async def test_edges_report_and_pace_grants(url: Callable[[str], str]) -> None:
+    desk, store = RedisLeaseDesk(url("pace"), NAMES), RedisLeaseStore.open(url("edge"), NAMES)
+    await desk.put({"edge-1/0": b"granted"})
+    assert await store.exchange("edge-1/0", b"spent") == b"granted"
+    assert await desk.reports() == {"edge-1/0": b"spent"}
+    await desk.forget(["edge-1/0"])
+    assert await desk.reports() == {}
+    await desk.close()
+    await store.close()
+
+
 async def test_apis_tell_each_other_rates(url: Callable[[str], str]) -> None:
     first, second = RedisRates(url("api"), NAMES), RedisRates(url("api"), NAMES)
     await second.hear()
@@ -205,6 +218,9 @@ _TOKEN = NAMES.token_claim(LIVE, "t", "click")
         ("publish", ("XADD", _STREAM, "*", "r", "forged")),
         ("api", ("GET", _HEAD)),
         ("api", ("HGETALL", _PERSON_KEY)),
+        ("pace", ("GET", _HEAD)),
+        ("pace", ("HSET", NAMES.edge_workers(LIVE), "edge-9/0", "forged")),
+        ("publish", ("HGETALL", NAMES.lease_reports)),
         ("work", ("XADD", NAMES.rates, "*", "by", "me")),
         ("work", ("SET", _HEAD, "forged")),
         *(

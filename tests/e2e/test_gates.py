@@ -18,7 +18,7 @@ ONCE_A_DAY = {
 
 
 async def test_a_campaign_with_a_tiny_budget_stops(customer: Customer) -> None:
-    """Three impressions and a part of one; two workers may each add one that is not billed."""
+    """Three impressions and a part of one, which is nobody's."""
     slot_id = await customer.make_slot("tiny-budget")
     campaign_id = await customer.run_campaign(
         "live", bid_cents=333_333, slot_ids=(slot_id,), budget={"total_cents": 1_000}

@@ -46,9 +46,14 @@ def test_memory_in_use_keeps_what_is_in_it_and_never_means_never() -> None:
 
 
 async def test_they_are_asked_for_again_only_when_the_process_has_grown() -> None:
-    asked: list[int] = []
+    asked: list[bool] = []
+
+    def ask() -> int:
+        asked.append(True)
+        return 0
+
     sizes = iter([100 * MIB, 101 * MIB, 90 * MIB, 107 * MIB])
-    pages = HugePages(lambda: len(asked.append(0) or asked), lambda: next(sizes))
+    pages = HugePages(ask, lambda: next(sizes))
     counts = []
     for _ in range(4):
         await pages.look()

@@ -17,6 +17,7 @@ from common.clock import SystemClock
 from common.tracking.token import parse_token
 from deploy.standalone.background import Background
 from deploy.standalone.child import ROOT
+from deploy.standalone.trouble import TroubleError
 from tests.faults.oracle import Traffic
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
@@ -24,6 +25,7 @@ Fault = Callable[[random.Random], Awaitable[str]]
 """Does its harm, mends it where nobody else does, and gives its name."""
 _AT_ONCE = 20
 _CALM_S = 0.3
+_STARTS = 3
 _ASLEEP_S = (0.5, 8.0)
 """Longer than Kafka waits for a silent member of a group, at times."""
 
@@ -140,6 +142,18 @@ def ingest_crew(stack: Background) -> Iterator[IngestCrew]:
         crew.end()
 
 
+async def _start(server: KafkaServer | RedisServer | PostgresServer) -> None:
+    """A machine that storms may be slow to start one."""
+    for _ in range(_STARTS):
+        try:
+            await asyncio.to_thread(server.start)
+        except TroubleError as error:
+            trouble = error
+        else:
+            return
+    raise trouble
+
+
 def killing_workers(stack: Background) -> Fault:
     async def kill(rng: random.Random) -> str:
         workers = stack.edge_workers("live")
@@ -155,7 +169,7 @@ def breaking_kafka(server: KafkaServer, *, away_s: float = 3.0) -> Fault:
         if rng.random() < 0.5:
             server.kill()
             await asyncio.sleep(away_s)
-            await asyncio.to_thread(server.start)
+            await _start(server)
             return "kafka killed"
         server.freeze()
         await asyncio.sleep(away_s)
@@ -171,7 +185,7 @@ def breaking_redis(server: RedisServer, *, away_s: float = 1.5) -> Fault:
             server.kill()
             server.wipe()
             await asyncio.sleep(away_s)
-            await asyncio.to_thread(server.start)
+            await _start(server)
             return "redis came back empty"
         server.freeze()
         await asyncio.sleep(away_s)
@@ -186,7 +200,7 @@ def breaking_postgres(server: PostgresServer, *, away_s: float = 2.0) -> Fault:
         del rng
         server.kill()
         await asyncio.sleep(away_s)
-        await asyncio.to_thread(server.start)
+        await _start(server)
         return "postgresql killed"
 
     return harm

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from common.tracking.event import LogRecord
+from common.tracking.event import CounterRecord, EventRecord, LogRecord
 from common.tracking.record import parse_record
 from edge.events.segment import Segment, SegmentReader, list_segments
 from edge.events.spool import Spool, SpoolFull
@@ -21,9 +21,11 @@ async def fill(spool: Spool, count: int) -> list[int]:
 
 
 async def fill_up(spool: Spool) -> None:
-    """Until it refuses."""
-    with pytest.raises(SpoolFull):
-        await _append_for_ever(spool)
+    """Until it refuses, the least of records too."""
+    smallest = CounterRecord(0, 0, is_test=True, rows=())
+    for body in (an_event(), smallest):
+        with pytest.raises(SpoolFull):
+            await _append_for_ever(spool, body)
 
 
 def folder_of(spool_dir: Path) -> Path:
@@ -58,6 +60,6 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-async def _append_for_ever(spool: Spool) -> None:
+async def _append_for_ever(spool: Spool, body: EventRecord | CounterRecord) -> None:
     while True:
-        await spool.append(an_event(), b"client")
+        await spool.append(body, b"client")

@@ -21,6 +21,7 @@ def stack(
         "PLACARD_REDIS_URL": redis_server.url,
         "PLACARD_NAMESPACE": f"e2e{uuid4().hex[:8]}",
         "PLACARD_MANAGEMENT_PER_KEY_S": "200",
+        "PLACARD_PROXIES_COUNT": "1",
     }
     if request.param == "kafka":
         broker: KafkaServer = request.getfixturevalue("kafka")

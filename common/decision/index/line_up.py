@@ -19,12 +19,16 @@ _FAR: Final = 32
 
 @final
 class LineUp:
-    """Right while it `holds`; ``groups`` need the snapshot that the index stands for."""
+    """
+    Right while it `holds`; ``groups`` need the snapshot that the index stands for. Of the index it keeps a block alone,
+    so that a large one can be let go of while line-ups of it are still remembered.
+    """
 
     def __init__(self, index: PropertyIndex, slot_id: str, now_ms: int) -> None:
         """*index*: has a block."""
-        self._index = index
         self._slot_id = slot_id
+        self._starts = index.starts
+        self._versions = index.versions
         self._version = index.versions[0]
         self._block = index.blocks[0]
         self._open = self._block.open_in(slot_id, now_ms)
@@ -34,7 +38,10 @@ class LineUp:
     def holds(self, now_ms: int) -> bool:
         if not self._since_ms <= now_ms < self._until_ms:
             return False
-        return self._index.versions[0] == self._version
+        return self._versions[0] == self._version
+
+    def is_of(self, index: PropertyIndex) -> bool:
+        return self._versions is index.versions
 
     def left_by_page(self, asked: Asked) -> int:
         return self._open & ~self._block.missed_on_page(asked)
@@ -64,7 +71,7 @@ class LineUp:
                     made[ad_id] = candidate
                 waiting.append(candidate)
                 count += 1
-        starts = self._index.starts
+        starts = self._starts
         if waiting and (len(starts) == 1 or starts[1][0] != order):
             groups.append(Group(waiting))
         return groups

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.ivt.judge import JUDGE_VERSION, MAX_SKEW_MS, JudgeLists, Showing, judge
+from common.ivt.judge import JUDGE_VERSION, MAX_SKEW_MS, Showing, judge
+from common.ivt.judge_lists import JudgeLists
 from common.ivt.lists import NO_RANGES, RangesInvalid, parse_ranges, ranges_of
-from common.privacy.user_agent import parse_user_agent
 from common.vocabulary import Reason, Surface
 from tests.support.builders import NOW_MS, a_property
 
@@ -27,7 +27,7 @@ def a_showing(*, agent: str | None = CHROME, ip: str = "203.0.113.9", **changes:
     """A person's browser on the property's own page."""
     default = Showing(
         address=ip_address(ip),
-        user_agent=None if agent is None else parse_user_agent(agent),
+        user_agent=agent,
         origin="https://shop.example",
         prefetch=False,
         server_caller=False,
@@ -134,7 +134,7 @@ def test_the_first_rule_that_speaks_decides() -> None:
     cures: list[dict[str, Any]] = [
         {},
         {"prefetch": False},
-        {"user_agent": parse_user_agent(CHROME)},
+        {"user_agent": CHROME},
     ]
     cures += [{"address": ip_address("203.0.113.9")}, {"origin": None}]
     said = []

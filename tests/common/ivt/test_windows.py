@@ -34,7 +34,7 @@ def judged(acts: list[Act], limits: Limits = LIMITS) -> list[str]:
     window, found = Window(), []
     for act in acts:
         reason = judge_window(act, window, limits)
-        note(act, reason, window)
+        note(act, reason, window, limits)
         found.append(reason.value)
     return found
 
@@ -80,7 +80,7 @@ def test_clicks_and_impressions_have_rates_of_their_own() -> None:
         {"client": None},
         {"is_test": True, "reason": Reason.OK_TEST},
         {"preview": True},
-        {"surface": Surface.EMAIL},
+        {"surface": Surface.AMP},
         {"surface": Surface.SERVER},
         {"reason": Reason.BOT_USER_AGENT},
         {"kind": QualitySignal.VIEWABLE},
@@ -89,6 +89,29 @@ def test_clicks_and_impressions_have_rates_of_their_own() -> None:
 def test_what_no_window_is_for_keeps_its_reason(changes: dict[str, Any]) -> None:
     acts = [an_act(**{"kind": CLICK, "issued_ms": NOW_MS, **changes}) for _ in range(20)]
     assert set(judged(acts, Limits(clicks_a_minute=1))) == {acts[0].reason.value}
+
+
+def test_the_third_click_within_a_second_on_links_of_mails_is_a_scanners() -> None:
+    times = [0, 300, 600, 999, 5_000, 5_900]
+    acts = [
+        an_act(
+            kind=CLICK, surface=Surface.EMAIL, issued_ms=0, at_ms=NOW_MS + at_ms, ad_id=str(at_ms)
+        )
+        for at_ms in times
+    ]
+    scanner = "mail_link_scanner"
+    assert judged(acts) == ["ok", "ok", scanner, scanner, "ok", "ok"]
+
+
+def test_a_mail_shown_to_many_behind_one_proxy_has_no_rate() -> None:
+    acts = [an_act(surface=Surface.EMAIL) for _ in range(5)]
+    assert set(judged(acts, Limits(impressions_a_minute=1))) == {"ok"}
+
+
+def test_an_ad_shown_twice_within_a_moment_is_a_duplicate_where_the_operator_says_so() -> None:
+    acts = [an_act(at_ms=NOW_MS + after) for after in (0, 99, 300)]
+    assert judged(acts, Limits(impression_apart_ms=100)) == ["ok", "duplicate_impression", "ok"]
+    assert judged(acts) == ["ok", "ok", "ok"]
 
 
 def test_what_is_invalid_uses_up_no_rate() -> None:

@@ -114,6 +114,42 @@ async def test_figures_of_ever_and_of_today_are_told_apart(api: ControlApi, owne
     assert shown["top_no_serve_reasons"] == [{"reason": "size_mismatch", "share": 0.25}]
 
 
+async def test_reasons_are_of_requests_that_the_campaign_could_have_met(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    slot = await customer.make_slot(site["id"])
+    video = await customer.make_slot(site["id"], formats=["video"])
+    targeting = {
+        "geo": {"include": [{"country": "br"}], "exclude": []},
+        "device": {"types": ["mobile"]},
+    }
+    found = await customer.make_campaign(site["id"], targeting=targeting)
+    ad = await customer.make_ad(found["id"])
+    assert (await customer.post(f"/v1/ads/{ad['id']}/activate")).status_code == 200
+    names = {
+        "account": owner.account_id,
+        "property": site["id"],
+        "slot": slot["id"],
+        "video": video["id"],
+        "now": api.control.clock.now().replace(minute=0, second=0, microsecond=0),
+    }
+    async with api.control.database.service() as session:
+        await session.execute(text(_DECIDED), names)
+
+    shown = (await customer.get(f"/v1/campaigns/{found['id']}/delivery")).json()
+
+    assert shown["top_no_serve_reasons"] == [{"reason": "below_floor", "share": 0.4}]
+
+
+_DECIDED = (
+    "insert into serve_hourly (account_id, hour, property_id, slot_id, is_test, outcome, country, device, surface, "
+    "format, count) select :account, :now, cast(:property as uuid), cast(slot as uuid), false, outcome, country, "
+    "device, 'web', '', count from (values (:slot, 'fill', 'br', 'mobile', 3), (:slot, 'below_floor', 'br', "
+    "'mobile', 2), (:slot, 'not_in_country', 'de', 'mobile', 9), (:slot, 'no_device', 'br', 'tv', 9), "
+    "(:video, 'no_format', 'br', 'mobile', 9)) as told(slot, outcome, country, device, count)"
+)
 _HOUR = (
     "insert into event_hourly (hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, "
     "is_test, reason, account_id, count, charged_micros, value_cents, last_at) values "

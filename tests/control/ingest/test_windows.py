@@ -1,12 +1,15 @@
 """Windowed verdicts stand before the charge: what they find is stored, and costs nothing."""
 
+import uuid
 from dataclasses import replace
 
-from common.ivt.windows import WINDOW_VERSION
-from common.tracking.event import EventRecord
+import pytest
+
+from common.ivt.windows import WINDOW_VERSION, Limits
+from common.tracking.event import EventRecord, LogRecord
 from common.vocabulary import EventKind, PricingModel
 from control.ingest.store import Stored
-from tests.control.ingest.world import Edge, World, an_event, to_batch
+from tests.control.ingest.world import FACTS, Edge, World, an_event, to_batch
 
 
 def a_click(world: World, campaign: str, like: EventRecord | None = None) -> EventRecord:
@@ -76,3 +79,55 @@ async def test_a_redelivered_record_that_is_judged_otherwise_changes_nothing(
     again = await world.ingest([doubled], source=world.another_log())
     assert (again.events, again.duplicates) == (0, 1)
     assert await world.spent_micros(campaign) == 50_000
+
+
+@pytest.mark.parametrize("polls", [1, 3])
+async def test_a_restart_lets_no_double_click_through(world: World, edge: Edge, polls: int) -> None:
+    """Each poll is taken by a process that knows nothing but what is stored."""
+    campaign, ad = await world.add_campaign(), uuid.uuid4()
+    now_ms = world.clock.now_ms()
+    clicks = [_click(edge, campaign, ad, now_ms - 5_000 + after) for after in (0, 1_500, 3_000)]
+    size = len(clicks) // polls
+    for first in range(0, len(clicks), size):
+        await world.ingest(clicks[first : first + size])
+
+    reasons = {row.at: row.reason for row in await world.events()}
+    assert [reasons[at] for at in sorted(reasons)] == ["ok", "duplicate_click", "duplicate_click"]
+
+
+async def test_a_restart_forgets_no_rate(world: World, edge: Edge) -> None:
+    campaign = await world.add_campaign()
+    at_ms = world.clock.now_ms() // 60_000 * 60_000 - 60_000
+    facts = replace(FACTS, client_hash="beef")
+    world.limits = Limits(impressions_a_minute=3)
+    for place in range(5):
+        await world.ingest(
+            [edge.event(campaign, facts=facts, at_ms=at_ms + place, issued_ms=at_ms)]
+        )
+
+    reasons = sorted(row.reason for row in await world.events())
+    assert reasons == ["ok", "ok", "ok", "rate_exceeded", "rate_exceeded"]
+
+
+async def test_what_others_stored_meanwhile_is_known(world: World, edge: Edge) -> None:
+    campaign, ad = await world.add_campaign(), uuid.uuid4()
+    now_ms = world.clock.now_ms()
+    first, second = (_click(edge, campaign, ad, now_ms - 5_000 + after) for after in (0, 1_500))
+    mine = world.store()
+    await mine.position(world.source, 0)
+    await world.ingest([edge.event(campaign), first])
+
+    before = await mine.position(world.source, 0)
+    await mine.store(world.source, mine.prepare([to_batch([second], after=before)]), {0: before})
+
+    assert [row.reason for row in await world.events() if row.kind == "click"] == [
+        "ok",
+        "duplicate_click",
+    ]
+
+
+def _click(edge: Edge, campaign: str, ad: uuid.UUID, at_ms: int) -> LogRecord:
+    facts = replace(FACTS, client_hash="c0ffee")
+    return edge.event(
+        campaign, kind=EventKind.CLICK, ad_id=ad, facts=facts, at_ms=at_ms, issued_ms=at_ms - 4_000
+    )

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import FixedClock
 from common.ids import new_id
+from common.ivt.windows import LIMITS, Limits
 from common.tracking.event import (
     ConversionRecord,
     CounterRecord,
@@ -51,6 +52,7 @@ class World:
     property_id: str = field(default_factory=new_id)
     slot_id: str = field(default_factory=new_id)
     source: str = field(default_factory=lambda: f"test/{uuid.uuid4().hex}")
+    limits: Limits = LIMITS
     flushed: list[tuple[Any, ...]] = field(default_factory=list)
 
     async def open(self) -> "World":
@@ -89,6 +91,7 @@ class World:
         timezone: str = "UTC",
         environment: str = "live",
         bill_in_session: bool = False,
+        bid_cents: int = 100,
         **attribution: Any,
     ) -> str:
         """*attribution*: the rest of the campaign's terms."""
@@ -100,7 +103,7 @@ class World:
                     "pricing_model, bid_cents, pacing, priority, timezone, budget_total_cents, budget_daily_cents, "
                     "frequency_caps, targeting, attribution, status, metadata_, version, created_at, "
                     "updated_at) values (:id, :account, :environment, jsonb_build_array(cast(:property "
-                    "as text)), 'C', 'traffic', :model, 100, 'even', 'auction', :timezone, :budget, :daily, '[]', "
+                    "as text)), 'C', 'traffic', :model, :bid, 'even', 'auction', :timezone, :budget, :daily, '[]', "
                     "'{}', cast(:attribution as jsonb), 'active', "
                     "'{}', 1, :now, :now)"
                 ),
@@ -110,6 +113,7 @@ class World:
                     "environment": environment,
                     "property": self.property_id,
                     "model": pricing_model,
+                    "bid": bid_cents,
                     "budget": budget_cents,
                     "daily": daily_cents,
                     "timezone": timezone,
@@ -122,13 +126,21 @@ class World:
         return campaign_id
 
     def store(self) -> Store:
-        return Store(self.database, self.clock, self._flush)
+        return Store(self.database, self.clock, self._flush, self.limits)
 
     async def ingest(
-        self, records: Sequence[LogRecord | bytes], *, partition: int = 0, source: str | None = None
+        self,
+        records: Sequence[LogRecord | bytes],
+        *,
+        partition: int = 0,
+        source: str | None = None,
+        store: Store | None = None,
     ) -> Stored:
-        """The records, behind what the partition holds already. *source*: another log than the test's."""
-        store, source = self.store(), source or self.source
+        """
+        The records, behind what the partition holds already, by a new process unless *store* is given. *source*:
+        another log than the test's.
+        """
+        store, source = store or self.store(), source or self.source
         before = await store.position(source, partition)
         poll = store.prepare([to_batch(records, partition, after=before)])
         return await store.store(source, poll, {partition: before})

@@ -11,6 +11,8 @@ from common.clock import to_iso
 from common.contract.permissions import Permission
 from common.vocabulary import EventKind, Reason
 from control.integration.queries import list_newest_events
+from control.publishing.changes import Changes
+from control.traffic.retract import Chosen, retract
 from tests.control.ingest.world import Edge, World
 from tests.control.integration.reader import Reader
 from tests.support.control_api import ControlApi, MadeKey, Person
@@ -212,3 +214,19 @@ async def test_the_newest_of_a_property_are_listed_for_a_page(
             session, world.account_id, property_id=world.property_id, limit=5
         )
     assert found == (await reader.get())["data"]
+
+
+async def test_a_retraction_is_an_event_that_names_what_it_takes_back(
+    reader: Reader, world: World, edge: Edge
+) -> None:
+    await world.ingest([edge.event(await world.add_campaign())])
+    (original,) = await world.events()
+    cursor = (await reader.get())["next_cursor"]
+    async with world.database.service() as session:
+        chosen = [Chosen(original.stored_day, original.id, "asked for")]
+        await retract(session, Changes(), chosen, world.clock.now())
+    (event,) = (await reader.get(cursor=cursor))["data"]
+
+    assert event["corrects"] == str(original.id)
+    assert (event["reason"], event["valid"], event["ivt_class"]) == ("retracted", False, "none")
+    assert event["ts"] == to_iso(world.clock.now())

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -220,6 +221,32 @@ async def test_it_ends_when_the_role_loses_the_permission(
         ended = await stream.end()
 
     assert ended["code"] == "permission_denied"
+
+
+async def test_a_reader_slower_than_the_events_is_cut_told_so_and_goes_on(
+    api: ControlApi, listen: Any, reader: Reader, world: World, edge: Edge
+) -> None:
+    """More comes at once than may wait for it."""
+    limits = api.control.streams.limits
+    api.control.streams.limits = replace(limits, most_bytes=5000)
+    try:
+        async with listen() as stream:
+            await stream.opened()
+            await world.ingest([edge.event() for _ in range(30)])
+            seen = []
+            async for message in stream.blocks():
+                if message is not None and message.event == "end":
+                    break
+                seen += [message.data["id"]] if message is not None else []
+    finally:
+        api.control.streams.limits = limits
+    async with listen(last_id=stream.last_id) as again:
+        seen += [event["id"] for event in await again.take(30 - len(seen))]
+
+    assert message is not None
+    assert message.data["code"] == "request_timeout"
+    assert any("slower than the events" in comment for comment in stream.comments)
+    assert seen == (await reader.drain())[0]
 
 
 async def test_a_key_is_refused_and_a_cursor_of_others_too(

@@ -15,10 +15,12 @@ from common.snapshot.snapshot import apply_entries
 from common.tracking.token import parse_token
 from common.vocabulary import EventKind
 from edge.adapters.memory_caps import MemoryCapStore
+from edge.gates.budgets import LeasedBudgets
 from edge.gates.capping import Capping
 from edge.gates.reservations import RESERVED_MS
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
+from tests.support.leases import grant_lease
 from tests.support.raw_http import RawAnswer, ask
 
 TEST = Environment.TEST
@@ -232,6 +234,9 @@ async def test_a_live_campaign_with_a_tiny_budget_stops() -> None:
     text, key = a_key()
     snapshot = a_snapshot(a_slot(), key, campaign, an_ad(campaign))
     async with running_edge(snapshot) as edge:
+        budgets = edge.context.budgets
+        assert isinstance(budgets, LeasedBudgets)
+        grant_lease(budgets, campaign, 3_000)
         statuses = [(await edge.serve("slot=top", text.text)).status for _ in range(5)]
     assert statuses == [200, 200, 200, 204, 204]
 

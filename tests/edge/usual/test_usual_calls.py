@@ -2,6 +2,7 @@
 
 import random
 import re
+import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -31,7 +32,7 @@ from edge.admission.rate_limit import RateLimiter
 from edge.context import EdgeContext
 from edge.endpoints.serving import serve_at_once
 from edge.events.counters import Counters
-from edge.gates.budgets import LocalBudgets
+from edge.gates.budgets import LeasedBudgets
 from edge.http.call import Call
 from edge.http.short_way import ShortWay
 from edge.metrics import EdgeMetrics
@@ -41,6 +42,7 @@ from loadtests.bench.serving import make_serving, write_places
 from loadtests.bench.world import World
 from tests.support.builders import KEY_RING, NOW_MS
 from tests.support.edge import RunningEdge, running_edge
+from tests.support.leases import grant_lease
 
 _PEER = "127.0.0.1"
 _MADE_IDS = re.compile(rb"(?<=X-Request-Id: )[0-9a-f]{24}|(?<=\"request_id\":\")[0-9a-f]{24}")
@@ -62,7 +64,7 @@ class Pair:
             context = edge.context
             context.rng = random.Random(5)
             context.limiter = RateLimiter(workers=1)
-            context.budgets = LocalBudgets()
+            context.budgets = _leased(one for one in kept if isinstance(one, Campaign))
             context.counters = Counters(context.spool, edge.clock, is_test=False)
             context.metrics = EdgeMetrics()
             context.new_token_id = _token_ids()
@@ -96,6 +98,15 @@ class Pair:
             len(context.limiter),
             context.peek_seed(),
         )
+
+
+def _leased(campaigns: Iterable[Campaign]) -> LeasedBudgets:
+    """Of each campaign its whole budget."""
+    budgets = LeasedBudgets()
+    for number, campaign in enumerate(campaigns, 1):
+        if campaign.budget is not None:
+            grant_lease(budgets, campaign, campaign.budget.total_micros or 0, number=number)
+    return budgets
 
 
 def _token_ids() -> Callable[[int], UUID]:
@@ -233,8 +244,9 @@ async def test_weights_and_spent_budgets_are_decided_alike(pair: Pair) -> None:
         for one in _changed(pair.world)
     ]
     pair.begin(objects)
-    paces = pair.edges[0].context.snapshots.current().paces
-    pair.change(*[replace(pace, spent_micros=10**14) for pace in list(paces.values())[::2]])
+    for edge in pair.edges:
+        campaigns = [one for one in objects if isinstance(one, Campaign)]
+        edge.context.budgets = _leased(campaigns[::2])
     pair.ask(pair.requests + pair.requests)
 
 
@@ -283,3 +295,11 @@ class _Elsewhere:
 
     def find(self, address: str) -> Place:  # noqa: ARG002 - wherever that is
         return Place("sg", None)
+
+
+async def test_no_snapshot_is_kept_that_another_took_the_place_of(pair: Pair) -> None:
+    pair.begin(pair.world.objects)
+    pair.ask(pair.requests)
+    before = weakref.ref(pair.edges[0].context.snapshots.current())
+    pair.begin(pair.world.objects)
+    assert before() is None

@@ -6,8 +6,8 @@ from alembic import op
 from control.migrations.checks import INSTANT, one_of
 from control.migrations.security import TENANT, allow, service_only
 
-revision = "0021"
-down_revision = "0020"
+revision = "0023"
+down_revision = "0022"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,127 @@
+"""
+Leases: parts of a budget that one worker may commit without asking, so that all workers together never commit more
+than there is. Integers only; both sides of the protocol count with what is written here.
+
+Every count only grows, so messages may be lost, repeated and overtaken: what is known of a lease is the greatest of
+each count. Three of them tell everything: what was granted, what was given back, what was committed.
+
+A worker whose report was answered may go on committing for the term, counted from when it *sent* that report; the
+grantor counts it from when it *received* it. So no clock has to agree with another, and a lease ends at the worker
+first.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+TERM_MS = 10_000
+"""How long a worker that hears nothing goes on: long enough for a grantor to be replaced, short for a dead worker."""
+HORIZON_MS = 4_000
+"""What is granted lasts so long at twice the worker's pace of late: two rounds of asking, and one that is lost."""
+_GROWTH = 2
+_MOST_DIVISOR = 4
+"""One round grants at most a quarter of what is free to one worker, so that none of it is stranded in one place."""
+
+
+@dataclass(slots=True)
+class Lease:
+    """Of one campaign, one worker; micros, ever since the worker began."""
+
+    granted_micros: int = 0
+    returned_micros: int = 0
+    committed_micros: int = 0
+
+    @property
+    def open_micros(self) -> int:
+        """Not committed and not given back. Below 0 where more was committed than was granted: a restored grantor."""
+        return self.granted_micros - self.returned_micros - self.committed_micros
+
+    def learn(self, other: Self) -> None:
+        """Takes over whatever *other* knows and this does not."""
+        self.granted_micros = max(self.granted_micros, other.granted_micros)
+        self.returned_micros = max(self.returned_micros, other.returned_micros)
+        self.committed_micros = max(self.committed_micros, other.committed_micros)
+
+    def give_back(self, keep_micros: int = 0) -> None:
+        """All that is open but *keep_micros*. By the worker alone: what it gave back it can no longer commit."""
+        self.returned_micros += max(0, self.open_micros - keep_micros)
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """
+    One worker's need of one campaign. ``committed_micros`` were committed in the last ``during_ms``. ``starved``: it
+    was asked and had too little, so that what it committed says nothing of what it could.
+    """
+
+    open_micros: int
+    committed_micros: int = 0
+    during_ms: int = 1_000
+    starved: bool = False
+
+    @property
+    def wished_micros(self) -> int:
+        """What it should hold, at least."""
+        wished = self.committed_micros * _GROWTH * HORIZON_MS // max(1, self.during_ms)
+        return max(wished, _GROWTH * self.open_micros) if self.starved else wished
+
+
+def free_micros(
+    *, bound_micros: int, charged_micros: int, open_micros: int, in_flight_micros: int
+) -> int:
+    """
+    What may still be granted under one bound, total or daily; never below 0.
+
+    *open_micros*: of all leases, those of workers that are gone included until their term and the tokens they may have
+    signed have run out. *in_flight_micros*: committed lately and not charged yet.
+    """
+    return max(0, bound_micros - charged_micros - open_micros - in_flight_micros)
+
+
+def in_flight_micros(*, committed_micros: int, charged_micros: int) -> int:
+    """
+    *committed_micros* of serves young enough that their events may still come, less what events of serves as young were
+    charged already. Of clicks and conversions more may be charged than was expected of them: never below 0.
+    """
+    return max(0, committed_micros - charged_micros)
+
+
+def share_out(free: int, wants: Mapping[str, Want], *, unit_micros: int) -> dict[str, int]:
+    """
+    Micros to add to each worker's lease, out of *free*: whole units while there are any, the last part of one too.
+
+    Every worker that asks is brought to what it wishes, at least one unit; where that is more than there is, those that
+    hold least come first, a unit at a time, so that a few units left over still go round.
+    """
+    if free <= 0 or not wants:
+        return {}
+    most = max(unit_micros, free // _MOST_DIVISOR // unit_micros * unit_micros)
+    asked = {
+        worker: min(
+            most, _to_units(max(unit_micros, one.wished_micros) - one.open_micros, unit_micros)
+        )
+        for worker, one in sorted(wants.items())
+    }
+    asked = {worker: micros for worker, micros in asked.items() if micros > 0}
+    if sum(asked.values()) <= free:
+        return asked
+    return _rationed(free, asked, wants, unit_micros)
+
+
+def _rationed(
+    free: int, asked: Mapping[str, int], wants: Mapping[str, Want], unit_micros: int
+) -> dict[str, int]:
+    """Equal parts of whole units, and what is left over a unit each to those that hold least."""
+    equal = free // len(asked) // unit_micros * unit_micros
+    given = {worker: min(equal, micros) for worker, micros in asked.items()}
+    left = free - sum(given.values())
+    for worker in sorted(asked, key=lambda name: (wants[name].open_micros + given[name], name)):
+        more = min(unit_micros, left, asked[worker] - given[worker])
+        given[worker] += more
+        left -= more
+    return {worker: micros for worker, micros in given.items() if micros > 0}
+
+
+def _to_units(micros: int, unit_micros: int) -> int:
+    """Rounded up; 0 for what is not missing."""
+    return max(0, -(-micros // unit_micros)) * unit_micros

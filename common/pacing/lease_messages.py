@@ -1,0 +1,128 @@
+"""
+What workers and the grantor of leases tell each other: canonical JSON, refused where it is anything else.
+
+A report carries what changed since the last one that was answered, and who asks; grants carry what changed since the
+last ones that were applied, all three counts of a lease, so that a worker that forgot one learns it again.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+_VERSION = 1
+_MOST = 2**62
+
+
+class LeaseMessageInvalid(ValueError):
+    """Bytes that are no message of this protocol."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLine:
+    """``asks``: it was asked for more than it has."""
+
+    campaign_id: str
+    returned_micros: int
+    committed_micros: int
+    asks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Number *sequence* of a worker, which applied grants up to ``number`` of ``epoch`` (0, 0: none)."""
+
+    sequence: int
+    epoch: int
+    number: int
+    lines: tuple[ReportLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GrantLine:
+    """
+    ``day``: ISO date in the campaign's zone, where it has a budget a day: only that day may commit it; else empty.
+    ``recalled``: others need what this worker does not.
+    """
+
+    campaign_id: str
+    granted_micros: int
+    returned_micros: int
+    committed_micros: int
+    day: str
+    recalled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Grants:
+    """``epoch`` counts grantors, ``number`` the grants of one; ``answers``: the worker's report they know of."""
+
+    epoch: int
+    number: int
+    answers: int
+    lines: tuple[GrantLine, ...]
+
+
+def encode_report(report: Report) -> bytes:
+    lines = [
+        (one.campaign_id, one.returned_micros, one.committed_micros, one.asks)
+        for one in report.lines
+    ]
+    return orjson.dumps((_VERSION, report.sequence, report.epoch, report.number, lines))
+
+
+def parse_report(raw: bytes) -> Report:
+    """Raises `LeaseMessageInvalid`."""
+    sequence, epoch, number, lines = _parts(raw)
+    return Report(
+        sequence,
+        epoch,
+        number,
+        tuple(ReportLine(*_checked(line, (str, int, int, bool))) for line in lines),
+    )
+
+
+def encode_grants(grants: Grants) -> bytes:
+    lines = [
+        (
+            one.campaign_id,
+            one.granted_micros,
+            one.returned_micros,
+            one.committed_micros,
+            one.day,
+            one.recalled,
+        )
+        for one in grants.lines
+    ]
+    return orjson.dumps((_VERSION, grants.epoch, grants.number, grants.answers, lines))
+
+
+def parse_grants(raw: bytes) -> Grants:
+    """Raises `LeaseMessageInvalid`."""
+    epoch, number, answers, lines = _parts(raw)
+    return Grants(
+        epoch,
+        number,
+        answers,
+        tuple(GrantLine(*_checked(line, (str, int, int, int, str, bool))) for line in lines),
+    )
+
+
+def _parts(raw: bytes) -> tuple[int, int, int, list[Any]]:
+    try:
+        version, *counts, lines = orjson.loads(raw)
+    except (orjson.JSONDecodeError, TypeError, ValueError) as error:
+        raise LeaseMessageInvalid("cannot be read") from error
+    if version != _VERSION or len(counts) != 3 or not isinstance(lines, list):  # noqa: PLR2004 - three counts
+        raise LeaseMessageInvalid("of another version or shape")
+    first, second, third = _checked(counts, (int, int, int))
+    return first, second, third, lines
+
+
+def _checked(values: Any, kinds: tuple[type, ...]) -> list[Any]:
+    if not isinstance(values, list) or len(values) != len(kinds):
+        raise LeaseMessageInvalid("a line of another length")
+    for value, kind in zip(values, kinds, strict=True):
+        if type(value) is not kind or (isinstance(value, int) and not 0 <= value < _MOST):
+            raise LeaseMessageInvalid(f"{value!r} is no {kind.__name__} of this protocol")
+    return values

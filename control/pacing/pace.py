@@ -1,0 +1,39 @@
+"""`control pace`: grants edge workers their parts of budgets, one leader at a time."""
+
+from prometheus_client import CollectorRegistry
+
+from control.internal import internal_listener, until_stopped
+from control.pacing.granting import Granting
+from control.pacing.lease_metrics import LeaseMetrics
+from control.pacing.wiring import open_desk
+from control.settings import ControlSettings
+from control.wiring import open_control
+from control.work.leader import Leadership, lead
+from control.work.standing import StandingReport
+
+
+async def run(settings: ControlSettings) -> None:
+    """Until SIGTERM or SIGINT."""
+    registry = CollectorRegistry()
+    standing = StandingReport(registry)
+    async with open_control(settings) as control, open_desk(settings) as desk:
+        granting = Granting(
+            control.database,
+            desk,
+            control.clock,
+            LeaseMetrics(registry),
+            settle_s=settings.budget_settle_s,
+        )
+
+        def trouble() -> str | None:
+            return standing.trouble() or granting.trouble
+
+        async with internal_listener(settings, "pace", registry, trouble):
+            await until_stopped(
+                lead(
+                    settings.database_url,
+                    Leadership.PACE,
+                    granting.run,
+                    on_change=standing.change,
+                )
+            )

@@ -1,0 +1,122 @@
+"""The SQL of taking events back. A correction's row is made of its original's, so that new columns come along."""
+
+from sqlalchemy import text
+
+from common.vocabulary import Attribution, Reason, Source
+
+_SAME = "e.stored_day = n.day and e.id = n.id"
+_CHOSEN = "unnest(cast(:days as date[]), cast(:ids as uuid[]))"
+_HOUR_KEY = (
+    "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason, "
+    "country, device, attribution"
+)
+_HOUR_GROUP = _HOUR_KEY.replace("reason", f"'{Reason.RETRACTED}' as reason").replace(
+    "country, device, attribution",
+    "coalesce(country, '') as country, coalesce(device, '') as device, coalesce(attribution, '') as attribution",
+)
+_OF_GROUP = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15"
+_COUNTED = ", ".join(
+    f"count(*) filter (where kind = '{kind}')" for kind in ("impression", "click", "conversion")
+)
+_LESS = (
+    "impressions = c.impressions - n.i, clicks = c.clicks - n.k, conversions = c.conversions - n.v"
+)
+
+ORIGINALS = text(
+    "select stored_day, id, account_id, kind, token_id, issued_at, property_id, campaign_id, is_test, charged_micros "
+    "from events where stored_day = any(:days) and id = any(:ids) and valid and corrects is null"
+)
+CLAIM = text(
+    "insert into retractions (event_id, correction_id, account_id, made_at, cause) "
+    "select event_id, correction_id, account_id, :now, cause from unnest(cast(:ids as uuid[]), "
+    "cast(:corrections as uuid[]), cast(:accounts as varchar[]), cast(:causes as varchar[])) "
+    "as n(event_id, correction_id, account_id, cause) order by event_id "
+    "on conflict do nothing returning event_id, correction_id"
+)
+LOCK = text(
+    "select s.campaign_id, s.account_id, c.timezone from campaign_spend s "
+    "join campaigns c on c.id = s.campaign_id "
+    "where s.campaign_id = any(:ids) order by s.campaign_id for update of s"
+)
+CORRECT = text(f"""
+insert into events select (jsonb_populate_record(e, jsonb_build_object(
+    'stored_day', cast(:today as date), 'id', n.correction, 'xid', cast(pg_current_xact_id() as text),
+    'at', cast(:now as timestamptz), 'valid', false, 'reason', '{Reason.RETRACTED}',
+    'charged_micros', -e.charged_micros, 'corrects', e.id
+))).*
+from unnest(cast(:days as date[]), cast(:ids as uuid[]), cast(:corrections as uuid[])) as n(day, id, correction)
+join events e on {_SAME}
+""")  # noqa: S608 - constants only
+COUNT_BACK = text(f"""
+with chosen as materialized (
+    select e.* from {_CHOSEN} as n(day, id) join events e on {_SAME}
+), hours as (
+    insert into event_hourly ({_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at)
+    select date_trunc('hour', cast(:now as timestamptz), 'UTC') as {_HOUR_GROUP}, account_id, -count(*),
+        -sum(charged_micros), -coalesce(sum(value_cents), 0), cast(:now as timestamptz)
+    from chosen group by {_OF_GROUP} order by {_OF_GROUP}
+    on conflict ({_HOUR_KEY}) do update set count = event_hourly.count + excluded.count,
+        charged_micros = event_hourly.charged_micros + excluded.charged_micros,
+        value_cents = event_hourly.value_cents + excluded.value_cents,
+        last_at = greatest(event_hourly.last_at, excluded.last_at)
+), of_ads as (
+    update ad_counts c set {_LESS} from (
+        select ad_id, {_COUNTED} from chosen group by ad_id order by ad_id
+    ) as n(ad_id, i, k, v) where c.ad_id = n.ad_id
+)
+update ad_slot_counts c set {_LESS} from (
+    select ad_id, slot_id, {_COUNTED} from chosen
+    where source <> '{Source.PREVIEW}' and attribution is distinct from '{Attribution.VIEW_THROUGH}'
+    group by ad_id, slot_id order by ad_id, slot_id
+) as n(ad_id, slot_id, i, k, v) where c.ad_id = n.ad_id and c.slot_id = n.slot_id
+""")  # noqa: S608 - constants only
+FORGET_TOUCHES = text(
+    "with clicks as (delete from click_touches where token_id = any(:clicked)) "
+    "delete from view_touches where token_id = any(:shown)"
+)
+"""No later conversion is attributed to what was taken back."""
+GIVE_BACK = text("""
+with days as (
+    insert into campaign_spend_days (campaign_id, day, account_id, spent_micros)
+    select * from unnest(cast(:day_campaigns as varchar[]), cast(:days as date[]),
+        cast(:day_accounts as varchar[]), cast(:day_micros as bigint[])) as n(c, d, a, m) order by c, d
+    on conflict (campaign_id, day) do update set
+    spent_micros = campaign_spend_days.spent_micros + excluded.spent_micros
+), queued as (
+    insert into charges (account_id, campaign_id, property_id, kind, units, micros)
+    select * from unnest(cast(:accounts as varchar[]), cast(:campaigns as varchar[]),
+        cast(:properties as varchar[]), cast(:kinds as varchar[]), cast(:units as bigint[]),
+        cast(:bought as bigint[])) as n(a, c, p, k, u, m)
+)
+update campaign_spend s set spent_micros = s.spent_micros - n.micros, impressions = s.impressions - n.i,
+    clicks = s.clicks - n.k, conversions = s.conversions - n.v, updated_at = now()
+from unnest(cast(:ids as varchar[]), cast(:micros as bigint[]), cast(:impressions as bigint[]),
+    cast(:clicks as bigint[]), cast(:conversions as bigint[])) as n(id, micros, i, k, v)
+where s.campaign_id = n.id
+""")
+REOPEN = text("""
+update campaigns c set status = 'active', version = version + 1, updated_at = :now from campaign_spend s
+where s.campaign_id = c.id and c.id = any(:ids) and c.status = 'completed'
+    and (c.end_at is null or c.end_at > :now)
+    and (c.budget_total_cents is null or s.spent_micros < c.budget_total_cents * cast(10000 as bigint))
+    and (c.goal is null or cast(c.goal ->> 'total' as bigint) > case c.goal ->> 'kind'
+        when 'impressions' then s.impressions when 'clicks' then s.clicks else s.conversions end)
+returning c.id
+""")
+BY_IDS = text(
+    "select stored_day, id from events where stored_day = any(:days) and id = any(:ids) and valid"
+)
+OF_CAMPAIGN = text(
+    "select e.stored_day, e.id from events e where e.campaign_id = :campaign and e.valid and e.corrects is null "
+    "and e.stored_day >= :first and (cast(:since as timestamptz) is null or e.at >= :since) "
+    "and (cast(:until as timestamptz) is null or e.at < :until) "
+    "and not exists (select from retractions r where r.event_id = e.id) order by e.stored_day, e.id limit :most"
+)
+JUDGED = text(
+    "select e.stored_day, e.id, e.kind, e.surface, e.is_test, e.source, e.reason, e.slot_id, e.ad_id, e.issued_at, "
+    "e.at, e.signs, e.network, e.client, e.property_id from events e "
+    "where e.at >= :since and e.at < :until and e.stored_day >= :first and e.corrects is null "
+    "and (e.signs is not null or e.client is not null) "
+    "and not exists (select from retractions r where r.event_id = e.id) order by e.at, e.id"
+)
+"""Over all accounts, of the time given, in its order."""

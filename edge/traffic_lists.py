@@ -1,0 +1,77 @@
+"""The traffic filter's lists at this worker: read when it starts, and anew whenever the operator's file changes."""
+
+import asyncio
+from pathlib import Path
+
+import structlog
+
+from common.ivt.judge_lists import JudgeLists, read_lists
+from common.ivt.robots import prepare_robots
+
+LOOK_S = 10.0
+
+_Stamp = tuple[int, int, int]
+"""Inode, size and time of change: another file where one of them differs."""
+
+_log = structlog.get_logger(__name__)
+
+
+class TrafficLists:
+    """
+    ``current`` is what events are judged by. A new file that cannot be read leaves the lists before in use; that is
+    logged, and counted in ``failures``. Replace the file by renaming a new one over it.
+    """
+
+    def __init__(
+        self,
+        current: JudgeLists | None = None,
+        *,
+        path: Path | None = None,
+        count_opens: bool = False,
+    ) -> None:
+        """*current* None: empty lists, until `look` or `read` takes some up."""
+        self.current = current or JudgeLists()
+        self.failures = 0
+        self._path = path
+        self._count_opens = count_opens
+        self._stamp: _Stamp | None = None
+
+    @classmethod
+    def read(cls, path: Path | None, *, count_opens: bool = False) -> "TrafficLists":
+        """Blocks. Raises OSError, `RangesInvalid` and ValueError where the first file cannot be read."""
+        prepare_robots()
+        made = cls(path=path, count_opens=count_opens)
+        made._stamp = _stamp_of(path)
+        made.current = read_lists(path, count_opens=count_opens)
+        return made
+
+    def look(self) -> None:
+        """Takes the file up where it is not the one looked at last. Blocks: for a thread."""
+        stamp = _stamp_of(self._path)
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+        try:
+            self.current = read_lists(self._path, count_opens=self._count_opens)
+        except (OSError, ValueError) as error:
+            self.failures += 1
+            _log.warning("traffic_lists_unreadable", path=str(self._path), reason=str(error))
+            return
+        _log.info("traffic_lists_read", path=str(self._path), version=self.current.version)
+
+    async def run(self, every_s: float = LOOK_S) -> None:
+        """Looks again every *every_s*, for ever; the seed list does not change while the process lives."""
+        while True:
+            await asyncio.sleep(every_s)
+            if self._path is not None:
+                await asyncio.to_thread(self.look)
+
+
+def _stamp_of(path: Path | None) -> _Stamp | None:
+    if path is None:
+        return None
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

@@ -1,0 +1,38 @@
+"""
+A grantor of leases for benches without a control plane: whoever asks gets plenty, at the pace of the real one, so that
+an edge under test holds, spends and renews a lease of each campaign as it would.
+
+Run as a process of its own: ``python -m loadtests.bench.granting REDIS_URL NAMESPACE``.
+"""
+
+import asyncio
+import sys
+import time
+
+from common.channels import Channels
+from common.pacing.lease_messages import encode_grants, parse_report
+from control.adapters.redis_leases import RedisLeaseDesk
+from control.pacing.grantor import Bound, Figures, Grantor
+
+_ROUND_S = 0.25
+_SETTLE_MS = 660_000
+_PLENTY = Figures(unit_micros=1_000_000, total=Bound(2**61, 0, 0), daily=None)
+
+
+async def grant_for_ever(redis_url: str, namespace: str) -> None:
+    desk = RedisLeaseDesk(redis_url, Channels(namespace))
+    grantor = Grantor(1, settle_ms=_SETTLE_MS)
+    while True:
+        now_ms = time.time_ns() // 1_000_000
+        heard = [
+            name
+            for name, raw in (await desk.reports()).items()
+            if grantor.hear(name, parse_report(raw), now_ms)
+        ]
+        grantor.grant(dict.fromkeys(grantor.asked, _PLENTY), now_ms)
+        await desk.put({name: encode_grants(grantor.grants(name, {})) for name in heard})
+        await asyncio.sleep(_ROUND_S)
+
+
+if __name__ == "__main__":
+    asyncio.run(grant_for_ever(*sys.argv[1:3]))

@@ -1,0 +1,161 @@
+"""
+`make bench-lease`: what granting costs: 10 000 active campaigns on four workers that serve all of them.
+
+`control pace` as it runs, on PostgreSQL and Redis. The workers are those of the edge, without requests: each commits
+fills of campaigns drawn at random, as fast as said, and tells and asks as it would. Counted is the processor time of
+`control pace` and of PostgreSQL, in parts of a core.
+"""
+
+import asyncio
+import base64
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+
+from common.channels import Channels
+from common.clock import SystemClock
+from common.environment import Environment
+from common.snapshot.model import Budget, Campaign
+from common.snapshot.snapshot import build_snapshot
+from control.database import Database
+from deploy.standalone.postgres import Postgres
+from deploy.standalone.redis import Redis
+from edge.adapters.redis_leases import RedisLeaseStore
+from edge.gates.budgets import LeasedBudgets
+from edge.gates.leasing import Leasing
+from loadtests.bench.ingest_world import IngestWorld
+from loadtests.bench.report import Report
+from loadtests.bench.rounds import OTHER_CORE, SERVER_CORE, bench_seconds, cpu_seconds, pinned_to
+from loadtests.bench.servers import await_ready, end, free_port, make_keys
+from loadtests.bench.world import make_world
+
+_CAMPAIGNS, _WORKERS = 10_000, 4
+_FILLS_A_S = 2_000
+"""Of one worker."""
+_STEP_S = 0.05
+_WARM_S = 30.0
+_PRICE = 1_000
+
+
+class Crew:
+    """Four workers of a machine, in one loop."""
+
+    def __init__(self, redis_url: str, namespace: str, campaigns: list[Campaign]) -> None:
+        clock = SystemClock()
+        self.stores = [
+            RedisLeaseStore.open(redis_url, Channels(namespace)) for _ in range(_WORKERS)
+        ]
+        self.budgets = [LeasedBudgets() for _ in range(_WORKERS)]
+        self.leasing = [
+            Leasing(budgets, store, clock, f"bench/{uuid.uuid4().hex}")
+            for budgets, store in zip(self.budgets, self.stores, strict=True)
+        ]
+        self.campaigns = campaigns
+        self.snapshot = build_snapshot(Environment.LIVE, "bench", 1, campaigns)
+        self.asked = self.filled = 0
+
+    async def serve(self, seconds: float) -> None:
+        rng, until_s = random.Random(1), time.monotonic() + seconds
+        while time.monotonic() < until_s:
+            now_ms = time.time_ns() // 1_000_000
+            for budgets in self.budgets:
+                lookup = budgets.open_micros(self.snapshot, now_ms)
+                for campaign in rng.choices(self.campaigns, k=round(_FILLS_A_S * _STEP_S)):
+                    self.asked += 1
+                    if lookup.get(campaign.id, 0) >= _PRICE:
+                        budgets.commit(self.snapshot, campaign, _PRICE, now_ms)
+                        self.filled += 1
+            await asyncio.sleep(_STEP_S)
+
+
+async def measure(crew: Crew, pace: int, postgres: int | None) -> dict[str, float]:
+    tasks = [asyncio.create_task(leasing.run()) for leasing in crew.leasing]
+    await crew.serve(_WARM_S)
+    crew.asked = crew.filled = 0
+    before, started_s = (cpu_seconds(pace), cpu_seconds(postgres)), time.monotonic()
+    await crew.serve(bench_seconds())
+    took_s = time.monotonic() - started_s
+    used = cpu_seconds(pace) - before[0], cpu_seconds(postgres) - before[1]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    for store in crew.stores:
+        await store.close()
+    return {
+        "pace_cores": used[0] / took_s,
+        "postgres_cores": used[1] / took_s,
+        "cores": sum(used) / took_s,
+        "fills_per_s": crew.filled / took_s,
+        "filled": crew.filled / crew.asked,
+    }
+
+
+async def open_world(database_url: str, campaigns: Sequence[Campaign]) -> None:
+    database = Database(database_url)
+    await IngestWorld(campaigns=[one.id for one in campaigns]).open(database)
+    await database.close()
+
+
+def main() -> int:
+    report = Report("lease")
+    with ExitStack() as steps:
+        folder = Path(steps.enter_context(tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp")))
+        postgres, redis = Postgres(folder / "postgres"), Redis(folder / "redis")
+        for server in (postgres, redis):
+            server.start()
+            steps.callback(server.stop)
+        internal_port = free_port()
+        environment = _environment(folder, postgres.url, redis.url, internal_port)
+        subprocess.run([sys.executable, "-m", "control", "migrate"], env=environment, check=True)
+        budget = Budget(10**12, None)
+        made = make_world(make_keys(), campaigns=_CAMPAIGNS).campaigns
+        campaigns = [replace(one, budget=budget) for one in made]
+        asyncio.run(open_world(postgres.url, campaigns))
+        pace = subprocess.Popen(
+            [sys.executable, "-m", "control", "pace"],
+            env=environment,
+            preexec_fn=pinned_to(SERVER_CORE),  # noqa: PLW1509 - no threads here
+        )
+        steps.callback(end, pace)
+        await_ready(internal_port, "/readyz")
+        os.sched_setaffinity(0, {OTHER_CORE})
+        crew = Crew(redis.url, "bench", campaigns)
+        identity = postgres.identity
+        report.figures |= asyncio.run(
+            measure(crew, pace.pid, None if identity is None else identity.pid)
+        )
+    report.figures |= {"campaigns": _CAMPAIGNS, "workers": _WORKERS}
+    report.reach = {"max_cores": 0.2, "filled": 0.99}
+    return report.print()
+
+
+def _environment(folder: Path, database: str, redis: str, internal_port: int) -> dict[str, str]:
+    key_file = folder / "keys.json"
+    key = base64.b64encode(b"k" * 32).decode()
+    key_file.write_bytes(orjson.dumps({"active": "k1", "keys": {"k1": key}}))
+    return {
+        **os.environ,
+        "PLACARD_STATE": str(folder),
+        "PLACARD_DATABASE_URL": database,
+        "PLACARD_REDIS_URL": redis,
+        "PLACARD_NAMESPACE": "bench",
+        "PLACARD_KEY_FILE": str(key_file),
+        "PLACARD_INTERNAL_PORT": str(internal_port),
+        "PLACARD_CONTROL_URL": "http://127.0.0.1:1",
+        "PLACARD_EDGE_LIVE_URL": "http://127.0.0.1:1",
+        "PLACARD_EDGE_TEST_URL": "http://127.0.0.1:1",
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

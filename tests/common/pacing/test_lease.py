@@ -1,0 +1,86 @@
+"""The arithmetic of leases: what is free, and how it is shared out."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from common.pacing.lease import Lease, Want, free_micros, in_flight_micros, share_out
+
+UNIT = 1_000
+WANTS = st.dictionaries(
+    st.sampled_from("abcdefgh"),
+    st.builds(
+        Want,
+        st.integers(0, 50 * UNIT),
+        st.integers(0, 50 * UNIT),
+        st.integers(1, 5_000),
+        st.booleans(),
+    ),
+    max_size=8,
+)
+
+
+@given(st.integers(-UNIT, 10_000 * UNIT), WANTS, st.integers(1, 5 * UNIT))
+def test_never_more_is_given_than_is_free(free: int, wants: dict[str, Want], unit: int) -> None:
+    given = share_out(free, wants, unit_micros=unit)
+    assert sum(given.values()) <= max(0, free)
+    assert given.keys() <= wants.keys()
+    assert all(micros > 0 for micros in given.values())
+
+
+@given(st.integers(1, 100), st.integers(1, 8))
+def test_whoever_has_nothing_and_asks_gets_a_unit_while_there_are_any(
+    units: int, workers: int
+) -> None:
+    wants = {f"w{number}": Want(0, starved=True) for number in range(workers)}
+    given = share_out(units * UNIT, wants, unit_micros=UNIT)
+    assert len(given) == min(units, workers)
+    assert min(given.values()) >= UNIT
+
+
+def test_a_few_units_go_to_those_that_hold_least() -> None:
+    wants = {"rich": Want(5 * UNIT, 5 * UNIT), "poor": Want(0, starved=True)}
+    assert share_out(UNIT, wants, unit_micros=UNIT) == {"poor": UNIT}
+
+
+def test_who_commits_is_brought_to_what_it_will_need() -> None:
+    wants = {"busy": Want(UNIT, 10 * UNIT, 1_000)}
+    assert share_out(10_000 * UNIT, wants, unit_micros=UNIT) == {"busy": 79 * UNIT}
+
+
+def test_who_is_refused_again_gets_twice_as_much() -> None:
+    held, given = 0, []
+    for _ in range(4):
+        more = share_out(10_000, {"w": Want(held, starved=True)}, unit_micros=10)["w"]
+        held += more
+        given.append(held)
+    assert given == [10, 20, 40, 80]
+
+
+@pytest.mark.parametrize(
+    ("figures", "free"),
+    [
+        ((100, 0, 0, 0), 100),
+        ((100, 40, 30, 20), 10),
+        ((100, 60, 30, 20), 0),
+        ((100, 200, 0, 0), 0),
+    ],
+)
+def test_free_is_what_is_neither_charged_nor_leased_nor_on_its_way(
+    figures: tuple[int, int, int, int], free: int
+) -> None:
+    bound, charged, opened, flying = figures
+    found = free_micros(
+        bound_micros=bound, charged_micros=charged, open_micros=opened, in_flight_micros=flying
+    )
+    assert found == free
+
+
+def test_more_charged_than_expected_leaves_nothing_in_flight() -> None:
+    assert in_flight_micros(committed_micros=10, charged_micros=30) == 0
+
+
+def test_what_is_known_of_a_lease_is_the_greatest_of_each_count() -> None:
+    lease = Lease(10, 5, 1)
+    lease.learn(Lease(8, 6, 0))
+    assert (lease, lease.open_micros) == (Lease(10, 6, 1), 3)

@@ -1,0 +1,60 @@
+"""Reports and grants between workers and the one that grants, on Redis, from both sides."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from common.channels import Channels
+from control.adapters.redis_leases import RedisLeaseDesk
+from control.ports.leases import LeaseDesk, LeaseDeskUnavailable
+from edge.adapters.redis_leases import RedisLeaseStore
+from edge.ports import LeaseStore, LeaseStoreUnavailable
+from tests.support.servers import RedisServer
+
+
+@pytest.fixture
+async def store(redis_server: RedisServer, namespace: str) -> AsyncIterator[LeaseStore]:
+    opened = RedisLeaseStore.open(redis_server.url, Channels(namespace), call_s=30)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def desk(redis_server: RedisServer, namespace: str) -> AsyncIterator[LeaseDesk]:
+    opened = RedisLeaseDesk(redis_server.url, Channels(namespace))
+    yield opened
+    await opened.close()
+
+
+async def test_the_newest_report_of_each_worker_is_found(
+    store: LeaseStore, desk: LeaseDesk
+) -> None:
+    for worker, report in (("a", b"1"), ("b", b"2"), ("a", b"3")):
+        assert await store.exchange(worker, report) is None
+    assert await desk.reports() == {"a": b"3", "b": b"2"}
+
+
+async def test_a_worker_finds_its_own_grants(store: LeaseStore, desk: LeaseDesk) -> None:
+    await desk.put({"a": b"\x00yours", "b": b"theirs"})
+    assert await store.exchange("a", b"1") == b"\x00yours"
+
+
+async def test_a_worker_that_is_forgotten_leaves_nothing(
+    store: LeaseStore, desk: LeaseDesk
+) -> None:
+    await desk.put({"a": b"x", "b": b"y"})
+    await store.exchange("a", b"1")
+    await desk.forget(["a"])
+    assert await desk.reports() == {}
+    assert [await store.exchange(name, b"") for name in ("a", "b")] == [None, b"y"]
+
+
+async def test_both_say_so_where_nobody_answers() -> None:
+    store = RedisLeaseStore.open("redis://127.0.0.1:1", Channels("x"))
+    desk = RedisLeaseDesk("redis://127.0.0.1:1", Channels("x"))
+    with pytest.raises(LeaseStoreUnavailable):
+        await store.exchange("a", b"1")
+    with pytest.raises(LeaseDeskUnavailable):
+        await desk.reports()
+    await store.close()
+    await desk.close()

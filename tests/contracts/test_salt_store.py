@@ -1,0 +1,69 @@
+"""What every store of the day's salt must do."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from common.channels import Channels
+from common.clock import SystemClock
+from common.environment import Environment
+from common.redis_client import patient_redis
+from edge.adapters.memory_salts import MemorySaltStore
+from edge.adapters.redis_salts import RedisSaltStore
+from edge.ports import SaltStore, SaltStoreUnavailable
+from tests.support.servers import RedisServer
+
+FIRST, SECOND = bytes(32), b"\x01" * 32
+SOON_MS = 3_600_000
+
+
+@pytest.fixture(params=["memory", "redis"])
+async def store(
+    request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
+) -> AsyncIterator[SaltStore]:
+    made: SaltStore = MemorySaltStore(SystemClock())
+    if request.param == "redis":
+        redis = patient_redis(redis_server.url, connect_s=30)
+        made = RedisSaltStore(redis, Channels(namespace), Environment.LIVE, call_s=30)
+    yield made
+    await made.close()
+
+
+async def test_the_first_proposal_stands(store: SaltStore) -> None:
+    until_ms = SystemClock().now_ms() + SOON_MS
+    assert await store.agree(1, FIRST, until_ms) == FIRST
+    assert await store.agree(1, SECOND, until_ms) == FIRST
+    assert await store.agree(2, SECOND, until_ms) == SECOND
+
+
+async def test_all_who_ask_at_once_agree(store: SaltStore) -> None:
+    until_ms = SystemClock().now_ms() + SOON_MS
+    asked = (store.agree(3, bytes([number]) * 32, until_ms) for number in range(20))
+    assert len(set(await asyncio.gather(*asked))) == 1
+
+
+async def test_what_is_over_is_not_kept(store: SaltStore) -> None:
+    over_ms = SystemClock().now_ms() - 1
+    assert await store.agree(4, FIRST, over_ms) == FIRST
+    assert await store.agree(4, SECOND, over_ms) == SECOND
+
+
+async def test_redis_forgets_a_salt_by_itself(redis_server: RedisServer, namespace: str) -> None:
+    channels = Channels(namespace)
+    redis = patient_redis(redis_server.url, connect_s=30)
+    store = RedisSaltStore(redis, channels, Environment.LIVE, call_s=30)
+    until_ms = SystemClock().now_ms() + SOON_MS
+    await store.agree(5, FIRST, until_ms)
+
+    left_ms = await redis.pttl(channels.day_salt(Environment.LIVE, 5))
+    assert 0 < left_ms <= SOON_MS
+    await store.close()
+
+
+async def test_a_store_that_is_away_says_so() -> None:
+    redis = patient_redis("redis://127.0.0.1:1/0", connect_s=1)
+    store = RedisSaltStore(redis, Channels("nobody"), Environment.LIVE)
+    with pytest.raises(SaltStoreUnavailable):
+        await store.agree(1, FIRST, SystemClock().now_ms() + SOON_MS)
+    await store.close()

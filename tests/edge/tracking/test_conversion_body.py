@@ -1,0 +1,79 @@
+"""Whatever is sent is understood, or refused with every fault named; nothing else comes of it."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+import orjson
+from hypothesis import given
+from hypothesis import strategies as st
+
+from common.errors import Refused
+from common.tracking.conversion import MOST_AHEAD_MS, MOST_PAST_MS
+from edge.tracking.conversion_body import parse_conversion_body, parse_conversion_query
+
+NOW_MS = 1_800_000_000_000
+FIELDS = ("click_id", "uid", "event_name", "value_cents", "currency", "order_id", "occurred_at")
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=140)
+values = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**63), 2**63 - 1),
+    st.floats(allow_nan=False, allow_infinity=False),
+    texts,
+    st.sampled_from(
+        [
+            "01936f0e-7d5c-7c2a-9f0b-5f2d8a4c1e77",
+            "purchase",
+            "EUR",
+            "2027-01-15T08:00:00Z",
+            "0001-01-01T00:00:00+23:59",
+        ]
+    ),
+    st.lists(st.booleans(), max_size=2),
+    st.dictionaries(texts, st.booleans(), max_size=2),
+)
+
+
+def answer(parse: Callable[..., Any], *given: Any) -> Any:
+    """What *parse* gives, or its refusal; anything else it raises is a fault of ours."""
+    try:
+        return parse(*given)
+    except Refused as refused:
+        return refused
+
+
+@given(
+    st.dictionaries(st.one_of(st.sampled_from(FIELDS), texts), values, max_size=8),
+    st.none() | texts,
+)
+def test_a_body_is_understood_or_refused_by_name(body: dict[str, Any], key: str | None) -> None:
+    found = answer(parse_conversion_body, orjson.dumps(body), NOW_MS, key)
+    sent = {name for name, value in body.items() if value is not None}
+    if isinstance(found, Refused):
+        named = {detail.param for detail in found.details}
+        assert (found.status, sent - set(FIELDS) <= named, len(named) > 0) == (422, True, True)
+        return
+    assert sent <= set(FIELDS)
+    assert (found.click_id is None) is not (found.uid is None)
+    assert -MOST_AHEAD_MS <= NOW_MS - found.occurred_ms <= MOST_PAST_MS
+    assert 1 <= len(found.event_name) <= 64
+    assert "\0" not in (found.conversion.order_id or "")
+
+
+@given(st.binary(max_size=30))
+def test_thirty_bytes_hold_no_conversion(raw: bytes) -> None:
+    found = answer(parse_conversion_body, raw, NOW_MS, None)
+    assert found.status in {400, 422}
+
+
+@given(st.lists(st.tuples(st.sampled_from(FIELDS), texts), max_size=8), texts)
+def test_a_query_is_understood_or_refused_by_name(pairs: list[tuple[str, str]], tail: str) -> None:
+    found = answer(parse_conversion_query, f"{urlencode(pairs)}&{tail}")
+    if isinstance(found, Refused):
+        assert (found.status, len(found.details) > 0) == (422, True)
+        return
+    name, conversion = found
+    assert 1 <= len(name) <= 64
+    assert conversion.value_cents is None or conversion.value_cents >= 0
+    assert "\0" not in (conversion.order_id or "")

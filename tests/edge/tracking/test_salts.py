@@ -1,0 +1,62 @@
+"""The salt of the day: one for all edges, random, and forgotten when its day is over."""
+
+from common.clock import FixedClock
+from common.privacy.reduce import hash_client
+from edge.adapters.memory_salts import MemorySaltStore
+from edge.tracking.salts import DAY_MS, KEPT_BEYOND_MS, DaySalts
+
+NOON_MS = 20_000 * DAY_MS + DAY_MS // 2
+
+
+async def test_workers_that_share_a_store_share_the_salt() -> None:
+    clock = FixedClock(NOON_MS)
+    store = MemorySaltStore(clock)
+    one, other = DaySalts(store, clock), DaySalts(store, clock)
+    await one.look()
+    await other.look()
+
+    assert one.of_day(NOON_MS) == other.of_day(NOON_MS)
+    assert len(one.of_day(NOON_MS)) == 32
+
+
+async def test_without_a_store_a_worker_goes_on_with_a_salt_of_its_own() -> None:
+    clock = FixedClock(NOON_MS)
+    store = MemorySaltStore(clock)
+    store.away = True
+    alone = DaySalts(store, clock)
+    await alone.look()
+    first = alone.of_day(NOON_MS)
+
+    assert (alone.of_day(NOON_MS), alone.skipped) == (first, 1)
+    assert DaySalts(store, clock).of_day(NOON_MS) != first
+    store.away = False
+    await alone.look()
+    other = DaySalts(store, clock)
+    await other.look()
+    assert alone.of_day(NOON_MS) == other.of_day(NOON_MS)
+
+
+async def test_tomorrows_salt_is_known_before_midnight() -> None:
+    clock = FixedClock(20_001 * DAY_MS - 60_000)
+    store = MemorySaltStore(clock)
+    one, other = DaySalts(store, clock), DaySalts(store, clock)
+    await one.look()
+    await other.look()
+    tomorrow_ms = 20_001 * DAY_MS + 5
+
+    assert one.of_day(tomorrow_ms) == other.of_day(tomorrow_ms)
+    assert one.of_day(tomorrow_ms) != one.of_day(clock.now_ms())
+
+
+async def test_a_salt_that_is_over_cannot_be_had_again() -> None:
+    clock = FixedClock(NOON_MS)
+    store = MemorySaltStore(clock)
+    salts = DaySalts(store, clock)
+    await salts.look()
+    reader = ("shop", "203.0.113.9", "Firefox")
+    kept = hash_client(salts.of_day(NOON_MS), *reader)
+    clock.advance(ms=DAY_MS // 2 + KEPT_BEYOND_MS)
+    await salts.look()
+
+    everything = [salts.of_day(NOON_MS), await store.agree(20_000, bytes(32), NOON_MS + 2 * DAY_MS)]
+    assert kept not in [hash_client(salt, *reader) for salt in everything]
