@@ -30,6 +30,7 @@ from deploy.standalone.redis_users import ROLES, RedisUsers, make_users
 from edge.adapters.redis_caps import RedisCapStore
 from edge.adapters.redis_leases import RedisLeaseStore
 from edge.adapters.redis_reconcile import RedisReconcileDesk as EdgeDesk
+from edge.adapters.redis_salts import RedisSaltStore
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
@@ -178,6 +179,15 @@ async def test_edges_report_and_pace_grants(url: Callable[[str], str]) -> None:
     assert await desk.reports() == {}
     await desk.close()
     await store.close()
+
+
+async def test_edges_agree_on_a_salt(url: Callable[[str], str]) -> None:
+    first, second = (RedisSaltStore.open(url("edge"), NAMES, LIVE) for _ in range(2))
+    until_ms = SystemClock().now_ms() + 60_000
+    agreed = await first.agree(20_000, b"one", until_ms)
+    assert await second.agree(20_000, b"another", until_ms) == agreed == b"one"
+    await first.close()
+    await second.close()
 
 
 async def test_apis_tell_each_other_rates(url: Callable[[str], str]) -> None:
