@@ -200,11 +200,15 @@ class ReportRow(Figures):
         None, description="As it is called now; so are the other names."
     )
     ad_id: str | None = None
-    ad_name: str | None = None
+    ad_name: str | None = Field(None, description="As the ad is called now; null where it is gone.")
     property_id: str | None = None
-    property_name: str | None = None
+    property_name: str | None = Field(
+        None, description="As the property is called now; null where it is gone."
+    )
     slot_id: str | None = None
-    slot_name: str | None = None
+    slot_name: str | None = Field(
+        None, description="As the slot is called now; null where it is gone."
+    )
     country: str | None = None
     device: DeviceType | None = None
     format: Format | None = None
