@@ -38,7 +38,7 @@ _LOCK = text(
     "from campaign_spend s join campaigns c on c.id = s.campaign_id "
     "where s.campaign_id = any(:ids) order by s.campaign_id for update of s"
 )
-_ADD = text("""
+ADD_CHARGES = text("""
 with days as (
     insert into campaign_spend_days (campaign_id, day, account_id, spent_micros)
     select * from unnest(cast(:day_campaigns as varchar[]), cast(:days as date[]),
@@ -65,8 +65,8 @@ from unnest(cast(:ids as varchar[]), cast(:micros as bigint[]), cast(:impression
 where s.campaign_id = n.id
 """)
 """
-``charges`` is for `control.ledger.spend`: rows are only added, so no consumer waits for another there. The days' rows
-are guarded by the campaigns', which are locked.
+``charges`` is for `control.ledger.spend`: rows are only added, so no consumer waits for another there. The days' and
+minutes' rows are guarded by the campaigns', which must be locked. What is taken back is added below zero.
 """
 _COMPLETE = text(
     "update campaigns set status = 'completed', version = version + 1, updated_at = :now "
@@ -231,7 +231,7 @@ async def _add(session: AsyncSession, lines: dict[str, Line]) -> None:
         for (property_id, kind), (units, micros) in line.bought.items()
     ]
     await session.execute(
-        _ADD,
+        ADD_CHARGES,
         {
             "ids": list(moved),
             "micros": [line.added_micros for line in moved.values()],

@@ -25,6 +25,7 @@ from common.snapshot.model import ObjectType
 from common.vocabulary import EventKind
 from control.ingest.columns import columns_of
 from control.ingest.days import day_at
+from control.ingest.ledger import ADD_CHARGES
 from control.publishing.changes import Changes
 from control.traffic import statements as sql
 
@@ -160,13 +161,14 @@ async def _give_back(session: AsyncSession, lines: Mapping[str, _Line]) -> None:
         for (property_id, kind), (units, micros) in line.bought.items()
     ]
     spent = [
-        (campaign, line.micros, *(line.counts[kind] for kind in EventKind))
+        (campaign, -line.micros, *(-line.counts[kind] for kind in EventKind))
         for campaign, line in lines.items()
     ]
     kinds = [f"{kind}s" for kind in EventKind]
     await session.execute(
-        sql.GIVE_BACK,
+        ADD_CHARGES,
         columns_of(spent, "ids", "micros", *kinds)
         | columns_of(days, "day_campaigns", "days", "day_accounts", "day_micros")
+        | columns_of((), "minute_campaigns", "minutes", "minute_accounts", "minute_micros")
         | columns_of(bought, "accounts", "campaigns", "properties", "kinds", "units", "bought"),
     )

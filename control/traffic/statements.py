@@ -75,25 +75,6 @@ FORGET_TOUCHES = text(
     "delete from view_touches where token_id = any(:shown)"
 )
 """No later conversion is attributed to what was taken back."""
-GIVE_BACK = text("""
-with days as (
-    insert into campaign_spend_days (campaign_id, day, account_id, spent_micros)
-    select * from unnest(cast(:day_campaigns as varchar[]), cast(:days as date[]),
-        cast(:day_accounts as varchar[]), cast(:day_micros as bigint[])) as n(c, d, a, m) order by c, d
-    on conflict (campaign_id, day) do update set
-    spent_micros = campaign_spend_days.spent_micros + excluded.spent_micros
-), queued as (
-    insert into charges (account_id, campaign_id, property_id, kind, units, micros)
-    select * from unnest(cast(:accounts as varchar[]), cast(:campaigns as varchar[]),
-        cast(:properties as varchar[]), cast(:kinds as varchar[]), cast(:units as bigint[]),
-        cast(:bought as bigint[])) as n(a, c, p, k, u, m)
-)
-update campaign_spend s set spent_micros = s.spent_micros - n.micros, impressions = s.impressions - n.i,
-    clicks = s.clicks - n.k, conversions = s.conversions - n.v, updated_at = now()
-from unnest(cast(:ids as varchar[]), cast(:micros as bigint[]), cast(:impressions as bigint[]),
-    cast(:clicks as bigint[]), cast(:conversions as bigint[])) as n(id, micros, i, k, v)
-where s.campaign_id = n.id
-""")
 REOPEN = text("""
 update campaigns c set status = 'active', version = version + 1, updated_at = :now from campaign_spend s
 where s.campaign_id = c.id and c.id = any(:ids) and c.status = 'completed'

@@ -7,12 +7,13 @@ from typing import Any
 import httpx
 import pytest
 
-from common.clock import FixedClock, SystemClock
 from control.exports.jobs import make_exports
-from tests.control.ingest.world import Edge, World
 from tests.support.control_api import ControlApi, Person
+from tests.support.person_world import edge, person, world
 
 EXPORTS = "/v1/reports/exports"
+
+__all__ = ["edge", "person", "world"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +65,6 @@ class Exporter:
         """From the port where the API really listens."""
         path = export["url"].removeprefix(self.api.control.settings.control_url)
         return await self.api.http.request(method, path)
-
-
-@pytest.fixture
-async def person(api: ControlApi) -> Person:
-    return await api.sign_up()
-
-
-@pytest.fixture
-async def world(api: ControlApi, person: Person) -> World:
-    """The person's account, with a property that has events now."""
-    world = World(api.control.database, FixedClock(SystemClock().now_ms()))
-    world.account_id = person.account_id
-    await world.add_property(world.property_id)
-    return world
-
-
-@pytest.fixture
-def edge(world: World) -> Edge:
-    return Edge(world)
 
 
 @pytest.fixture

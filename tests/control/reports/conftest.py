@@ -2,29 +2,11 @@
 
 import pytest
 
-from common.clock import FixedClock, SystemClock
-from tests.control.ingest.world import Edge, World
 from tests.control.integration.reader import Reader
 from tests.support.control_api import ControlApi, Person
+from tests.support.person_world import edge, person, world
 
-
-@pytest.fixture
-async def person(api: ControlApi) -> Person:
-    return await api.sign_up()
-
-
-@pytest.fixture
-async def world(api: ControlApi, person: Person) -> World:
-    """The person's account, with a property that has events now."""
-    world = World(api.control.database, FixedClock(SystemClock().now_ms()))
-    world.account_id = person.account_id
-    await world.add_property(world.property_id)
-    return world
-
-
-@pytest.fixture
-def edge(world: World) -> Edge:
-    return Edge(world)
+__all__ = ["edge", "person", "world"]
 
 
 @pytest.fixture
