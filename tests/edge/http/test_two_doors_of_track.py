@@ -62,6 +62,7 @@ async def doors(request: pytest.FixtureRequest) -> AsyncIterator[Doors]:
     hurried = a_property(id=_HURRIED_ID, rate_limits=RateLimits(1, 1, 1, 1))
     snapshot = a_snapshot(a_property(), hurried, *stock.objects, *objects, environment=environment)
     async with running_edge(snapshot) as short, running_edge(snapshot, short_way=False) as sanic:
+        sanic.context.salts = short.context.salts  # as an edge's workers agree on them
         yield Doors(short, sanic, texts)
 
 
