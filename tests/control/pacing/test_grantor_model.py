@@ -154,7 +154,7 @@ class Protocol(RuleBasedStateMachine):
 
     def _settle(self) -> None:
         """What is older brings no event any more."""
-        while self.fills and self.fills[0].at_ms <= self.now_ms - SETTLE_MS - STEP_MS:
+        while self.fills and self.fills[0].at_ms <= self.now_ms - SETTLE_MS:
             self.fills.popleft()
 
     def _keep(self) -> None:

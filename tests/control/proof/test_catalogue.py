@@ -8,8 +8,11 @@ from sqlalchemy import text
 from control.migrations.security import CURRENT_ACCOUNT, SERVICE, TENANT
 from tests.control.proof.rows import Rows
 
-_OPEN_TO_TENANTS = {"snapshot_head", "outbox"}
-"""The head that every change moves, and the steps a tenant adds to and never reads: neither tells of an account."""
+_OPEN_TO_TENANTS = {"snapshot_head", "outbox", "edge_workers", "report_head"}
+"""
+The head that every change moves, the steps a tenant adds to and never reads, which version edges have, and up to when
+reports are rolled up: none of them tells of an account.
+"""
 
 
 async def _found(rows: Rows, statement: str, **values: Any) -> set[Any]:
