@@ -39,7 +39,7 @@ async def test_address_agent_uid_and_page_of_a_reader_are_kept_nowhere(
     found, searched = [], set()
     async for place, content in _everything(stack):
         found += [f"{secret} in {place}" for secret in secrets if secret.encode() in content]
-        if customer.slot_id.encode() in content:
+        if customer.property_id.encode() in content:
             searched.add(place.partition(":")[0])
 
     assert found == []
@@ -48,8 +48,10 @@ async def test_address_agent_uid_and_page_of_a_reader_are_kept_nowhere(
 
 async def _read(customer: Customer, environment: str, mark: str) -> None:
     """A consented reader behind one proxy sees an ad and clicks it."""
-    campaign_id = await customer.run_campaign(environment, bid_cents=300)
-    await customer.serve_until_filled(environment, campaign_id)
+    slot = f"{environment}-{mark[:8]}"
+    slot_id = await customer.make_slot(slot)
+    campaign_id = await customer.run_campaign(environment, slot_ids=(slot_id,))
+    await customer.serve_until_filled(environment, campaign_id, slot=slot)
     reader = {
         "User-Agent": f"Mozilla/5.0 (X11; Linux x86_64; rv:144.0; agent{mark}) Gecko/20100101 Firefox/144.0",
         "X-Forwarded-For": ADDRESS,
@@ -57,7 +59,7 @@ async def _read(customer: Customer, environment: str, mark: str) -> None:
         "X-Service-Key": customer.text(f"pk_{environment}"),
     }
     asked = {
-        "slot": customer.slot_key,
+        "slot": slot,
         "gdpr": "0",
         "uid": f"reader{mark}",
         "url": f"https://shop.example/page{mark}?string{mark}",
