@@ -8,6 +8,7 @@ are judged at ingest (`common.ivt.windows`). The order of all rules, and why: ``
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import urlsplit
 
@@ -27,6 +28,8 @@ ENDED_GRACE_MS = 86_400_000
 _SERVED_BY_SERVERS = frozenset({Surface.SERVER, Surface.EMAIL, Surface.AMP, Surface.CTV})
 _NOT_PEOPLE = frozenset({AgentKind.ROBOT, AgentKind.HTTP_LIBRARY})
 _BOUND_TO_FLIGHT = frozenset({EventKind.IMPRESSION, EventKind.CLICK})
+_KEPT = 4096
+"""Origins seen last: a property's pages are on few."""
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -203,15 +206,21 @@ def _address(showing: Showing, prop: Property, lists: JudgeLists) -> int:
 def _origin(showing: Showing, prop: Property) -> int:
     if showing.origin is None or prop.kind != PropertyKind.WEB:
         return 0
-    own = [_host(origin) for origin in prop.allowed_origins]
-    if prop.domain:
-        own.append(prop.domain.lower())
-    host = _host(showing.origin)
-    if not own or (showing.is_test and _is_loopback(host)):
+    if _is_own(showing.origin, prop.allowed_origins, prop.domain):
         return 0
-    if any(host == mine or host.endswith(f".{mine}") for mine in own if mine):
+    if showing.is_test and _is_loopback(_host(showing.origin)):
         return 0
     return signs.FOREIGN_ORIGIN
+
+
+@lru_cache(maxsize=_KEPT)
+def _is_own(origin: str, allowed: tuple[str, ...], domain: str | None) -> bool:
+    """One of the property's hosts or a name below one; any, where it names none."""
+    own = [_host(one) for one in allowed]
+    if domain:
+        own.append(domain.lower())
+    host = _host(origin)
+    return not own or any(host == mine or host.endswith(f".{mine}") for mine in own if mine)
 
 
 def _host(origin: str) -> str:
