@@ -21,8 +21,8 @@ from control.ports.leases import LeaseDesk, LeaseDeskUnavailable
 
 _ROUND_S = 0.25
 _SWEEP_S = 60.0
-_TELL_S = 2.0
-_LOOK_AGAIN_S = 2.0
+_TELL_S = 10.0
+_LOOK_AGAIN_S = 5.0
 """So old may the ledger's figures of a campaign be: charges that they lack still count as in flight."""
 _QUARTER_MS = 900_000
 """Every zone's midnight falls on a quarter of an hour, and then no figure of before holds."""

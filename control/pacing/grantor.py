@@ -52,13 +52,17 @@ class Book:
 
 @dataclass(slots=True)
 class Spender:
-    """One worker. ``applied``: it has the grants up to there. ``changed``: campaign to the grants that told it last."""
+    """
+    One worker, and its leases by campaign. ``applied``: it has the grants up to there. ``changed``: campaign to the
+    grants that told it last.
+    """
 
     heard_ms: int
     sequence: int = 0
     applied: int = 0
     during_ms: int = 1_000
     changed: dict[str, int] = field(default_factory=dict)
+    leases: dict[str, Lease] = field(default_factory=dict)
 
 
 class Grantor:
@@ -86,7 +90,7 @@ class Grantor:
             told = {name: 1 for name, lease in book.leases.items() if lease.open_micros > 0}
             self._spenders[worker] = Spender(book.heard_ms, book.sequence, changed=told)
             for campaign_id, lease in book.leases.items():
-                self._leases[campaign_id][worker] = lease
+                self._keep(campaign_id, worker, lease)
         for minute, campaigns in commits.items():
             for campaign_id, micros in campaigns.items():
                 self._commits[campaign_id][minute] = micros
@@ -94,14 +98,8 @@ class Grantor:
     def take_books(self) -> dict[str, Book]:
         """Of the workers whose book changed since the last time; to be kept before anybody is told of a grant."""
         moved, self._moved = self._moved, set()
-        mine: dict[str, dict[str, Lease]] = {name: {} for name in moved if name in self._spenders}
-        for campaign_id, leases in self._leases.items():
-            for worker in mine.keys() & leases.keys():
-                mine[worker][campaign_id] = leases[worker]
-        return {
-            name: Book(self._spenders[name].heard_ms, self._spenders[name].sequence, leases)
-            for name, leases in mine.items()
-        }
+        mine = {name: self._spenders[name] for name in moved if name in self._spenders}
+        return {name: Book(one.heard_ms, one.sequence, one.leases) for name, one in mine.items()}
 
     def commits_of(self, minute: int) -> dict[str, int]:
         """By campaign."""
@@ -128,7 +126,9 @@ class Grantor:
         self._moved.add(worker)
         spender.applied = report.number if report.epoch == self.epoch else 0
         for line in report.lines:
-            lease = self._leases[line.campaign_id].setdefault(worker, Lease())
+            lease = spender.leases.get(line.campaign_id) or self._keep(
+                line.campaign_id, worker, Lease()
+            )
             before = lease.committed_micros
             lease.learn(Lease(0, line.returned_micros, line.committed_micros))
             lease.granted_micros = max(
@@ -250,7 +250,7 @@ class Grantor:
         leases = self._leases[campaign_id]
         for worker in heard:
             if worker not in leases:
-                leases[worker] = Lease(figures.unit_micros)
+                self._keep(campaign_id, worker, Lease(figures.unit_micros))
                 self._tell(campaign_id, worker)
 
     def _recall(self, campaign_id: str, workers: Iterable[str]) -> None:
@@ -258,6 +258,10 @@ class Grantor:
             if self._leases[campaign_id][worker].open_micros > 0:
                 self._recalled.add((campaign_id, worker))
                 self._tell(campaign_id, worker)
+
+    def _keep(self, campaign_id: str, worker: str, lease: Lease) -> Lease:
+        self._leases[campaign_id][worker] = self._spenders[worker].leases[campaign_id] = lease
+        return lease
 
     def _tell(self, campaign_id: str, worker: str) -> None:
         spender = self._spenders.get(worker)
@@ -275,9 +279,8 @@ class Grantor:
         before_ms = now_ms - self._term_ms - self._settle_ms
         gone = [name for name, one in self._spenders.items() if one.heard_ms < before_ms]
         for worker in gone:
-            del self._spenders[worker]
-            for leases in self._leases.values():
-                leases.pop(worker, None)
+            for campaign_id in self._spenders.pop(worker).leases:
+                del self._leases[campaign_id][worker]
         settled = (now_ms - self._settle_ms) // STEP_MS
         for campaign_id, commits in list(self._commits.items()):
             for minute in [minute for minute in commits if minute < settled]:

@@ -16,7 +16,7 @@ from common.pacing.lease_messages import Grants, Report, ReportLine
 from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
 
-MOST_LINES = 2_000
+MOST_LINES = 4_000
 """Of one report: what is over waits for the next, so that making one never holds the loop up for long."""
 _EVERY_MS = 1_000
 

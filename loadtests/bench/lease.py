@@ -40,7 +40,7 @@ from loadtests.bench.servers import await_ready, end, free_port, make_keys
 from loadtests.bench.world import make_world
 
 _CAMPAIGNS, _WORKERS = 10_000, 4
-_FILLS_A_S = 2_000
+_FILLS_A_S = 1_000
 """Of one worker."""
 _STEP_S = 0.05
 _WARM_S = 30.0

@@ -191,7 +191,7 @@ async def test_what_may_still_be_delivered_is_told(race: Race) -> None:
     for _ in range(3):
         worker.serve(snapshot, campaign, race.world.clock.now_ms(), 1)
         await race.tell()
-        race.world.clock.advance(ms=2_000)
+        race.world.clock.advance(ms=6_000)
     async with race.world.database.tenant(race.world.account_id) as session:
         found = (await session.execute(books.FIND_OUTSTANDING, {"campaign": campaign.id})).one()
     async with race.world.database.tenant("another") as session:
