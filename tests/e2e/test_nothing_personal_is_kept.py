@@ -128,7 +128,9 @@ async def _log(stack: Background) -> AsyncIterator[tuple[str, bytes]]:
         for topic in (channels.log_topic, channels.decisions.log_topic)
         for number in range(LOG_PARTITIONS)
     ]
-    consumer = AIOKafkaConsumer(bootstrap_servers=_kafka(stack), enable_auto_commit=False)
+    consumer = AIOKafkaConsumer(
+        bootstrap_servers=_kafka(stack), enable_auto_commit=False, auto_offset_reset="earliest"
+    )
     await consumer.start()
     try:
         consumer.assign(parts)
