@@ -2,7 +2,7 @@
 What workers and the grantor of leases tell each other: canonical JSON, refused where it is anything else.
 
 A report carries what changed since the last one that was answered, and who asks; grants carry what changed since the
-last ones that were applied, all three counts of a lease, so that a worker that forgot one learns it again.
+last ones that were applied: all three counts of a lease, for each side takes the greatest it has heard of.
 """
 
 from dataclasses import dataclass

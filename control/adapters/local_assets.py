@@ -1,23 +1,20 @@
 """Assets in a folder of this machine. The edge serves from the same folder."""
 
 import asyncio
-import os
 import re
-import shutil
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, TypeVar
-from uuid import uuid4
 
 import structlog
 
 from common.assets import find_media_type
+from control.adapters.whole_files import make_folders, remove_unfinished, write_whole
 from control.assets.links import UploadLinks
 from control.ports.assets import ObjectAbsent, StoreAway, UploadLink
 
 _CHUNK_BYTES = 1 << 20
-_UNFINISHED = "unfinished"
 _UPLOAD = re.compile(r"uploads/[0-9a-f-]{36}")
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("local_assets")
 
@@ -57,7 +54,7 @@ class LocalAssets:
         return UploadLink(url, {"Content-Type": media_type, "Content-Length": str(size_bytes)})
 
     async def tidy(self, before: datetime) -> None:
-        await self._do(lambda: self._tidy(before.timestamp()))
+        await self._do(lambda: remove_unfinished(self._folder, before.timestamp()))
 
     async def _do(self, act: Callable[[], Result]) -> Result:
         try:
@@ -72,28 +69,8 @@ class LocalAssets:
         return self._folder / name
 
     def _put(self, path: Path, file: BinaryIO) -> None:
-        unfinished = self._folder / _UNFINISHED / uuid4().hex
-        for folder in (path.parent, unfinished.parent):
-            folder.mkdir(parents=True, exist_ok=True)
-        try:
-            file.seek(0)
-            with unfinished.open("xb") as target:
-                shutil.copyfileobj(file, target, _CHUNK_BYTES)
-                target.flush()
-                os.fsync(target.fileno())
-            unfinished.chmod(0o644)
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
-        _sync_folder(path.parent)
-
-    def _tidy(self, before_s: float) -> None:
-        folder = self._folder / _UNFINISHED
-        if not folder.is_dir():
-            return
-        for path in folder.iterdir():
-            if path.stat().st_mtime < before_s:
-                path.unlink(missing_ok=True)
+        make_folders(self._folder, path.parent)
+        write_whole(self._folder, path, file, mode=0o644)
 
 
 def _fetch(path: Path, into: BinaryIO, most_bytes: int) -> int:
@@ -118,12 +95,3 @@ def _size(path: Path) -> int | None:
         return path.stat().st_size
     except FileNotFoundError:
         return None
-
-
-def _sync_folder(folder: Path) -> None:
-    """A rename is durable once its folder is."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,23 +1,19 @@
 """Exports in a folder of this machine. The API serves them from there."""
 
 import asyncio
-import os
-import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
-from uuid import uuid4
 
 import structlog
 
+from control.adapters.whole_files import make_folders, remove_unfinished, sync_folder, write_whole
 from control.exports.folder import path_of
 from control.exports.links import ExportLinks
 from control.ports.exports import ExportsAway
 
-_CHUNK_BYTES = 1 << 20
-_UNFINISHED = "unfinished"
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("local_exports")
 
 
@@ -45,7 +41,7 @@ class LocalExports:
         return self._links.make(name.partition("/")[0], filename, expires_at)
 
     async def tidy(self, before: datetime) -> None:
-        await self._do(lambda: self._tidy(before.timestamp()))
+        await self._do(lambda: remove_unfinished(self._folder, before.timestamp()))
 
     async def _do(self, act: Callable[[], None]) -> None:
         try:
@@ -55,29 +51,9 @@ class LocalExports:
             raise ExportsAway from error
 
     def _put(self, path: Path, file: BinaryIO) -> None:
-        unfinished = self._folder / _UNFINISHED / uuid4().hex
-        for folder in (self._folder, path.parent, unfinished.parent):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            file.seek(0)
-            with unfinished.open("xb") as target:
-                shutil.copyfileobj(file, target, _CHUNK_BYTES)
-                target.flush()
-                os.fsync(target.fileno())
-            unfinished.chmod(0o600)
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
-        for folder in (path.parent, self._folder):
-            _sync_folder(folder)
-
-    def _tidy(self, before_s: float) -> None:
-        folder = self._folder / _UNFINISHED
-        if not folder.is_dir():
-            return
-        for path in folder.iterdir():
-            if path.stat().st_mtime < before_s:
-                path.unlink(missing_ok=True)
+        make_folders(self._folder, path.parent, mode=0o700)
+        write_whole(self._folder, path, file, mode=0o600)
+        sync_folder(self._folder)
 
 
 def _remove(path: Path) -> None:
@@ -85,12 +61,3 @@ def _remove(path: Path) -> None:
     path.unlink(missing_ok=True)
     with suppress(OSError):
         path.parent.rmdir()
-
-
-def _sync_folder(folder: Path) -> None:
-    """A rename is durable once its folder is."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

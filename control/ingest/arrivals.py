@@ -14,7 +14,8 @@ from common.tracking.event import (
 from common.vocabulary import Attribution, EventKind, PricingModel, QualitySignal, Reason, Surface
 from control.ingest.stage import pack_traits
 
-DAY_MS = 86_400_000
+HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from common.ids import is_uuid
 from common.ivt.signs import MOST
 from common.tracking.event import ConversionRecord, CounterRecord, EventRecord, LogRecord
 from common.vocabulary import DeviceType, Format, Surface
-from control.ingest.arrivals import DAY_MS
+from control.ingest.arrivals import DAY_MS, HOUR_MS
 from control.ingest.networks import is_network
 
 KEYS_KEPT_DAYS = 40
@@ -23,7 +23,6 @@ _MOST_SMALLINT = 2**15 - 1
 _SURFACES: frozenset[str | None] = frozenset({None, *Surface})
 _FORMATS: frozenset[str | None] = frozenset({None, *Format})
 _MOST_COUNT = 2**31
-_HOUR_MS = 3_600_000
 _MOST_CENTS = MOST_BIGINT // 1_000_000
 _TEXT_CHARS = 300
 _BOOT_CHARS = 32
@@ -133,7 +132,7 @@ def _counter_fault(body: CounterRecord) -> str | None:
 
 def _report_fault(body: CounterRecord) -> str | None:
     for hour, count in body.appended:
-        if not _is_instant(hour * _HOUR_MS) or not 0 <= count < MOST_BIGINT:
+        if not _is_instant(hour * HOUR_MS) or not 0 <= count < MOST_BIGINT:
             return "what was appended is out of range"
     return None if 0 <= body.shipped < MOST_BIGINT else "what was shipped is out of range"
 

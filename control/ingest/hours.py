@@ -11,9 +11,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import from_ms
-from control.ingest.arrivals import Arrival, Counter, DeadLetter
+from control.ingest.arrivals import HOUR_MS, Arrival, Counter, DeadLetter
 
-HOUR_MS = 3_600_000
 Hour = tuple[str, int]
 """A writer's name and an hour since the epoch."""
 

@@ -9,11 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import from_ms
 from common.vocabulary import Attribution, EventKind
-from control.ingest.arrivals import Counter
+from control.ingest.arrivals import HOUR_MS, Counter
 from control.ingest.columns import ColumnInsert
 from control.ingest.stage import STAGE
-
-HOUR_MS = 3_600_000
 
 _SHARED = (
     "id, account_id, kind, at, issued_at, token_id, property_id, slot_id, ad_id, campaign_id, is_test, source, "
