@@ -25,13 +25,13 @@ import orjson
 from common.channels import Channels
 from common.clock import SystemClock
 from common.environment import Environment
+from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import build_snapshot
 from control.database import Database
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.redis import Redis
 from edge.adapters.redis_leases import RedisLeaseStore
-from edge.gates.budgets import LeasedBudgets
 from edge.gates.leasing import Leasing
 from loadtests.bench.ingest_world import IngestWorld
 from loadtests.bench.report import Report

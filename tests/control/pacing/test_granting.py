@@ -10,6 +10,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from common.channels import Channels
+from common.pacing.worker_leases import LeasedBudgets
 from common.redis_client import patient_redis
 from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import Snapshot
@@ -18,7 +19,6 @@ from control.pacing import books
 from control.pacing.granting import Granting
 from control.pacing.lease_metrics import LeaseMetrics
 from edge.adapters.redis_leases import RedisLeaseStore
-from edge.gates.budgets import LeasedBudgets
 from edge.gates.leasing import Leasing
 from tests.control.ingest.world import Edge, World
 from tests.support.builders import a_campaign, a_snapshot

@@ -19,9 +19,9 @@ from common.pacing.lease_messages import (
     parse_grants,
     parse_report,
 )
+from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Budget, Campaign
 from control.pacing.grantor import STEP_MS, Book, Bound, Figures, Grantor
-from edge.gates.budgets import LeasedBudgets
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 
 PRICE = 1_000
