@@ -20,7 +20,7 @@ class Course:
 
     order: Order
     delivered: list[int] = field(default_factory=list)
-    planned: list[int] = field(default_factory=list)
+    planned: list[int | None] = field(default_factory=list)
     charged_micros: int = 0
     bound_micros: int = 0
 
@@ -40,8 +40,10 @@ class Course:
         return max(0, self.delivered[-1] - self.budget_micros)
 
     def error(self, hour: int) -> float:
-        """How far from plan, against what is allowed: within 1 is on plan."""
+        """How far from plan, against what is allowed: within 1 is on plan. 0 where there is no plan."""
         planned, price = self.planned[hour], self.order.campaign.bid_micros
+        if planned is None:
+            return 0.0
         allowed = max(planned * WORST_SHARE, WORST_EVENTS * price)
         return abs(self.delivered[hour] - planned) / allowed
 
@@ -71,10 +73,11 @@ class Outcome:
         budgets = sum(one.budget_micros for one in self.courses.values())
         return sum(one.charged_micros for one in self.courses.values()) / max(1, budgets)
 
-    def hours_off_plan(self, course: Course) -> list[int]:
-        """After the warm-up of its flight, and within it."""
+    def judged(self, course: Course) -> range:
+        """Hours of its flight behind the warm-up."""
         scenario, order = self.scenario, course.order
         first = (order.start_ms - scenario.start_ms) // HOUR_MS + scenario.warm_up_h
-        last = (order.end_ms - scenario.start_ms) // HOUR_MS
-        return [hour for hour in range(first, last) if course.error(hour) > 1]
+        return range(first, (order.end_ms - scenario.start_ms) // HOUR_MS)
 
+    def hours_off_plan(self, course: Course) -> list[int]:
+        return [hour for hour in self.judged(course) if course.error(hour) > 1]

@@ -16,7 +16,7 @@ from control.pacing.grantor import Figures
 from control.simulate.course import Course, Outcome
 from control.simulate.fleet import Crew
 from control.simulate.ledger import Event, Ledger
-from control.simulate.plans import planned_micros
+from control.simulate.plans import Planned, curve_of, is_dead
 from control.simulate.scenario import HOUR_MS, Fault, Scenario, at
 from control.simulate.traffic import Arrival, arrivals
 from control.simulate.world import Order, World, make_world
@@ -41,6 +41,8 @@ class Simulation:
         self._rng = Random(scenario.seed + 1)
         self._orders = {order.campaign.id: order for order in world.orders}
         self._courses = {name: Course(order) for name, order in self._orders.items()}
+        curve = curve_of(scenario)
+        self._planned = {name: Planned(order, curve) for name, order in self._orders.items()}
         self._figures: dict[str, tuple[int, Figures | None]] = {}
         self._days: dict[str, str] = {}
         self._faults = sorted(_moments(scenario))
@@ -53,7 +55,7 @@ class Simulation:
             first_ms = self.scenario.start_ms + hour * HOUR_MS
             for now_ms in range(first_ms, first_ms + HOUR_MS, self.step_ms):
                 self._step(hour, now_ms)
-            self._look(first_ms + HOUR_MS)
+            self._look(hour, first_ms + HOUR_MS)
         seconds = process_time() - begun_s
         return Outcome(self.scenario, self._courses, self._asked, self._filled, seconds)
 
@@ -139,13 +141,13 @@ class Simulation:
         self._days[campaign.id] = day.name
         return Figures(campaign.bid_micros, total, daily, day.name, day.start_ms)
 
-    def _look(self, now_ms: int) -> None:
+    def _look(self, hour: int, now_ms: int) -> None:
         """At the end of an hour: where each campaign is, and where it should be."""
-        self._figures.clear()
+        dead = is_dead(self.scenario, hour)
         for name, course in self._courses.items():
             account = self.ledger.accounts[name]
             course.delivered.append(account.delivered)
-            course.planned.append(planned_micros(self.world, course.order, now_ms))
+            course.planned.append(self._planned[name].at_end_of(now_ms, is_dead=dead))
             course.charged_micros = account.charged_micros
 
     def _fail(self, kind: str, fault: Fault, now_ms: int) -> None:
@@ -158,7 +160,7 @@ class Simulation:
                 self.crew.desk.lose()
             case "redis_comes":
                 self.crew.desk.away = False
-            case "grantor_replaced":
+            case _:
                 self.crew.replace_grantor(now_ms)
 
 

@@ -1,7 +1,6 @@
 """What a simulation is told: traffic, campaigns, machines and what breaks, as a TOML file of some twenty lines."""
 
 import tomllib
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -87,8 +86,9 @@ class Events(Part):
 
 class Fault(Part):
     """
-    ``edge_dies``: all workers of one at once, with what they had not told; new ones come after ``for_s``. ``redis_away``:
-    nothing is told for so long, and then Redis is empty. ``grantor_replaced``: another takes over from its books.
+    ``edge_dies``: all workers of one at once, with what they had not told; new ones come after ``for_s``.
+    ``redis_away``: nothing is told for so long, and then Redis is empty. ``grantor_replaced``: another takes over from
+    its books.
     """
 
     kind: Literal["edge_dies", "redis_away", "grantor_replaced"]
@@ -142,5 +142,3 @@ def read_scenario(name: str) -> Scenario:
 def at(scenario: Scenario, hours: float) -> int:
     """Epoch ms of so many hours after the start."""
     return scenario.start_ms + round(hours * HOUR_MS)
-
-

@@ -34,16 +34,18 @@ class Arrival:
     seed: int
 
 
+def usual_at(scenario: Scenario, at_ms: int) -> float:
+    """Requests expected in that hour where nothing out of the way happens."""
+    told, instant = scenario.traffic, from_ms(at_ms)
+    of_day = told.weekend if instant.weekday() >= _SATURDAY else 1.0
+    return told.requests_a_day * told.hours[instant.hour] / sum(told.hours) * of_day
+
+
 def usual_by_hour(scenario: Scenario) -> list[float]:
-    """Requests expected in each hour of the scenario where nothing out of the way happens."""
-    told = scenario.traffic
-    whole = sum(told.hours)
-    usual = []
-    for hour in range(scenario.hours):
-        instant = from_ms(scenario.start_ms + hour * HOUR_MS)
-        of_day = told.weekend if instant.weekday() >= _SATURDAY else 1.0
-        usual.append(told.requests_a_day * told.hours[instant.hour] / whole * of_day)
-    return usual
+    """From the start on."""
+    return [
+        usual_at(scenario, scenario.start_ms + hour * HOUR_MS) for hour in range(scenario.hours)
+    ]
 
 
 def arrivals(
