@@ -1,5 +1,5 @@
 """
-Budgets as a forecast spends them: each sampled request stands for many, and plans are followed by the hour.
+Budgets as a forecast spends them: each sampled request stands for many, and plans go on from the hour.
 
 The plan is the one that leases follow (`common.pacing.plan`); what they cost in time is left out.
 """
@@ -45,41 +45,41 @@ class Spending:
             terms = Terms(limit_micros, 1, pacing, from_ms, until_ms, curve)
             self._plan = Plan(terms, 0, from_ms)
         self._hour = -1
-        self._planned = _PLENTY
         self._day = ""
         self._day_plan: Terms | None = None
         self._used_before = 0
 
     def open_micros(self, now_ms: int) -> int:
-        """By the plan of the end of this hour."""
+        """By the plan of that instant; below 0 where it is ahead of it."""
         hour = now_ms // HOUR_MS
         if hour != self._hour:
             self._turn(hour, now_ms)
-        return self._planned - self.used_micros
-
-    def _turn(self, hour: int, now_ms: int) -> None:
-        self._hour = hour
-        end_ms = (hour + 1) * HOUR_MS
         planned = _PLENTY if self._limit is None else self._limit
         if self._plan is not None:
-            self._plan.follow(self.used_micros, now_ms)
-            planned = self._plan.planned_micros(end_ms)
-        self._planned = min(planned, self._today(now_ms, end_ms))
+            planned = self._plan.planned_micros(now_ms)
+        if self._daily is not None:
+            planned = min(planned, self._used_before + self._today(now_ms))
+        return planned - self.used_micros
 
-    def _today(self, now_ms: int, end_ms: int) -> int:
+    def _turn(self, hour: int, now_ms: int) -> None:
+        """Hour by hour what was missed is spread over the rest, and days begin."""
+        self._hour = hour
+        if self._plan is not None:
+            self._plan.follow(self.used_micros, now_ms)
         if self._daily is None:
-            return _PLENTY
+            return
         day = local_day(self._timezone, now_ms)
-        if day.name != self._day:
-            self._day, self._used_before = day.name, self.used_micros
-            pacing = self._pacing
-            self._day_plan = (
-                None
-                if pacing is Pacing.ASAP
-                else Terms(self._daily, 1, pacing, day.start_ms, day.end_ms, self._curve)
+        if day.name == self._day:
+            return
+        self._day, self._used_before = day.name, self.used_micros
+        if self._pacing is not Pacing.ASAP:
+            self._day_plan = Terms(
+                self._daily, 1, self._pacing, day.start_ms, day.end_ms, self._curve
             )
-        today = self._daily if self._day_plan is None else self._day_plan.planned_micros(end_ms)
-        return self._used_before + today
+
+    def _today(self, now_ms: int) -> int:
+        daily = self._daily or 0
+        return daily if self._day_plan is None else self._day_plan.planned_micros(now_ms)
 
 
 class Rivals:

@@ -60,7 +60,7 @@ def forecast(job: Job) -> Forecast | None:
 
 
 def requests_between(job: Job, weights: Mapping[str, tuple[int, ...]]) -> float:
-    return sum(requests for _, _, _, requests in _cells(job, weights))
+    return sum(sum(by_slot) for _, _, by_slot in _hours(job, weights))
 
 
 class _Play:
@@ -140,30 +140,29 @@ def _draw(
     job: Job, callers: Callers, weights: Mapping[str, tuple[int, ...]], count: int, rng: Random
 ) -> Iterator[Drawn]:
     """*count* requests in the order of time, evenly spread over what is expected."""
-    whole = requests_between(job, weights)
-    step, passed, point = whole / count, 0.0, whole / count / 2
-    for slot_id, start_ms, end_ms, requests in _cells(job, weights):
-        until = passed + requests
-        while point < until:
+    slots = list(weights)
+    step = requests_between(job, weights) / count
+    passed, point = 0.0, step / 2
+    for start_ms, end_ms, by_slot in _hours(job, weights):
+        requests = sum(by_slot)
+        while point < passed + requests:
             at_ms = start_ms + int((end_ms - start_ms) * (point - passed) / requests)
-            caller = callers.draw(slot_id, at_ms, rng)
-            yield Drawn(at_ms, caller, rng.getrandbits(64))
+            slot_id = rng.choices(slots, by_slot)[0]
+            yield Drawn(at_ms, callers.draw(slot_id, at_ms, rng), rng.getrandbits(64))
             point += step
-        passed = until
+        passed += requests
 
 
-def _cells(
+def _hours(
     job: Job, weights: Mapping[str, tuple[int, ...]]
-) -> Iterator[tuple[str, int, int, float]]:
-    """Slot, start, end and requests expected, of each hour of the period."""
+) -> Iterator[tuple[int, int, list[float]]]:
+    """Start, end and requests expected by slot, of each hour of the period."""
     start_ms = job.from_ms
     while start_ms < job.until_ms:
         hour = start_ms // HOUR_MS
         end_ms = min((hour + 1) * HOUR_MS, job.until_ms)
-        for slot_id, of_week in weights.items():
-            requests = of_week[hour % HOURS] / MICRO * (end_ms - start_ms) / HOUR_MS
-            if requests:
-                yield slot_id, start_ms, end_ms, requests
+        part = (end_ms - start_ms) / HOUR_MS / MICRO
+        yield start_ms, end_ms, [of_week[hour % HOURS] * part for of_week in weights.values()]
         start_ms = end_ms
 
 

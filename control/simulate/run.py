@@ -59,6 +59,12 @@ class Simulation:
         seconds = process_time() - begun_s
         return Outcome(self.scenario, self._courses, self._asked, self._filled, seconds)
 
+    def run_for(self, seconds: int) -> None:
+        """The first so many seconds alone, without a look at the hours."""
+        start_ms = self.scenario.start_ms
+        for now_ms in range(start_ms, start_ms + seconds * 1000, self.step_ms):
+            self._step((now_ms - start_ms) // HOUR_MS, now_ms)
+
     def _step(self, hour: int, now_ms: int) -> None:
         until_ms = now_ms + self.step_ms
         while self._faults and self._faults[0][0] < until_ms:
