@@ -23,6 +23,8 @@ _DOWN = 80
 _TOLERANCE = WHOLE // 20
 """A twentieth off the plan is on it, so that the coin rests."""
 _FLOOR_DIVISOR = 100
+_MOST_STEPS = 50
+"""From `LEAST` to `WHOLE`."""
 
 
 def floor_of(budget_micros: int) -> int:
@@ -91,6 +93,14 @@ class Coin:
             ratio = pace_ratio(
                 used_micros=used_micros, planned_micros=due_micros, floor_micros=floor_micros
             )
-            self.pass_ppm = next_pass_through(before, 2 * WHOLE if self.is_empty else ratio)
+            self.pass_ppm = self._stepped(2 * WHOLE if self.is_empty else ratio, now_ms)
         self.since_ms, self.committed_micros, self.is_empty = now_ms, 0, False
         return self.pass_ppm != before
+
+    def _stepped(self, ratio: int, now_ms: int) -> int:
+        """Down by one step; up by as many as seconds went by: in a dead hour nobody commits, and no step is made."""
+        steps = (now_ms - self.since_ms) // STEP_MS if ratio < WHOLE else 1
+        found = self.pass_ppm
+        for _ in range(min(steps, _MOST_STEPS)):
+            found = next_pass_through(found, ratio)
+        return found

@@ -10,8 +10,12 @@ from typing import Any
 
 import orjson
 
+from common.pacing.controller import WHOLE
+
 _VERSION = 1
 _MOST = 2**62
+_GRANT_LINE = (str, int, int, int, str, bool)
+_WITH_COIN = (*_GRANT_LINE, int)
 
 
 class LeaseMessageInvalid(ValueError):
@@ -42,7 +46,7 @@ class Report:
 class GrantLine:
     """
     ``day``: ISO date in the campaign's zone, where it has a budget a day: only that day may commit it; else empty.
-    ``recalled``: others need what this worker does not.
+    ``recalled``: others need what this worker does not. ``pass_ppm``: of a million chances to win, how many it takes.
     """
 
     campaign_id: str
@@ -51,6 +55,7 @@ class GrantLine:
     committed_micros: int
     day: str
     recalled: bool
+    pass_ppm: int = WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +88,21 @@ def parse_report(raw: bytes) -> Report:
 
 
 def encode_grants(grants: Grants) -> bytes:
-    lines = [
-        (
-            one.campaign_id,
-            one.granted_micros,
-            one.returned_micros,
-            one.committed_micros,
-            one.day,
-            one.recalled,
-        )
-        for one in grants.lines
-    ]
+    lines = [_grant_line(one) for one in grants.lines]
     return orjson.dumps((_VERSION, grants.epoch, grants.number, grants.answers, lines))
+
+
+def _grant_line(one: GrantLine) -> tuple[str | int | bool, ...]:
+    """The coin stands in it only where there is one: most have none."""
+    line = (
+        one.campaign_id,
+        one.granted_micros,
+        one.returned_micros,
+        one.committed_micros,
+        one.day,
+        one.recalled,
+    )
+    return line if one.pass_ppm == WHOLE else (*line, one.pass_ppm)
 
 
 def parse_grants(raw: bytes) -> Grants:
@@ -104,8 +112,13 @@ def parse_grants(raw: bytes) -> Grants:
         epoch,
         number,
         answers,
-        tuple(GrantLine(*_checked(line, (str, int, int, int, str, bool))) for line in lines),
+        tuple(GrantLine(*_checked(line, _kinds_of(line))) for line in lines),
     )
+
+
+def _kinds_of(line: Any) -> tuple[type, ...]:
+    has_coin = isinstance(line, list) and len(line) == len(_WITH_COIN)
+    return _WITH_COIN if has_coin else _GRANT_LINE
 
 
 def _parts(raw: bytes) -> tuple[int, int, int, list[Any]]:
