@@ -14,7 +14,10 @@ from common.decision.outcome import Fill
 from common.pacing.lease_messages import Grants, Report
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.snapshot import Snapshot
-from control.pacing.grantor import STEP_MS, Book, Figures, Grantor
+from control.pacing.commits import STEP_MS
+from control.pacing.grantor import Grantor
+from control.pacing.spenders import Book
+from control.pacing.spending import Figures
 from control.simulate.scenario import Fleet
 from control.simulate.traffic import Arrival
 
@@ -32,14 +35,15 @@ class Worker:
     def serve(self, snapshot: Snapshot, arrival: Arrival) -> Fill | None:
         """As the edge does: the gates of this moment, the decision, and what it commits."""
         caller, now_ms = arrival.caller, arrival.at_ms
-        gates = Gates(open_micros=self.budgets.open_micros(snapshot, now_ms))
+        budgets = self.budgets
+        gates = Gates(open_micros=budgets.open_micros(snapshot, now_ms), passes=budgets.passes)
         decision = decide(snapshot, caller, gates, now_ms, arrival.seed)
         if not isinstance(decision, Fill):
             return None
         campaign = decision.campaign
         if is_spent_by_event(campaign):
             micros = expected_micros(snapshot, caller.slot.id, campaign, decision.ad)
-            self.budgets.commit(snapshot, campaign, micros, now_ms)
+            budgets.commit(snapshot, campaign, micros, now_ms)
         return decision
 
 
@@ -66,7 +70,6 @@ class Crew:
         self.workers: list[Worker] = []
         self._settle_ms = settle_ms
         self._boots = 0
-        self._books: dict[str, Book] = {}
         for edge in range(1, told.edges + 1):
             self.boot(edge, told.workers)
 
@@ -85,14 +88,9 @@ class Crew:
     def replace_grantor(self, now_ms: int) -> None:
         """The next one knows what the last one kept, and nothing else."""
         old = self.grantor
-        first = (now_ms - self._settle_ms) // STEP_MS
-        commits = {
-            minute: kept
-            for minute in range(first, now_ms // STEP_MS + 1)
-            if (kept := old.commits_of(minute))
-        }
+        commits = old.minutes_from((now_ms - self._settle_ms) // STEP_MS)
         self.grantor = Grantor(old.epoch + 1, settle_ms=self._settle_ms)
-        self.grantor.restore({name: _copy(self._books[name]) for name in old.workers}, commits)
+        self.grantor.restore({name: _copy(book) for name, book in old.books.items()}, commits)
 
     def tell_and_ask(self, at_ms: int) -> None:
         """What each worker does once a second: its report, and the grants that lie there."""
@@ -119,7 +117,7 @@ class Crew:
             return
         figures = figures_of(self.grantor.asked)
         self.grantor.grant(figures, now_ms)
-        self._books |= self.grantor.take_books()
+        self.grantor.take_round()
         for name in heard:
             self.desk.grants[name] = self.grantor.grants(name, days)
 

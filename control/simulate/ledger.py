@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from common.pacing.day import local_day
 from common.snapshot.model import Budget, Campaign
-from control.pacing.grantor import STEP_MS, Bound
+from control.pacing.commits import STEP_MS
 
 _NONE = Budget(None, None)
 
@@ -83,21 +83,12 @@ class Ledger:
         for step in sorted(step for step in self._coming if step < until_ms // self._step_ms):
             yield from self._settle_step(self._coming.pop(step))
 
-    def bounds(self, campaign: Campaign, now_ms: int) -> tuple[Bound | None, Bound | None]:
-        """In total and today, as the grantor is told."""
-        budget = campaign.budget or _NONE
+    def young_micros(self, campaign: Campaign, now_ms: int, since_ms: int = 0) -> int:
+        """Charged for serves from *since_ms* on whose events may still come."""
         account = self.accounts[campaign.id]
         young_ms = now_ms - self._settle_ms
         account.forget(young_ms)
-        total = daily = None
-        if budget.total_micros is not None:
-            young = account.young_micros(young_ms)
-            total = Bound(budget.total_micros, account.charged_micros, young)
-        if budget.daily_micros is not None:
-            day = local_day(campaign.timezone, now_ms)
-            young = account.young_micros(max(young_ms, day.start_ms))
-            daily = Bound(budget.daily_micros, account.by_day[day.name], young)
-        return total, daily
+        return account.young_micros(max(young_ms, since_ms))
 
     def _settle_step(self, events: Iterable[Event]) -> Iterator[tuple[Event, int]]:
         for event in sorted(events, key=_instant):

@@ -6,14 +6,14 @@ from random import Random
 from time import process_time
 
 from common.environment import Environment
-from common.pacing.day import local_day
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
 from common.snapshot.model import TYPE_OF, SnapshotObject
 from common.snapshot.snapshot import apply_entries, build_snapshot
 from common.vocabulary import PricingModel
-from control.pacing.grantor import Figures
+from control.pacing.spending import Figures
 from control.simulate.course import Course, Outcome
+from control.simulate.figures import figures_of
 from control.simulate.fleet import Crew
 from control.simulate.ledger import Event, Ledger
 from control.simulate.plans import Planned, curve_of, is_dead
@@ -41,8 +41,8 @@ class Simulation:
         self._rng = Random(scenario.seed + 1)
         self._orders = {order.campaign.id: order for order in world.orders}
         self._courses = {name: Course(order) for name, order in self._orders.items()}
-        curve = curve_of(scenario)
-        self._planned = {name: Planned(order, curve) for name, order in self._orders.items()}
+        self._curve = curve_of(scenario)
+        self._planned = {name: Planned(order, self._curve) for name, order in self._orders.items()}
         self._figures: dict[str, tuple[int, Figures | None]] = {}
         self._days: dict[str, str] = {}
         self._faults = sorted(_moments(scenario))
@@ -140,12 +140,10 @@ class Simulation:
         campaign = order.campaign
         if now_ms >= order.end_ms or self.snapshot.campaigns[campaign.id].spent:
             return None
-        total, daily = self.ledger.bounds(campaign, now_ms)
-        if daily is None:
-            return Figures(campaign.bid_micros, total, None)
-        day = local_day(campaign.timezone, now_ms)
-        self._days[campaign.id] = day.name
-        return Figures(campaign.bid_micros, total, daily, day.name, day.start_ms)
+        figures = figures_of(order, self.ledger, self._curve, now_ms)
+        if figures.day:
+            self._days[campaign.id] = figures.day
+        return figures
 
     def _look(self, hour: int, now_ms: int) -> None:
         """At the end of an hour: where each campaign is, and where it should be."""
