@@ -196,7 +196,7 @@ async def test_a_campaign_plans_by_the_slots_it_reaches(
 
 async def test_budgets_are_planned_over_flight_and_day(world: World) -> None:
     now = world.clock.now()
-    flight = {"start_at": now - DAY, "end_at": now + 9 * DAY}
+    flight: dict[str, Any] = {"start_at": now - DAY, "end_at": now + 9 * DAY}
     found = await figures_of(
         world, await world.add_campaign(budget_cents=1_000, daily_cents=500, **flight)
     )
