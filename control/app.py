@@ -45,8 +45,11 @@ from control.shared_secrets import endpoints as shared_secrets
 from control.slots import endpoints as slots
 from control.verification import endpoints as verification
 from control.wallet import endpoints as wallet
+from control.web.dashboard import identify
 from control.web.docs.pages import add_docs
+from control.web.mount import Screens
 from control.web.pages import add_pages
+from control.web.surface import SCREENS
 
 MAX_BODY_BYTES = 1_048_576
 
@@ -91,6 +94,13 @@ GET_DESCRIPTION = Operation(
     answers=(Answer(200, "The description."),),
 )
 
+DASHBOARD = Screens(
+    prefix="",
+    screens={screen.name: screen for screen in SCREENS},
+    endpoints={endpoint.operation.id: endpoint for endpoint in ENDPOINTS},
+    identify=identify,
+)
+
 OPERATIONS: tuple[Operation, ...] = (
     *(endpoint.operation for endpoint in ENDPOINTS),
     STREAM_EVENTS,
@@ -113,6 +123,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     _add_description(app, control)
     add_health(app, control)
     add_pages(app, control)
+    DASHBOARD.add_to(app, control)
     return app
 
 

@@ -25,9 +25,10 @@ from control.sessions.rules import limits_of
 
 ACCESS_PREFIX = "at_"
 REFRESH_PREFIX = "rt_"
+COOKIE_PREFIX = "st_"
 _RANDOM_BYTES = 32
 _TOKEN_CHARS = 3 + 43
-_NEVER_IN_A_URL = ("sk_", "ak_", ACCESS_PREFIX, REFRESH_PREFIX)
+_NEVER_IN_A_URL = ("sk_", "ak_", ACCESS_PREFIX, REFRESH_PREFIX, COOKIE_PREFIX)
 NEEDS_SECOND_FACTOR = frozenset({Role.OWNER, Role.ADMIN, Role.FINANCE})
 """Of whom an account may demand one: they can give rights away, or money."""
 _USABLE = frozenset({AccountState.ACTIVE, AccountState.PAST_DUE})
@@ -102,18 +103,39 @@ async def _signed_in(control: ControlContext, operation: Operation, token: str) 
     if len(token) != _TOKEN_CHARS:
         raise _malformed(token, operation)
     row = await _find(control, "find_access_token", token_hash(token))
-    now = control.clock.now()
     if row is None or row["kind"] != "access" or row["role"] is None:
         raise _invalid("The access token is unknown. Sign in at POST /v1/auth/token.")
-    limits = limits_of(control.settings)
-    ends_at = limits.ends_at(row["session_created_at"], row["session_used_at"])
-    revoked = row["revoked_at"] is not None or row["session_revoked_at"] is not None
-    if revoked or min(row["expires_at"], ends_at) <= now:
+    if _has_ended(control, row):
         raise _invalid(
             "The access token has ended. Refresh it, or sign in, at POST /v1/auth/token."
         )
     check_account(row["account_state"])
-    control.session_use.note(row["session_id"], now)
+    return _member(control, row)
+
+
+async def find_cookie_holder(control: ControlContext, token: str) -> Principal | None:
+    """
+    Whose session a browser's cookie stands for; None where it stands for none (any more). Raises `Refused` of a
+    suspended account. The cookie opens pages only: as a bearer it is unknown.
+    """
+    if not token.startswith(COOKIE_PREFIX) or len(token) != _TOKEN_CHARS:
+        return None
+    row = await _find(control, "find_access_token", token_hash(token))
+    if row is None or row["kind"] != "cookie" or row["role"] is None or _has_ended(control, row):
+        return None
+    check_account(row["account_state"])
+    return _member(control, row)
+
+
+def _has_ended(control: ControlContext, row: Mapping[str, Any]) -> bool:
+    limits = limits_of(control.settings)
+    ends_at = limits.ends_at(row["session_created_at"], row["session_used_at"])
+    revoked = row["revoked_at"] is not None or row["session_revoked_at"] is not None
+    return revoked or min(row["expires_at"], ends_at) <= control.clock.now()
+
+
+def _member(control: ControlContext, row: Mapping[str, Any]) -> Principal:
+    control.session_use.note(row["session_id"], control.clock.now())
     role = Role(row["role"])
     demanded = row["require_second_factor"] and role in NEEDS_SECOND_FACTOR
     return Principal(

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
-pytest_plugins = ["tests.support.stack_fixtures"]
+pytest_plugins = ["tests.support.stack_fixtures", "tests.support.browser"]
 
 
 @pytest.fixture(scope="session")

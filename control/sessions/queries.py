@@ -10,7 +10,13 @@ from sqlmodel import col
 
 from common.errors import not_found
 from common.ids import is_uuid, new_id
-from control.authentication import ACCESS_PREFIX, REFRESH_PREFIX, new_token, token_hash
+from control.authentication import (
+    ACCESS_PREFIX,
+    COOKIE_PREFIX,
+    REFRESH_PREFIX,
+    new_token,
+    token_hash,
+)
 from control.sessions.rules import Limits
 from control.tables.accounts import AccountRow, MembershipRow
 from control.tables.sessions import AccessTokenRow, SessionRow
@@ -81,6 +87,23 @@ def add_tokens(session: AsyncSession, of: SessionRow, limits: Limits, now: datet
             )
         )
     return tokens
+
+
+def add_cookie(session: AsyncSession, of: SessionRow, limits: Limits, now: datetime) -> str:
+    """A browser's token of the session *of*: good for as long as the session is."""
+    token = new_token(COOKIE_PREFIX)
+    session.add(
+        AccessTokenRow(
+            hash=token_hash(token),
+            account_id=of.account_id,
+            user_id=of.user_id,
+            family_id=of.id,
+            kind="cookie",
+            created_at=now,
+            expires_at=of.created_at + limits.absolute,
+        )
+    )
+    return token
 
 
 async def claim_refresh_token(session: AsyncSession, token: str) -> AccessTokenRow | None:

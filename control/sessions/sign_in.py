@@ -24,6 +24,7 @@ from control.sessions.queries import Tokens, add_session, add_tokens, find_accou
 from control.sessions.rules import limits_of
 from control.sessions.schemas import PasswordGrant
 from control.tables.accounts import AccountRow, UserRow
+from control.tables.sessions import SessionRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,12 @@ async def prove_password(approach: Approach, grant: PasswordGrant) -> Proven:
 
 async def sign_in(call: Call, grant: PasswordGrant) -> Tokens:
     """Raises `Refused`."""
+    started = await open_session(call, grant)
+    return add_tokens(call.session, started, limits_of(call.control.settings), call.now)
+
+
+async def open_session(call: Call, grant: PasswordGrant) -> SessionRow:
+    """Of who proved themself (`prove_password`), without a token yet. Raises `Refused`."""
     proven: Proven = call.prepared
     user = await call.session.get(UserRow, proven.user_id, with_for_update={"key_share": True})
     if user is None or user.password_hash != proven.stored:
@@ -99,7 +106,7 @@ async def sign_in(call: Call, grant: PasswordGrant) -> Tokens:
         object_id=started.id,
         origin=call.client_ip,
     )
-    return add_tokens(call.session, started, limits_of(call.control.settings), call.now)
+    return started
 
 
 def _check_verified(call: Call, user: UserRow) -> None:

@@ -28,7 +28,7 @@ class SessionRow(Row, table=True):
 
 
 class AccessTokenRow(Row, table=True):
-    """An access or refresh token at rest: its hash, and the session (``family_id``) it dies with."""
+    """A token at rest (``access``, ``refresh``, ``cookie``): its hash, and the session (``family_id``) it dies with."""
 
     __tablename__ = "access_tokens"
     __table_args__ = (of_same_account("family_id", "sessions", ondelete="CASCADE"),)

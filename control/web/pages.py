@@ -1,5 +1,5 @@
 """
-The pages a person sees until the dashboard comes: sign-in with keys, and the demo of a running one-machine stack.
+The pages besides the dashboard: those that mails lead to, the demo of a running one-machine stack, and static files.
 
 They are no operations: the public description names none of them. Scripts and styles are files of our own, and the
 policy forbids all others.
@@ -40,10 +40,6 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
     )
     state = control.settings.state
 
-    async def dashboard(_: Request) -> HTTPResponse:
-        has_demo = find_demo(state) is not None
-        return _html(templates.get_template("dashboard.html").render(has_demo=has_demo), _policy())
-
     async def demo(_: Request) -> HTTPResponse:
         stack = _demo_of(state)
         page = templates.get_template("demo.html").render(
@@ -68,7 +64,6 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
 
     for page in PAGES:
         add_form_page(app, control, templates, page)
-    app.add_route(dashboard, "/", methods=["GET"], name="page_dashboard")
     app.add_route(demo, "/demo", methods=["GET"], name="page_demo")
     app.add_route(demo_events, "/demo/events", methods=["GET"], name="page_demo_events")
     app.add_route(static, "/static/<name:str>", methods=["GET"], name="page_static")
@@ -89,13 +84,6 @@ def _html(page: str, policy: str) -> HTTPResponse:
         "X-Content-Type-Options": "nosniff",
     }
     return HTTPResponse(page, headers=headers, content_type="text/html; charset=utf-8")
-
-
-def _policy() -> str:
-    return (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
 
 
 def _demo_policy(edge_url: str) -> str:

@@ -166,7 +166,7 @@ async def test_two_owners_leaving_at_once_leave_one(api: ControlApi) -> None:
 async def test_two_owners_removing_each_other_leave_one(api: ControlApi) -> None:
     first = await api.sign_up()
     second_id, second = await a_member(api, first, "owner")
-    first_id = await own_member_id(api, second)
+    first_id = await own_member_id(api, first)
     removed = await asyncio.gather(_remove(api, first, second_id), _remove(api, second, first_id))
 
     assert min(removed) == 204

@@ -1,0 +1,225 @@
+"""
+Screens at their addresses: who looks, what they typed, the page or the way on. Where things are refused, the same page
+says why, or one of its own does; whoever is not signed in is asked to, and comes back.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, quote, unquote, urlencode
+from zoneinfo import ZoneInfo, available_timezones
+
+from sanic import Request, Sanic
+from sanic.response import HTTPResponse
+
+from common.environment import Environment
+from common.errors import ApiError, ErrorCode, not_found
+from common.http.client_address import client_address, network_of, peer_of
+from common.http.errors import api_error
+from control.admission import Admission
+from control.authorization import authorize
+from control.call import Endpoint
+from control.context import ControlContext
+from control.me import operations as me
+from control.principal import Principal
+from control.rate_limit import Rate, check_rate
+from control.web.policy import page_headers
+from control.web.rendering import render
+from control.web.screen import Moved, Result, Screen, Shown
+from control.web.view import Frame, View
+from control.web.wording import choose_wording
+
+LANGUAGE = "placard_language"
+TIMEZONE = "placard_timezone"
+CHECK = "placard-check"
+_ZONES = frozenset(available_timezones())
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who looks (None: nobody), and what stands around the page for them."""
+
+    principal: Principal | None
+    frame: Frame
+
+
+Identify = Callable[[ControlContext, Request], Awaitable[Identity]]
+"""From a request to who looks. Raises `Refused`; for a POST, too, where another site sent it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screens:
+    """A set of screens, served one way: the dashboard's by cookie, an embedded window's by its bearer."""
+
+    prefix: str
+    screens: Mapping[str, Screen]
+    endpoints: Mapping[str, Endpoint]
+    identify: Identify
+
+    def add_to(self, app: Sanic[Any, Any], control: ControlContext) -> None:
+        for screen in self.screens.values():
+            for environment in Environment if screen.of_environment else (None,):
+                start = f"{self.prefix}/{environment}" if environment else self.prefix
+                address = f"{start}{screen.path}" or "/"
+                app.add_route(
+                    self._handler(control, screen, environment),
+                    address,
+                    methods=["GET", "POST"] if screen.acts else ["GET"],
+                    name=f"page_{slug(start)}_{screen.name}",
+                )
+
+    def _handler(
+        self, control: ControlContext, screen: Screen, environment: Environment | None
+    ) -> Callable[..., Any]:
+        async def handle(request: Request, **path: str) -> HTTPResponse:
+            code = "ok"
+            view: View | None = None
+            try:
+                identity = await self.identify(control, request)
+                if identity.principal is None and not screen.is_public:
+                    return _to_sign_in(request)
+                view = await self._view(
+                    control, request, identity, screen=screen, environment=environment, path=path
+                )
+                answer = _answer(view, await _result(view))
+            except Exception as error:
+                known = api_error(error)
+                code = known.code
+                if view is None or known.code in (ErrorCode.INTERNAL, ErrorCode.UNAVAILABLE):
+                    raise
+                answer = _refused(view, known)
+            finally:
+                control.metrics.requests.labels(f"page:{screen.name}", code).inc()
+            return answer
+
+        return handle
+
+    async def _view(
+        self,
+        control: ControlContext,
+        request: Request,
+        identity: Identity,
+        *,
+        screen: Screen,
+        environment: Environment | None,
+        path: dict[str, str],
+    ) -> View:
+        principal = identity.principal
+        if environment and principal and principal.environment not in (None, environment):
+            raise not_found()  # a key's window shows its own environment
+        view = View(
+            control=control,
+            surface=self,
+            frame=identity.frame,
+            screen=screen,
+            request=request,
+            admission=_admission(control, request, principal),
+            now=control.clock.now(),
+            environment=environment,
+            wording=choose_wording(*_languages(request, identity.frame)),
+            timezone=_timezone(request),
+            path=path,
+            query=parse_qs(request.query_string, keep_blank_values=True, max_num_fields=100),
+            is_check=CHECK in request.headers,
+        )
+        if principal is not None:
+            view.me = await view.call(me.GET)
+        return view
+
+
+async def _result(view: View) -> Result:
+    """An act that is refused shows its page again, with what was typed."""
+    screen, request = view.screen, view.request
+    _check_allowed(view)
+    if request.method != "POST":
+        return await screen.show(view)
+    view.form = dict(request.get_form(keep_blank_values=True) or {})
+    act = screen.acts.get(view.typed("act"))
+    if act is None:
+        raise not_found()
+    try:
+        return await act(view)
+    except ApiError as error:
+        if error.code in (ErrorCode.NOT_FOUND, ErrorCode.UNAVAILABLE):
+            raise
+        view.trouble = error
+    shown = await screen.show(view)
+    return (
+        Shown(shown.template, shown.values, view.trouble.status)
+        if isinstance(shown, Shown)
+        else shown
+    )
+
+
+def _check_allowed(view: View) -> None:
+    """Raises `Refused`: 404 where this window has no such page, 403 where the person may not see it."""
+    component = view.frame.component
+    if component is not None and component not in view.screen.components:
+        raise not_found()
+    if view.screen.needs is not None:
+        authorize(view.screen.needs, view.caller)
+
+
+def _answer(view: View, result: Result) -> HTTPResponse:
+    match result:
+        case Shown():
+            return _page(view, result)
+        case Moved():
+            told = {"told": result.told, "saved": result.saved}
+            query = urlencode({name: value for name, value in told.items() if value})
+            joint = "&" if "?" in result.path else "?"
+            answer = HTTPResponse(None, status=303)
+            answer.headers["Location"] = result.path + (f"{joint}{query}" if query else "")
+            for cookie in result.cookies:
+                answer.headers.add("Set-Cookie", cookie)
+            return answer
+
+
+def _refused(view: View, error: ApiError) -> HTTPResponse:
+    view.trouble = error
+    answer = _page(view, Shown("frame/refused.html", {"error": error}, error.status))
+    if error.retry_after_s is not None:
+        answer.headers["Retry-After"] = str(error.retry_after_s)
+    return answer
+
+
+def _page(view: View, shown: Shown) -> HTTPResponse:
+    return HTTPResponse(
+        render(view, shown),
+        status=shown.status,
+        headers=page_headers(view.control.settings),
+        content_type="text/html; charset=utf-8",
+    )
+
+
+def _to_sign_in(request: Request) -> HTTPResponse:
+    """Back to here afterwards, if here can be looked at."""
+    here = request.path + (f"?{request.query_string}" if request.query_string else "")
+    back = f"?next={quote(here)}" if request.method == "GET" and here != "/" else ""
+    return HTTPResponse(None, status=303, headers={"Location": f"/sign-in{back}"})
+
+
+def slug(text: str) -> str:
+    return text.strip("/").replace("/", "_")
+
+
+def _admission(control: ControlContext, request: Request, principal: Principal | None) -> Admission:
+    """A page counts as one call of whoever looks, however many operations it asks for. Raises `Refused` (429)."""
+    client_ip = client_address(peer_of(request), request.headers, control.settings.trusted_proxies)
+    who = principal.identity if principal else f"address:{network_of(client_ip)}"
+    count = control.settings.management_per_key_s
+    rate = Rate(count, 1.0, burst=3 * count)
+    standing = check_rate(control.limiter, f"page:{who}", rate, control.clock.monotonic_s())
+    return Admission(principal, standing, client_ip)
+
+
+def _languages(request: Request, frame: Frame) -> tuple[str | None, str]:
+    """What was chosen, by the host of a window or by the reader, and what the browser accepts."""
+    chosen = frame.context.get("locale") or request.cookies.get(LANGUAGE)
+    return chosen, request.headers.getone("accept-language", "")
+
+
+def _timezone(request: Request) -> ZoneInfo:
+    """The reader's, as our script told it: by a cookie, or in a window by a header. UTC before it did."""
+    told = request.headers.getone(TIMEZONE.replace("_", "-"), None) or request.cookies.get(TIMEZONE)
+    return ZoneInfo(unquote(told) if told and unquote(told) in _ZONES else "UTC")

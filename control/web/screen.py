@@ -1,0 +1,76 @@
+"""
+The seam between the pages a person sees and what serves them: a screen is an address, who may see it, what shows it
+and the acts of its forms. A room's screens stand in its ``SCREENS``; `control.web.surface` lists all rooms.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from common.contract.operation import Operation
+
+if TYPE_CHECKING:
+    from control.web.view import View
+
+
+class Component(StrEnum):
+    """What an embedded window may show (``POST /v1/embed/sessions``)."""
+
+    CAMPAIGN_CREATE = "campaign_create"
+    CAMPAIGN_EDIT = "campaign_edit"
+    CAMPAIGN_LIST = "campaign_list"
+    AD_CREATE = "ad_create"
+    REPORT_OVERVIEW = "report_overview"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A page: *template* (below ``templates/``) with *values*; ``status`` is the answer's."""
+
+    template: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """
+    After an act: look at *path*, made by `View.url` (303, so that reloading repeats nothing). ``told``: the name of a
+    sentence of `control.web.frame.told` that stands above the page then. ``saved``: the campaign that was saved, of
+    which an embedded window tells its host.
+    """
+
+    path: str
+    told: str | None = None
+    saved: str | None = None
+    cookies: tuple[str, ...] = ()
+    """``Set-Cookie`` values."""
+
+
+Result = Shown | Moved
+Handler = Callable[["View"], Awaitable[Result]]
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """
+    *path* is Sanic's, without what the mount puts before it: ``/campaigns/<id:str>``. With ``of_environment`` that is
+    ``/live`` or ``/test``, and `View.environment` says which.
+
+    *show* answers GET. Of a POST, the form's field ``act`` names which of *acts* it is for (a form with one act sends
+    none, and *acts* has ``""``). An act that raises `ApiError` shows the page again, with `View.trouble` set and what
+    was typed in `View.form`.
+
+    *components*: the embedded windows that may show it. *is_public*: for people who are not signed in, too.
+    """
+
+    name: str
+    path: str
+    show: Handler
+    acts: Mapping[str, Handler] = field(default_factory=dict)
+    of_environment: bool = True
+    is_public: bool = False
+    components: frozenset[Component] = frozenset()
+    needs: Operation | None = None
+    """Who may not ask for this operation does not see the page, nor links to it."""

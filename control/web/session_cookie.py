@@ -1,0 +1,40 @@
+"""
+The cookie of a signed-in browser. Over https it has the ``__Host-`` prefix: no other host, and no page of another
+path, can set one. Scripts never see it, and it comes with no request that another site started but a plain link.
+"""
+
+from sanic import Request
+
+from control.authentication import find_cookie_holder
+from control.context import ControlContext
+from control.principal import Principal
+
+_NAME = "placard_session"
+
+
+async def find_signed_in(control: ControlContext, request: Request) -> Principal | None:
+    """None: nobody, or no longer. Raises `Refused` (``tenant_suspended``)."""
+    token: str | None = request.cookies.get(_name(control))
+    return await find_cookie_holder(control, token) if token else None
+
+
+def set_cookie(control: ControlContext, token: str) -> str:
+    """A ``Set-Cookie`` value, for as long as the session can last."""
+    return _cookie(control, token, control.settings.session_absolute_s)
+
+
+def end_cookie(control: ControlContext) -> str:
+    return _cookie(control, "", 0)
+
+
+def _cookie(control: ControlContext, value: str, seconds: int) -> str:
+    secure = "; Secure" if _is_https(control) else ""
+    return f"{_name(control)}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}"
+
+
+def _name(control: ControlContext) -> str:
+    return f"__Host-{_NAME}" if _is_https(control) else _NAME
+
+
+def _is_https(control: ControlContext) -> bool:
+    return control.settings.control_url.startswith("https://")

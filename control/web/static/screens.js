@@ -1,0 +1,101 @@
+// What pages do beyond links and forms: the reader's zone, copying, live checks of forms, parts that stay fresh.
+// Everything works without it; nothing here knows a particular page.
+import { load } from "./loading.js";
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+document.cookie = `placard_timezone=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; SameSite=Lax`;
+
+/** The page as the server would show it now, as a document that is not shown. */
+async function page(address, options) {
+  const answer = await load(address, options);
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+/** Puts the parts with these ids in place as they are in *fresh*; what has the focus stays. */
+function swap(fresh, ids) {
+  for (const id of ids) {
+    const old = document.getElementById(id);
+    const now = fresh.getElementById(id);
+    if (old && now && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(now));
+  }
+}
+
+// <section id=… data-every="5">: asked for anew every so many seconds while the page is looked at.
+const dues = new Map();
+setInterval(async () => {
+  if (document.hidden) return;
+  const due = [...document.querySelectorAll("[data-every]")].filter((part) => {
+    const every = Number(part.dataset.every) * 1000;
+    const last = dues.get(part.id) ?? performance.timeOrigin + performance.now();
+    if (!dues.has(part.id)) dues.set(part.id, last);
+    return Date.now() - last >= every;
+  });
+  if (!due.length) return;
+  for (const part of due) dues.set(part.id, Date.now());
+  try {
+    swap(await page(location.href), due.map((part) => part.id));
+    enhance(document);
+  } catch {
+    // The next turn tries again.
+  }
+}, 1000);
+
+// <form data-check>: what was typed is judged by the API's own rules as it is typed.
+const touched = new WeakMap();
+let waiting;
+document.addEventListener("input", (event) => {
+  const form = event.target.closest?.("form[data-check]");
+  if (!form || !event.target.name) return;
+  if (!touched.has(form)) touched.set(form, new Set());
+  touched.get(form).add(event.target.name);
+  clearTimeout(waiting);
+  waiting = setTimeout(() => judge(form), 400);
+});
+
+async function judge(form) {
+  const body = new URLSearchParams([...new FormData(form)].filter(([, value]) => typeof value === "string"));
+  let fresh;
+  try {
+    fresh = await page(form.action, { method: "POST", body, headers: { "Placard-Check": "1" } });
+  } catch {
+    return;
+  }
+  for (const name of touched.get(form)) {
+    const old = form.querySelector(`[data-error="${CSS.escape(name)}"]`);
+    const now = fresh.querySelector(`[data-error="${CSS.escape(name)}"]`);
+    if (!old || !now) continue;
+    old.textContent = now.textContent;
+    for (const input of form.elements) {
+      if (input.name === name) input.setAttribute("aria-invalid", String(Boolean(now.textContent)));
+    }
+  }
+  for (const part of form.querySelectorAll("[data-checked]")) swap(fresh, [part.id]);
+}
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest?.("[data-copy]");
+  if (!button) return;
+  await navigator.clipboard.writeText(button.dataset.copy);
+  const words = button.textContent;
+  button.textContent = "✓";
+  setTimeout(() => (button.textContent = words), 1500);
+});
+
+// <form method=get data-now>: a filter that needs no button.
+document.addEventListener("change", (event) => {
+  event.target.closest?.("form[data-now]")?.requestSubmit();
+});
+
+// A form is sent once.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post" || event.defaultPrevented) return;
+  setTimeout(() => form.querySelectorAll("button").forEach((button) => (button.disabled = true)));
+  setTimeout(() => form.querySelectorAll("button").forEach((button) => (button.disabled = false)), 5000);
+});
+
+export function enhance(root) {
+  for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;
+  for (const menu of root.querySelectorAll("details.nav")) menu.open = matchMedia("(min-width: 50.01rem)").matches;
+}
+enhance(document);

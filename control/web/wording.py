@@ -1,0 +1,90 @@
+"""
+The words of the pages, in the reader's language: English stands in the templates, other languages in catalogues below
+``words/``, a file a room. Numbers, money and times are written as the reader's locale writes them.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+
+from babel import Locale, UnknownLocaleError
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.support import NullTranslations, Translations
+
+WORDS = Path(__file__).parent / "words"
+ENGLISH = "en"
+LANGUAGES = (ENGLISH, "pt_BR")
+"""As their folders below ``words/`` are called; English has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """``language``: of `LANGUAGES`. ``locale``: how numbers and times are written, which may say a country more."""
+
+    language: str
+    locale: Locale
+
+    @property
+    def tag(self) -> str:
+        """As HTML's ``lang`` has it."""
+        return self.language.replace("_", "-")
+
+
+def choose_wording(wanted: str | None, accepted: str) -> Wording:
+    """*wanted*: a tag the reader chose, or None. *accepted*: the header ``Accept-Language``. Else English."""
+    for tag in ([wanted] if wanted else []) + _accepted(accepted):
+        locale = _find_locale(tag)
+        language = _find_language(locale) if locale else None
+        if locale and language:
+            return Wording(language, locale)
+    return Wording(ENGLISH, Locale("en", "US"))
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def translations_of(language: str) -> NullTranslations:
+    """All rooms' catalogues of a language as one."""
+    if language == ENGLISH:
+        return NullTranslations()
+    found: Translations | None = None
+    for path in sorted((WORDS / language).glob("*.po")):
+        one = _read(path, language)
+        found = one if found is None else found.merge(one)
+    return found or NullTranslations()
+
+
+def _read(path: Path, language: str) -> Translations:
+    with path.open("rb") as file:
+        catalogue = read_po(file, locale=language, abort_invalid=True)
+    compiled = BytesIO()
+    write_mo(compiled, catalogue)
+    compiled.seek(0)
+    return Translations(compiled)
+
+
+def _find_language(locale: Locale) -> str | None:
+    """Portuguese of any country reads Brazilian Portuguese."""
+    return next((one for one in LANGUAGES if one.split("_")[0] == locale.language), None)
+
+
+@lru_cache(maxsize=512)
+def _find_locale(tag: str) -> Locale | None:
+    try:
+        return Locale.parse(tag.strip().replace("_", "-"), sep="-")
+    except (UnknownLocaleError, ValueError):
+        return None
+
+
+def _accepted(header: str) -> list[str]:
+    """The tags, the most wanted first. What says no number as its weight weighs nothing."""
+    weighed: list[tuple[float, str]] = []
+    for part in header[:500].split(","):
+        tag, _, weight = part.partition(";")
+        try:
+            wanted = float(weight.partition("=")[2]) if weight else 1.0
+        except ValueError:
+            continue
+        if tag.strip() and wanted > 0:
+            weighed.append((wanted, tag.strip()))
+    return [tag for _, tag in sorted(weighed, key=lambda pair: -pair[0])]

@@ -1,0 +1,122 @@
+"""
+A real Chromium at our pages, driven by Playwright, and what must never happen on any of them: a message of the
+console, a refusal by the page's own policy, a script error, a serious finding of axe.
+"""
+
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+
+from deploy.debian import install_missing
+from tests.support.control_api import PASSWORD, Person
+
+CHROMIUM = Path("/usr/bin/chromium")
+_AXE = Path(__file__).parent.parent / "browser"
+_ARGUMENTS = (
+    "--no-sandbox",  # it refuses to sandbox for root; the pages are ours
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+PHONE, TABLET, DESK = 360, 768, 1440
+"""Widths that pages are looked at, in CSS pixels."""
+_HEIGHT = 900
+
+
+@pytest.fixture(scope="session")
+async def chromium() -> AsyncIterator[Browser]:
+    """Started once; each test opens contexts of its own (`opened`)."""
+    _install_missing()
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=str(CHROMIUM), args=list(_ARGUMENTS)
+        )
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+class Watched:
+    """A page, and in ``faults`` whatever went wrong on it since it was opened; `check` refuses any."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.faults: list[str] = []
+        page.on("console", self._note_console)
+        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+
+    def _note_console(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.faults.append(f"{message.type}: {message.text} ({self.page.url})")
+
+    def check(self) -> None:
+        assert not self.faults, "\n".join(self.faults)
+
+    async def check_axe(self) -> None:
+        """No finding of axe-core that it calls serious or critical."""
+        await self.page.evaluate(_axe_source())
+        found = await self.page.evaluate(
+            "axe.run(document, {resultTypes: ['violations']}).then((result) => result.violations)"
+        )
+        serious = [
+            f"{one['id']}: {one['help']} at {[node['target'] for node in one['nodes']]}"
+            for one in found
+            if one["impact"] in ("serious", "critical")
+        ]
+        assert not serious, f"{self.page.url}\n" + "\n".join(serious)
+
+
+@asynccontextmanager
+async def opened(
+    chromium: Browser, *, width: int = DESK, dark: bool = False, **context: Any
+) -> AsyncIterator[Watched]:
+    """A new page of a new context: no cookies, nothing stored. *context*: as Playwright's ``new_context``."""
+    made: BrowserContext = await chromium.new_context(
+        viewport={"width": width, "height": _HEIGHT},
+        color_scheme="dark" if dark else "light",
+        **context,
+    )
+    try:
+        yield Watched(await made.new_page())
+    finally:
+        await made.close()
+
+
+async def sign_in(watched: Watched, base_url: str, person: Person) -> None:
+    """By the form, as a person does."""
+    page = watched.page
+    await page.goto(f"{base_url}/sign-in")
+    await page.get_by_label("E-mail").fill(person.email)
+    await page.get_by_label("Password").fill(PASSWORD)
+    await page.get_by_role("button", name="Sign in").click()
+    await page.wait_for_url(f"{base_url}/live")
+
+
+async def check_width(watched: Watched) -> None:
+    """Nothing makes the page scroll sideways."""
+    over = await watched.page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    assert over <= 0, f"{watched.page.url} is {over} px too wide"
+
+
+def _install_missing() -> None:
+    missing = () if CHROMIUM.exists() else ("chromium",)
+    install_missing(missing, print, otherwise="These tests need Chromium: apt-get install chromium")
+
+
+def _axe_source() -> str:
+    script = _AXE / "node_modules" / "axe-core" / "axe.min.js"
+    if not script.exists():
+        command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+        done = subprocess.run(command, cwd=_AXE, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    return script.read_text("utf-8")
