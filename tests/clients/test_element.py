@@ -35,9 +35,7 @@ async def test_a_lazy_ad_waits_until_the_reader_comes_near(publisher: Publisher)
         "Content-Type: text/javascript",
     )
 
-    page = await publisher.open(
-        publisher.element("top") + space + publisher.element("end", "lazy")
-    )
+    page = await publisher.open(publisher.element("top") + space + publisher.element("end", "lazy"))
     await until(page, "told.some(([slot, name]) => slot === 'top' && name === 'viewable')")
     assert await told(page, "end") == []
     assert publisher.edge.counted() == {"fill": 1}
@@ -115,7 +113,7 @@ async def test_taken_out_and_put_back_it_counts_no_second_impression(
     publisher: Publisher,
 ) -> None:
     publisher.place("top")
-    page = await publisher.open(f'<main>{publisher.element("top")}</main><aside></aside>')
+    page = await publisher.open(f"<main>{publisher.element('top')}</main><aside></aside>")
     await until(page, "told.some(([, name]) => name === 'impression')")
 
     await page.evaluate(
@@ -144,7 +142,9 @@ async def test_a_view_of_an_application_gone_before_its_ad_came_counts_nothing(
           const next = old.cloneNode(); document.body.append(next); next.remove();
         } }"""
     )
-    another = "const ad = document.querySelector('service-ad').cloneNode(); document.body.append(ad)"
+    another = (
+        "const ad = document.querySelector('service-ad').cloneNode(); document.body.append(ad)"
+    )
     await page.evaluate(f"() => {{ {another} }}")
     await until(page, "told.filter(([, name]) => name === 'impression').length === 2")
 
@@ -169,9 +169,7 @@ async def test_an_html_ad_stands_in_a_frame_without_our_origin(publisher: Publis
         '<a id="go" href="{click_url}">Go</a><script>'
         "try { parent.document.title = 'taken' } catch { document.body.append('kept out') }</script>"
     )
-    publisher.place(
-        "top", Format.HTML, content={"html": html, "width": 300, "height": 250}
-    )
+    publisher.place("top", Format.HTML, content={"html": html, "width": 300, "height": 250})
 
     page = await publisher.open(publisher.element("top"))
     await until(page, "told.some(([, name]) => name === 'impression')")
@@ -199,7 +197,7 @@ async def test_an_html_ad_without_a_link_of_its_own_is_one(publisher: Publisher)
 
 
 async def test_a_picture_that_does_not_load_is_no_impression(publisher: Publisher) -> None:
-    gone = {**{"width": 300, "height": 250, "alt": "Shoes"}, "image_url": f"{publisher.origin}/no"}
+    gone = {"width": 300, "height": 250, "alt": "Shoes", "image_url": f"{publisher.origin}/no"}
     publisher.place("top", content=gone)
 
     page = await publisher.open(publisher.element("top", inside="<p>Read our magazine</p>"))
@@ -231,4 +229,3 @@ async def test_a_video_says_how_far_it_was_seen(publisher: Publisher) -> None:
     assert set(heard(events)) == {
         *("start", "first_quartile", "midpoint", "third_quartile", "complete"),
     }
-

@@ -11,9 +11,7 @@ from tests.clients.publisher import Publisher, until
 
 _TCF = """window.__tcfapi = (command, version, told) => setTimeout(() => told(%s, true), 20);"""
 _GPP = """window.__gpp = (command, told) => setTimeout(() => told({ pingData: %s }, true), 20);"""
-_CONSENTED = (
-    "{ gdprApplies: true, tcString: 'CPstring', eventStatus: 'tcloaded', purpose: { consents: { 1: true } } }"
-)
+_CONSENTED = "{ gdprApplies: true, tcString: 'CPstring', eventStatus: 'tcloaded', purpose: { consents: { 1: true } } }"
 _READY = "{ signalStatus: 'ready', gppString: 'DBABLA~x', applicableSections: [7, 8] }"
 
 
@@ -38,7 +36,10 @@ async def _asked(page: Page) -> list[dict[str, str]]:
         ("window.__tcfapi = () => { throw new Error('broken') };", {"npa": "1"}),
         (_GPP % _READY, {"gpp": "DBABLA~x", "gpp_sid": "7,8"}),
         (_GPP % "{ signalStatus: 'ready', gppString: 'D', applicableSections: [-1] }", {}),
-        ("Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { get: () => true });", {"npa": "1"}),
+        (
+            "Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { get: () => true });",
+            {"npa": "1"},
+        ),
     ],
     ids=["nothing", "tcf", "no-gdpr", "asking", "silent", "broken", "gpp", "no-section", "gpc"],
 )
@@ -88,13 +89,19 @@ async def test_what_the_element_says_of_page_and_place_reaches_the_edge(
 
     page = await publisher.open(
         publisher.element(
-            "top", 'format="banner" width="300" height="250" keywords="shoes,trail" kv-section="sports"'
+            "top",
+            'format="banner" width="300" height="250" keywords="shoes,trail" kv-section="sports"',
         )
     )
     await until(page, "told.some(([, name]) => name === 'impression')")
 
     (query,) = await _asked(page)
     assert query == {
-        **{"slot": "top", "key": publisher.key, "format": "banner", "w": "300", "h": "250"},
-        **{"keywords": "shoes,trail", "kv.section": "sports"},
+        "slot": "top",
+        "key": publisher.key,
+        "format": "banner",
+        "w": "300",
+        "h": "250",
+        "keywords": "shoes,trail",
+        "kv.section": "sports",
     }
