@@ -229,3 +229,19 @@ async def test_a_video_says_how_far_it_was_seen(publisher: Publisher) -> None:
     assert set(heard(events)) == {
         *("start", "first_quartile", "midpoint", "third_quartile", "complete"),
     }
+
+
+async def test_the_advertisers_own_addresses_are_loaded_once_each(publisher: Publisher) -> None:
+    seen, clicked = f"{publisher.origin}/seen.gif", f"{publisher.origin}/clicked.gif"
+    publisher.place("top", impression_trackers=(seen,), click_trackers=(clicked,))
+    await publisher.context.route("https://edge.example/**", lambda route: route.abort())
+    page = await publisher.open(publisher.element("top"))
+    await until(page, "told.some(([, name]) => name === 'viewable')")
+
+    def loaded(name: str) -> int:
+        return sum(f"GET /{name}.gif " in head for head in publisher.site.requests)
+
+    assert (loaded("seen"), loaded("clicked")) == (1, 0)
+    await page.get_by_role("link", name="Shoes").click()
+    await until(page, "performance.getEntriesByName(`${location.origin}/clicked.gif`).length > 0")
+    assert (loaded("seen"), loaded("clicked")) == (1, 1)
