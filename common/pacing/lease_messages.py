@@ -6,7 +6,7 @@ last ones that were applied: all three counts of a lease, for each side takes th
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -22,8 +22,7 @@ class LeaseMessageInvalid(ValueError):
     """Bytes that are no message of this protocol."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportLine:
+class ReportLine(NamedTuple):
     """``asks``: it was asked for more than it has."""
 
     campaign_id: str
@@ -42,8 +41,7 @@ class Report:
     lines: tuple[ReportLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GrantLine:
+class GrantLine(NamedTuple):
     """
     ``day``: ISO date in the campaign's zone, where it has a budget a day: only that day may commit it; else empty.
     ``recalled``: others need what this worker does not. ``pass_ppm``: of a million chances to win, how many it takes.
@@ -69,10 +67,7 @@ class Grants:
 
 
 def encode_report(report: Report) -> bytes:
-    lines = [
-        (one.campaign_id, one.returned_micros, one.committed_micros, one.asks)
-        for one in report.lines
-    ]
+    lines = [one[:] for one in report.lines]
     return orjson.dumps((_VERSION, report.sequence, report.epoch, report.number, lines))
 
 
@@ -94,15 +89,7 @@ def encode_grants(grants: Grants) -> bytes:
 
 def _grant_line(one: GrantLine) -> tuple[str | int | bool, ...]:
     """The coin stands in it only where there is one: most have none."""
-    line = (
-        one.campaign_id,
-        one.granted_micros,
-        one.returned_micros,
-        one.committed_micros,
-        one.day,
-        one.recalled,
-    )
-    return line if one.pass_ppm == WHOLE else (*line, one.pass_ppm)
+    return one[:-1] if one.pass_ppm == WHOLE else one[:]
 
 
 def parse_grants(raw: bytes) -> Grants:
@@ -135,7 +122,9 @@ def _parts(raw: bytes) -> tuple[int, int, int, list[Any]]:
 def _checked(values: Any, kinds: tuple[type, ...]) -> list[Any]:
     if not isinstance(values, list) or len(values) != len(kinds):
         raise LeaseMessageInvalid("a line of another length")
-    for value, kind in zip(values, kinds, strict=True):
-        if type(value) is not kind or (isinstance(value, int) and not 0 <= value < _MOST):
-            raise LeaseMessageInvalid(f"{value!r} is no {kind.__name__} of this protocol")
+    if tuple(map(type, values)) != kinds:
+        raise LeaseMessageInvalid(f"{values!r} is of other kinds")
+    for value in values:
+        if type(value) is int and not 0 <= value < _MOST:
+            raise LeaseMessageInvalid(f"{value!r} is no count of this protocol")
     return values

@@ -19,6 +19,7 @@ LAG_MS = 300_000
 What should have been spent in the last five minutes may be made up at once; whatever is older is spread over the rest.
 Half of what CodeFund bounds its bursts to (code_fund_ads#594), who had spent a day's budget in one.
 """
+_LOOK_MS = 30_000
 _LEAD_AT_START = 400_000_000
 _LEAD_AT_END = 50_000_000
 
@@ -42,7 +43,7 @@ class Terms:
         begun, ended = self.curve.until(self.start_ms), self.curve.until(self.end_ms)
         at_ms = min(at_ms, self.end_ms)
         if at_ms <= self.start_ms:
-            return PPB if self.end_ms <= self.start_ms else 0
+            return PPB if at_ms >= self.end_ms else 0
         if ended == begun:
             return (at_ms - self.start_ms) * PPB // (self.end_ms - self.start_ms)
         return (self.curve.until(at_ms) - begun) * PPB // (ended - begun)
@@ -64,20 +65,21 @@ class Plan:
     is behind its terms it goes on from there, and so gives one event too early at most.
     """
 
-    __slots__ = ("_at", "_micros", "terms")
+    __slots__ = ("_at", "_begun", "_look_ms", "_micros", "_whole", "terms")
 
     def __init__(self, terms: Terms, used_micros: int, now_ms: int) -> None:
-        self.terms = terms
         self._at = 0
         """The share passed where it goes on from, and what is spent by then."""
         self._micros = 0
+        self._look_ms = now_ms
+        self._take(terms)
         if used_micros > self.planned_micros(now_ms + LAG_MS) + terms.unit_micros:
             self._go_on(used_micros, now_ms)
         self.follow(used_micros, now_ms)
 
     def planned_micros(self, at_ms: int) -> int:
         """Never falls, and is the limit in the end."""
-        share = rest_share(self.terms.pacing, self._at, self.terms.passed(at_ms))
+        share = rest_share(self.terms.pacing, self._at, self._passed(at_ms))
         return self._micros + (self.terms.limit_micros - self._micros) * share // PPB
 
     def free_micros(self, used_micros: int, at_ms: int) -> int:
@@ -88,14 +90,21 @@ class Plan:
         So the first event may come at once, and the next when the first one's part of the traffic is over: a budget of
         a few events is served at instants that are known ahead, not by chance.
         """
-        missing = self.planned_micros(at_ms) - used_micros
+        limit, unit = self.terms.limit_micros, self.terms.unit_micros
+        share = rest_share(self.terms.pacing, self._at, self._passed(at_ms))
+        missing = (limit - self._micros) * share - (used_micros - self._micros) * PPB
         if missing <= 0:
             return 0
-        units = -(-missing // self.terms.unit_micros)
-        return min(units * self.terms.unit_micros, self.terms.limit_micros - used_micros)
+        return min(-(-missing // (unit * PPB)) * unit, limit - used_micros)
 
     def follow(self, used_micros: int, now_ms: int) -> bool:
-        """*used_micros*: spent, in flight and leased. True where that fell behind, and the plan goes on from there."""
+        """
+        *used_micros*: spent, in flight and leased. True where that fell behind, and the plan goes on from there. It
+        looks twice a minute at most.
+        """
+        if now_ms < self._look_ms:
+            return False
+        self._look_ms = now_ms + _LOOK_MS
         is_behind = used_micros + self.terms.unit_micros <= self.planned_micros(now_ms - LAG_MS)
         if is_behind:
             self._go_on(used_micros, now_ms)
@@ -107,11 +116,23 @@ class Plan:
             return
         if terms != self.terms:
             planned = min(self.planned_micros(now_ms), terms.limit_micros)
-            self.terms = terms
+            self._take(terms)
             self._go_on(planned, now_ms)
 
+    def _take(self, terms: Terms) -> None:
+        self.terms = terms
+        self._begun = terms.curve.until(terms.start_ms)
+        self._whole = terms.curve.until(terms.end_ms) - self._begun
+
+    def _passed(self, at_ms: int) -> int:
+        """As its terms say, at less cost."""
+        terms = self.terms
+        if self._whole > 0 and terms.start_ms < at_ms < terms.end_ms:
+            return (terms.curve.until(at_ms) - self._begun) * PPB // self._whole
+        return terms.passed(at_ms)
+
     def _go_on(self, micros: int, now_ms: int) -> None:
-        self._at = self.terms.passed(now_ms)
+        self._at = self._passed(now_ms)
         self._micros = min(micros, self.terms.limit_micros)
 
 

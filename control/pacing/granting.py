@@ -45,6 +45,8 @@ class Granting:
         self._settle_ms = round(settle_s * 1000)
         self._grantor: Grantor | None = None
         self._known = Known(database, clock, settle_ms=self._settle_ms)
+        self._reports: dict[str, bytes] = {}
+        """As they were last found: what still lies there was heard."""
         self._folded_minute = 0
         self._swept_s = self._told_s = float("-inf")
         self.trouble: str | None = None
@@ -102,13 +104,17 @@ class Granting:
             memory = await books.read_memory(session, first_minute)
         grantor.restore(memory.books, memory.minutes)
         self._known.forget_all()
+        self._reports = {}
         self._folded_minute = 0
         self._swept_s = float("-inf")
         return grantor
 
     def _hear(self, grantor: Grantor, reports: dict[str, bytes], now_ms: int) -> list[str]:
         heard = []
+        known, self._reports = self._reports, reports
         for worker, raw in reports.items():
+            if known.get(worker) == raw:
+                continue
             try:
                 report = parse_report(raw)
             except LeaseMessageInvalid as error:

@@ -16,6 +16,7 @@ from control.pacing.spenders import Book, Round, Spender
 from control.pacing.spending import Bound, Figures
 
 _NOBODY: Mapping[str, Lease] = {}
+_STANDING = 2
 _PLENTY = 10
 """Units a worker there must be for a standing lease: then those that stand idle do not matter."""
 
@@ -131,11 +132,11 @@ class Grantor:
         opened = self.open_micros(campaign_id)
         used = self._used(campaign_id, figures, opened, now_ms)
         free = min((bound.limit_micros - micros for _, bound, micros in used), default=0)
-        planned = tuple(
+        planned = [
             Planned(day, bound.terms, micros)
             for day, bound, micros in used
             if bound.terms is not None
-        )
+        ]
         if planned:
             free = min(free, self._pacer.free_micros(campaign_id, planned, now_ms))
             turned = self._pacer.steer(campaign_id, planned, asked, opened, now_ms)
@@ -222,8 +223,8 @@ class Grantor:
 
     def _stand(self, campaign_id: str, figures: Figures, free: int, now_ms: int) -> None:
         """
-        Where there is plenty, a unit to each worker that has none and did not ask: it will be asked soon, and need not
-        wait then.
+        Where there is plenty, two units to each worker that has none and did not ask: it will be asked soon, and need
+        not wait then; the second is for who comes before it has told of the first.
         """
         heard = [
             name for name, one in self._spenders.items() if now_ms - one.heard_ms < self._term_ms
@@ -233,7 +234,7 @@ class Grantor:
         leases = self._leases[campaign_id]
         for worker in heard:
             if worker not in leases:
-                self._keep(campaign_id, worker, Lease(figures.unit_micros))
+                self._keep(campaign_id, worker, Lease(_STANDING * figures.unit_micros))
                 self._tell(campaign_id, worker)
 
     def _recall(self, campaign_id: str, workers: Iterable[str]) -> None:

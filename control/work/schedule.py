@@ -16,6 +16,7 @@ from control.billing.flat_rate import charge_flat_rates
 from control.billing.jobs import chase_invoices, end_subscriptions, make_invoices
 from control.context import ControlContext
 from control.decisions.kept import ensure_decision_partitions
+from control.embed.queries import sweep_embed_sessions
 from control.exports.jobs import make_exports, sweep_exports
 from control.ingest.partitions import ensure_partitions
 from control.learning.jobs import learn_rates
@@ -61,6 +62,7 @@ JOBS = (
     Job("answer_reset_requests", 1.0, answer_reset_requests),
     Job("sweep_sessions", _HOUR_S, sweep_sessions),
     Job("sweep_people", _HOUR_S, sweep_people),
+    Job("sweep_embed_sessions", _HOUR_S, sweep_embed_sessions),
     Job("sweep_answers", _HOUR_S, jobs.sweep_answers),
     Job("sweep_audit_log", 24 * _HOUR_S, sweep_audit_log),
     Job("sweep_invitations", 24 * _HOUR_S, sweep_invitations),

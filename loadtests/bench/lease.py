@@ -21,6 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import orjson
+from sqlalchemy import text
 
 from common.channels import Channels
 from common.clock import SystemClock
@@ -101,8 +102,11 @@ async def measure(crew: Crew, pace: int, postgres: int | None) -> dict[str, floa
 
 
 async def open_world(database_url: str, campaigns: Sequence[Campaign]) -> None:
+    """All of them paced: by their flight, and every other by its day too."""
     database = Database(database_url)
     await IngestWorld(campaigns=[one.id for one in campaigns]).open(database)
+    async with database.service() as session:
+        await session.execute(text("update campaigns set end_at = now() + interval '30 days'"))
     await database.close()
 
 

@@ -4,8 +4,8 @@ from alembic import op
 
 from control.migrations.security import protect, service_only
 
-revision = "0024"
-down_revision = "0023"
+revision = "0025"
+down_revision = "0024"
 branch_labels = None
 depends_on = None
 
