@@ -7,8 +7,8 @@ from sqlalchemy.dialects.postgresql import JSONB
 from control.migrations.checks import INSTANT, check, one_of
 from control.migrations.security import protect, security_definer
 
-revision = "0025"
-down_revision = "0024"
+revision = "0026"
+down_revision = "0025"
 branch_labels = None
 depends_on = None
 
