@@ -25,6 +25,7 @@ from control.mail.jobs import sweep_mails
 from control.mail.send import send_due_mails
 from control.members.jobs import sweep_invitations
 from control.pacing.jobs import publish_paces, publish_small_paces, review_paces
+from control.pacing.traffic import learn_traffic
 from control.passwords.reset import answer_reset_requests
 from control.people.jobs import sweep_people, sweep_sessions
 from control.privacy_requests.jobs import answer_privacy_requests
@@ -82,6 +83,7 @@ JOBS = (
     Job("end_subscriptions", _HOUR_S, end_subscriptions),
     Job("roll_reports", 60.0, roll_reports),
     Job("check_ledger", 24 * _HOUR_S, check_ledger),
+    Job("learn_traffic", 300.0, learn_traffic),
     Job("learn_rates", attrgetter("learning_every_s"), learn_rates),
     Job("reconcile", attrgetter("reconcile_every_s"), reconcile),
     Job("recheck_properties", 60.0, recheck_properties),
