@@ -119,6 +119,8 @@ def _numbers(typed: Typed) -> list[int]:
     held = {
         int(found[1])
         for name, values in typed.items()
-        if (found := _RENDITION_NUMBER.fullmatch(name)) and not name.endswith(".mime") and values[0].strip()
+        if (found := _RENDITION_NUMBER.fullmatch(name))
+        and not name.endswith(".mime")
+        and values[0].strip()
     }
     return sorted(number for number in held if number < MOST_RENDITIONS)

@@ -18,6 +18,14 @@ from control.web.ads.words import FORMAT_HINTS, FORMATS
 from control.web.screen import Moved, Result, Shown
 from control.web.view import View
 
+
+class Held(dict[str, Any]):
+    """What an ad holds, for a template: what it does not hold is None."""
+
+    def __missing__(self, name: str) -> None:
+        return None
+
+
 _EMPTY: dict[str, Any] = {
     "id": None,
     "name": "",
@@ -97,15 +105,19 @@ async def _form(view: View, ad: Mapping[str, Any]) -> Result:
     ad_format = Format(ad["format"])
     campaign = await find_campaign(view, ad["campaign_id"])
     chosen = fields.assets_of(view.form) if view.form else ad["asset_ids"]
-    media = ad["content"].get("media", [])
+    content = Held(ad["content"])
+    content["companion"] = Held(content["companion"] or {})
+    media = [Held(one) for one in content["media"] or ()]
     typed = fields.content_of(view.form, ad_format).get("media", []) if view.form else media
+    shown = min(max(len(media), len(typed)) + 1, fields.MOST_RENDITIONS)
     values = {
-        "ad": ad,
+        "ad": {**ad, "asset_ids": Held(ad["asset_ids"])},
+        "content": content,
+        "renditions": media + [Held()] * (shown - len(media)),
         "campaign": campaign,
         "campaigns": [] if ad["campaign_id"] else await list_campaigns(view),
         "formats": FORMATS,
         "files": await list_files(view, ad_format, chosen),
         "slots": await list_slots(view, campaign, ad_format),
-        "renditions": range(min(max(len(media), len(typed)) + 1, fields.MOST_RENDITIONS)),
     }
     return Shown("ads/form.html", values)

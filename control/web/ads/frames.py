@@ -54,7 +54,12 @@ def add_ad_frames(app: Sanic[Any, Any], control: ControlContext) -> None:
         if not is_uuid(id):
             raise not_found()
         names = ("version", "expires", "signature")
-        _check(control.keys, id, {name: request.args.get(name, "") for name in names}, control.clock.now())
+        _check(
+            control.keys,
+            id,
+            {name: request.args.get(name, "") for name in names},
+            control.clock.now(),
+        )
         html = await _html_of(control, id)
         document = f'<!doctype html><meta charset="utf-8"><style>body{{margin:0}}</style>{html}'
         return HTTPResponse(document, headers=_HEADERS, content_type="text/html; charset=utf-8")
@@ -76,8 +81,12 @@ def _check(keys: KeyRing, ad_id: str, query: Mapping[str, str], now: datetime) -
     version, expires = query["version"], query["expires"]
     if not (_is_number(version) and _is_number(expires)):
         raise not_found()
-    signatures = (_signature(keys, key_id, ad_id, int(version), int(expires)) for key_id in keys.keys)
-    if not any(hmac.compare_digest(query["signature"].encode(), one.encode()) for one in signatures):
+    signatures = (
+        _signature(keys, key_id, ad_id, int(version), int(expires)) for key_id in keys.keys
+    )
+    if not any(
+        hmac.compare_digest(query["signature"].encode(), one.encode()) for one in signatures
+    ):
         raise not_found()
     if from_ms(int(expires) * 1000) <= now:
         raise Refused(

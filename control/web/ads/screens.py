@@ -67,7 +67,9 @@ _LOOKING = frozenset({Component.AD_CREATE, Component.CAMPAIGN_LIST})
 
 SCREENS = (
     Screen("ad_list", "/ads", show_list, needs=ads.LIST),
-    Screen("ad_create", "/ads/new", show_create, {"": create}, components=_MAKING, needs=ads.CREATE),
+    Screen(
+        "ad_create", "/ads/new", show_create, {"": create}, components=_MAKING, needs=ads.CREATE
+    ),
     Screen(
         "ad",
         "/ads/<id:str>",
