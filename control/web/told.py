@@ -3,4 +3,13 @@
 TOLD: dict[str, str] = {
     "signed_out": "You are signed out.",
     "saved": "Saved.",
+    "ad_created": "The ad is a draft. Look at it, then start it.",
+    "ad_active": "The ad is active.",
+    "ad_waits": "The ad waits for review.",
+    "ad_paused": "The ad is paused.",
+    "ad_archived": "The ad is archived.",
+    "asset_uploaded": "The file is here.",
+    "asset_archived": "The file is archived.",
+    "approved": "Approved.",
+    "rejected": "Rejected; whoever made it sees the reason.",
 }
