@@ -3,4 +3,5 @@
 TOLD: dict[str, str] = {
     "signed_out": "You are signed out.",
     "saved": "Saved.",
+    "export_deleted": "The export is deleted.",
 }
