@@ -20,6 +20,7 @@ def statement_of(  # noqa: PLR0917 - its parts, in their order
     group_by: Sequence[Dimension],
     sums: Sequence[Sum],
     filters: Collection[Dimension],
+    *,
     by: Order | None = None,
 ) -> str:
     columns = [each.column for each in group_by]

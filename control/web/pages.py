@@ -20,6 +20,7 @@ from control.integration.queries import list_newest_events
 from control.web.demo import DemoStack, find_demo
 from control.web.forms import add_form_page
 from control.web.mail_links import PAGES
+from control.web.sdk import ELEMENT, Sdk, add_sdk
 
 _HERE = Path(__file__).parent
 _FOLDERS = (_HERE / "static", _HERE / "static" / "vendor")
@@ -40,11 +41,16 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
         loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined
     )
     state = control.settings.state
+    sdk = Sdk(control.settings)
+    add_sdk(app, sdk)
 
     async def demo(_: Request) -> HTTPResponse:
         stack = _demo_of(state)
         page = templates.get_template("demo.html").render(
-            edge_url=stack.edge_live_url, key=stack.publishable_key, slots=stack.slot_keys
+            key=stack.publishable_key,
+            slots=stack.slot_keys,
+            library=sdk.address(ELEMENT),
+            styles=sdk.address("placard.css"),
         )
         return _html(page, _demo_policy(stack.edge_live_url))
 
@@ -98,6 +104,6 @@ def _demo_policy(edge_url: str) -> str:
     """An html ad stands in a sandboxed frame that inherits this policy: its styles are inline."""
     return (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-        f"img-src 'self' https:; connect-src 'self' {edge_url}; frame-src 'self'; "
+        f"img-src 'self' https: data:; media-src 'self' https:; connect-src 'self' {edge_url}; frame-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )

@@ -1,0 +1,37 @@
+"""
+Screens inside an embedded window: a bearer in the window's memory says who looks. Cookies are not asked, and the window
+sees the screens of its component alone.
+"""
+
+from sanic import Request
+
+from common.errors import not_found
+from control.context import ControlContext
+from control.embed.components import NEEDS_CAMPAIGN
+from control.embed.windows import Window, bearer_of, get_window
+from control.web.mount import Identity
+from control.web.view import Frame
+
+PREFIX = "/embed/s"
+
+
+async def identify_window(control: ControlContext, request: Request) -> Identity:
+    """Raises `Refused`: where the window is over, and 404 for another campaign than the one it may edit."""
+    window = await get_window(control, bearer_of(request))
+    _check_campaign(window, request)
+    frame = Frame(
+        prefix=PREFIX,
+        layout="frame/window.html",
+        component=window.component,
+        context=window.context,
+    )
+    return Identity(window.principal, frame)
+
+
+def _check_campaign(window: Window, request: Request) -> None:
+    """A window to edit a campaign has no address but of that campaign."""
+    if window.component not in NEEDS_CAMPAIGN:
+        return
+    named = {value for value in request.match_info.values() if isinstance(value, str)}
+    if named != {window.context["campaign_id"]}:
+        raise not_found()
