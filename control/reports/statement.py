@@ -14,7 +14,7 @@ _OF_PROPERTY = "property_id = any(cast(:properties as uuid[]))"
 _RANGES = "unnest(cast(:{name}_starts as timestamptz[]), cast(:{name}_ends as timestamptz[])) r(start, until)"
 
 
-def statement_of(  # noqa: PLR0917 - its parts, in their order
+def statement_of(
     plan: Plan,
     rollup: Rollup | None,
     group_by: Sequence[Dimension],
