@@ -63,6 +63,7 @@ def render(view: View, shown: Shown) -> str:
         when=writing.when,
         ago=writing.ago,
         day=writing.day,
+        seconds=writing.seconds,
         new_once=new_id,
         **shown.values,
     )

@@ -12,4 +12,5 @@ TOLD: dict[str, str] = {
     "asset_archived": "The file is archived.",
     "approved": "Approved.",
     "rejected": "Rejected; whoever made it sees the reason.",
+    "export_deleted": "The export is deleted.",
 }
