@@ -1,10 +1,18 @@
 """All rooms of the dashboard on one screen."""
 
+from control.web.first_steps import screens as first_steps
+from control.web.keys import screens as keys
 from control.web.overview import screens as overview
+from control.web.properties import screens as properties
 from control.web.screen import Screen
 from control.web.sign_in import screens as sign_in
+from control.web.slots import screens as slots
 
 SCREENS: tuple[Screen, ...] = (
     *sign_in.SCREENS,
     *overview.SCREENS,
+    *first_steps.SCREENS,
+    *properties.SCREENS,
+    *slots.SCREENS,
+    *keys.SCREENS,
 )
