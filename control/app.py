@@ -22,6 +22,7 @@ from control.decisions import endpoints as decisions
 from control.dispatch import add_endpoint
 from control.edges import endpoints as edges
 from control.email_verification import endpoints as email_verification
+from control.embed import endpoints as embed
 from control.exports import endpoints as exports
 from control.exports.downloads import add_downloads
 from control.health import add_health
@@ -45,8 +46,11 @@ from control.shared_secrets import endpoints as shared_secrets
 from control.slots import endpoints as slots
 from control.verification import endpoints as verification
 from control.wallet import endpoints as wallet
+from control.web.ads.frames import add_ad_frames
 from control.web.dashboard import identify
 from control.web.docs.pages import add_docs
+from control.web.embed.page import add_embed_page
+from control.web.embed.window import PREFIX, identify_window
 from control.web.mount import Screens
 from control.web.pages import add_pages
 from control.web.surface import SCREENS
@@ -80,6 +84,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *reports.ENDPOINTS,
     *exports.ENDPOINTS,
     *integration.ENDPOINTS,
+    *embed.ENDPOINTS,
     *edges.ENDPOINTS,
 )
 
@@ -100,6 +105,14 @@ DASHBOARD = Screens(
     endpoints={endpoint.operation.id: endpoint for endpoint in ENDPOINTS},
     identify=identify,
 )
+
+WINDOWS = Screens(
+    prefix=PREFIX,
+    screens=DASHBOARD.screens,
+    endpoints=DASHBOARD.endpoints,
+    identify=identify_window,
+)
+"""The same screens inside other people's pages, those of the window's component and no others."""
 
 OPERATIONS: tuple[Operation, ...] = (
     *(endpoint.operation for endpoint in ENDPOINTS),
@@ -124,6 +137,9 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     add_health(app, control)
     add_pages(app, control)
     DASHBOARD.add_to(app, control)
+    add_ad_frames(app, control)
+    add_embed_page(app, control, WINDOWS.screens)
+    WINDOWS.add_to(app, control)
     return app
 
 

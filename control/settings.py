@@ -102,6 +102,12 @@ class ControlSettings(CommonSettings):
     session_absolute_s: int = Field(
         7_776_000, ge=300, description="A session ends so long after its sign-in, whatever happens."
     )
+    embed_secret_s: int = Field(
+        300, gt=0, description="An embed secret that nobody opened ends after so long."
+    )
+    embed_window_s: int = Field(
+        1800, gt=0, description="An embedded window ends so long after it was opened."
+    )
     require_verified_email: bool = Field(
         default=False, description="Nobody signs in before the address was proved by a mail."
     )

@@ -9,13 +9,13 @@ from uuid_utils import UUID
 from common.clock import Clock
 from common.environment import Environment
 from common.ids import new_id_at
+from common.pacing.worker_leases import LeasedBudgets
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
 from edge.decisions.recorder import NO_RECORDER, DecisionRecorder
 from edge.events.counters import Counters
 from edge.events.spool import Spool
-from edge.gates.budgets import LeasedBudgets
 from edge.gates.capping import Capping
 from edge.metrics import EdgeMetrics
 from edge.opportunity.no_geo import NoGeo

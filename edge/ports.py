@@ -95,6 +95,11 @@ class Budgets(Protocol):
     without news from the control plane it goes on with what it knows, and closes.
     """
 
+    @property
+    def passes(self) -> Lookup:
+        """Campaign id to how many of a million chances to win it takes; all where a name is missing."""
+        ...
+
     def open_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
         """
         Campaign id to the micros that may still be committed, of campaigns with a budget. A live view: it speaks of

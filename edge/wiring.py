@@ -10,6 +10,7 @@ from functools import partial
 from common.assets import find_local_folder
 from common.channels import Channels
 from common.clock import Clock, SystemClock
+from common.pacing.worker_leases import LeasedBudgets
 from common.secrets import Purpose
 from common.tracking.event import WriterId
 from edge.adapters.http_snapshots import HttpSnapshotPull
@@ -35,7 +36,6 @@ from edge.events.orphan import ship_orphans
 from edge.events.resend import Resender
 from edge.events.ship import Shipper
 from edge.events.spool import Spool
-from edge.gates.budgets import LeasedBudgets
 from edge.gates.capping import Capping
 from edge.gates.leasing import Leasing
 from edge.http.lifetime import Lifetime

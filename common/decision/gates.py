@@ -31,7 +31,8 @@ class Gates:
 
     ``open_micros``: campaign id to what may still be committed here and now, of campaigns with a budget; one that is
     not in it has nothing. ``counts``: what this person saw by `common.decision.frequency.cap_key`, 0 where a key is
-    missing; None where nobody can say. ``ranking``: how this edge ranks.
+    missing; None where nobody can say. ``ranking``: how this edge ranks. ``passes``: campaign id to how many of
+    a million chances it takes, all where a name is missing.
     """
 
     stale: bool = False
@@ -39,20 +40,23 @@ class Gates:
     open_micros: Lookup = field(default_factory=lambda: _NOTHING)
     counts: Lookup | None = None
     ranking: Ranking = Ranking.GREEDY
+    passes: Lookup = field(default_factory=lambda: _NOTHING)
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - a value's fields, in their order
         self,
         stale: bool = False,  # noqa: FBT001, FBT002 - a value's fields, in their order
         spool_full: bool = False,  # noqa: FBT001, FBT002 - as above
         open_micros: Lookup = _NOTHING,
         counts: Lookup | None = None,
         ranking: Ranking = Ranking.GREEDY,
+        passes: Lookup = _NOTHING,
     ) -> None:
         self.stale = stale
         self.spool_full = spool_full
         self.open_micros = open_micros
         self.counts = counts
         self.ranking = ranking
+        self.passes = passes
 
 
 OPEN = Gates()

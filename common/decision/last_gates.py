@@ -2,10 +2,12 @@
 
 from common.decision.frequency import capped
 from common.decision.outcome import NoFillReason
-from common.decision.pacing import lets_pass
+from common.decision.pacing import PPM, lets_pass
 from common.decision.question import Question
 from common.decision.ranking import ecpm_micros
 from common.decision.shares import has_share
+from common.pacing.day import local_day
+from common.pacing.left import left_micros
 from common.snapshot.model import Ad, Campaign
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import PricingModel, Priority
@@ -41,8 +43,10 @@ def drop_at_last(  # noqa: PLR0911 - one a gate
     pace = question.snapshot.paces.get(campaign.id)
     if campaign.goal is not None and pace is not None and pace.counted >= campaign.goal.total:
         return _GOAL
-    if campaign.budget is not None and _is_spent(question, campaign, ad):
-        return _BUDGET
+    if campaign.budget is not None and is_spent_by_event(campaign):
+        drop = _budget_drop(question, campaign, ad)
+        if drop is not None:
+            return drop
     if pace is not None and not lets_pass(pace.pass_ppm, campaign.id, question.seed):
         return _PACED
     reason = capped(campaign, ad, question.gates.counts) if campaign.frequency_caps else None
@@ -62,10 +66,26 @@ def expected_micros(snapshot: Snapshot, slot_id: str, campaign: Campaign, ad: Ad
     return max(1, ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot_id) // 1000)
 
 
-def _is_spent(question: Question, campaign: Campaign, ad: Ad) -> bool:
-    """Test traffic spends nothing, and a flat rate is charged by the day, whatever is shown."""
-    if not is_spent_by_event(campaign) or question.snapshot.environment.is_test:
+def _budget_drop(question: Question, campaign: Campaign, ad: Ad) -> tuple[int, NoFillReason] | None:
+    """
+    Test traffic spends nothing, and a flat rate is charged by the day, whatever is shown. A lease that is empty while
+    there is budget left waits for the plan, which gives it more in time.
+    """
+    snapshot, gates = question.snapshot, question.gates
+    if snapshot.environment.is_test:
+        return None
+    still_open = gates.open_micros.get(campaign.id, 0)
+    expected = expected_micros(snapshot, question.opportunity.slot.id, campaign, ad)
+    if still_open < expected:
+        return _PACED if _waits(question, campaign, expected) else _BUDGET
+    passes = gates.passes.get(campaign.id, PPM)
+    return None if lets_pass(passes, campaign.id, question.seed) else _PACED
+
+
+def _waits(question: Question, campaign: Campaign, expected: int) -> bool:
+    """Whether the ledger says that there is more to spend, total and today."""
+    if campaign.budget is None:
         return False
-    still_open = question.gates.open_micros.get(campaign.id, 0)
-    slot_id = question.opportunity.slot.id
-    return still_open < expected_micros(question.snapshot, slot_id, campaign, ad)
+    day = local_day(campaign.timezone, question.now_ms).name
+    pace = question.snapshot.paces.get(campaign.id)
+    return left_micros(campaign.budget, pace, day) >= expected

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from common.decision.gates import Gates, Lookup, Ranking
 
-_LOOKUPS = ("open_micros", "counts")
+_LOOKUPS = ("open_micros", "counts", "passes")
 _PLAIN = ("stale", "spool_full", "ranking")
 _DEFAULT = Gates()
+_NO_COINS: Mapping[str, int] = MappingProxyType({})
+"""Of records from before leases had coins, and of decisions that asked for none."""
 
 
 class NotLookedAt(LookupError):
@@ -46,7 +49,12 @@ class Recalled:
 def watched(gates: Gates) -> Gates:
     """The same gates, with every look-up in them watched."""
     counts = None if gates.counts is None else Watched(gates.counts)
-    return replace(gates, open_micros=Watched(gates.open_micros), counts=counts)
+    return replace(
+        gates,
+        open_micros=Watched(gates.open_micros),
+        counts=counts,
+        passes=Watched(gates.passes),
+    )
 
 
 def seen_of(gates: Gates) -> dict[str, Any]:
@@ -63,13 +71,14 @@ def seen_of(gates: Gates) -> dict[str, Any]:
 
 def recalled(seen: Mapping[str, Any]) -> Gates:
     """The gates that `seen_of` wrote down. Raises ValueError, KeyError and TypeError for what it never wrote."""
-    counts = seen.get("counts")
+    counts, passes = seen.get("counts"), seen.get("passes")
     return Gates(
         stale=bool(seen.get("stale", False)),
         spool_full=bool(seen.get("spool_full", False)),
         open_micros=Recalled(_numbers(seen["open_micros"])),
         counts=None if counts is None else Recalled(_numbers(counts)),
         ranking=Ranking(seen.get("ranking", Ranking.GREEDY)),
+        passes=_NO_COINS if passes is None else Recalled(_numbers(passes)),
     )
 
 

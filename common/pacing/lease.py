@@ -42,6 +42,19 @@ class Lease:
         self.returned_micros = max(self.returned_micros, other.returned_micros)
         self.committed_micros = max(self.committed_micros, other.committed_micros)
 
+    def hear(self, returned_micros: int, committed_micros: int) -> int:
+        """
+        What its worker says, and how much more it committed than was known. It was granted as much at least, though a
+        grantor that came back may not know.
+        """
+        before = self.committed_micros
+        if committed_micros > before:
+            self.committed_micros = committed_micros
+        self.returned_micros = max(self.returned_micros, returned_micros)
+        least = self.returned_micros + self.committed_micros
+        self.granted_micros = max(self.granted_micros, least)
+        return self.committed_micros - before
+
     def give_back(self, keep_micros: int = 0) -> None:
         """All that is open but *keep_micros*. By the worker alone: what it gave back it can no longer commit."""
         self.returned_micros += max(0, self.open_micros - keep_micros)
@@ -66,16 +79,14 @@ class Want:
         return max(wished, _GROWTH * self.open_micros) if self.starved else wished
 
 
-def free_micros(
-    *, bound_micros: int, charged_micros: int, open_micros: int, in_flight_micros: int
-) -> int:
+def used_micros(*, charged_micros: int, open_micros: int, in_flight_micros: int) -> int:
     """
-    What may still be granted under one bound, total or daily; never below 0.
+    What of a budget, total or daily, may not be granted again.
 
     *open_micros*: of all leases, those of workers that are gone included until their term and the tokens they may have
     signed have run out. *in_flight_micros*: committed lately and not charged yet.
     """
-    return max(0, bound_micros - charged_micros - open_micros - in_flight_micros)
+    return charged_micros + open_micros + in_flight_micros
 
 
 def in_flight_micros(*, committed_micros: int, charged_micros: int) -> int:

@@ -6,20 +6,23 @@ last ones that were applied: all three counts of a lease, for each side takes th
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
+from common.pacing.controller import WHOLE
+
 _VERSION = 1
 _MOST = 2**62
+_GRANT_LINE = (str, int, int, int, str, bool)
+_WITH_COIN = (*_GRANT_LINE, int)
 
 
 class LeaseMessageInvalid(ValueError):
     """Bytes that are no message of this protocol."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportLine:
+class ReportLine(NamedTuple):
     """``asks``: it was asked for more than it has."""
 
     campaign_id: str
@@ -38,11 +41,10 @@ class Report:
     lines: tuple[ReportLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GrantLine:
+class GrantLine(NamedTuple):
     """
     ``day``: ISO date in the campaign's zone, where it has a budget a day: only that day may commit it; else empty.
-    ``recalled``: others need what this worker does not.
+    ``recalled``: others need what this worker does not. ``pass_ppm``: of a million chances to win, how many it takes.
     """
 
     campaign_id: str
@@ -51,6 +53,7 @@ class GrantLine:
     committed_micros: int
     day: str
     recalled: bool
+    pass_ppm: int = WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +67,7 @@ class Grants:
 
 
 def encode_report(report: Report) -> bytes:
-    lines = [
-        (one.campaign_id, one.returned_micros, one.committed_micros, one.asks)
-        for one in report.lines
-    ]
+    lines = [one[:] for one in report.lines]
     return orjson.dumps((_VERSION, report.sequence, report.epoch, report.number, lines))
 
 
@@ -83,18 +83,13 @@ def parse_report(raw: bytes) -> Report:
 
 
 def encode_grants(grants: Grants) -> bytes:
-    lines = [
-        (
-            one.campaign_id,
-            one.granted_micros,
-            one.returned_micros,
-            one.committed_micros,
-            one.day,
-            one.recalled,
-        )
-        for one in grants.lines
-    ]
+    lines = [_grant_line(one) for one in grants.lines]
     return orjson.dumps((_VERSION, grants.epoch, grants.number, grants.answers, lines))
+
+
+def _grant_line(one: GrantLine) -> tuple[str | int | bool, ...]:
+    """The coin stands in it only where there is one: most have none."""
+    return one[:-1] if one.pass_ppm == WHOLE else one[:]
 
 
 def parse_grants(raw: bytes) -> Grants:
@@ -104,8 +99,13 @@ def parse_grants(raw: bytes) -> Grants:
         epoch,
         number,
         answers,
-        tuple(GrantLine(*_checked(line, (str, int, int, int, str, bool))) for line in lines),
+        tuple(GrantLine(*_checked(line, _kinds_of(line))) for line in lines),
     )
+
+
+def _kinds_of(line: Any) -> tuple[type, ...]:
+    has_coin = isinstance(line, list) and len(line) == len(_WITH_COIN)
+    return _WITH_COIN if has_coin else _GRANT_LINE
 
 
 def _parts(raw: bytes) -> tuple[int, int, int, list[Any]]:
@@ -122,7 +122,9 @@ def _parts(raw: bytes) -> tuple[int, int, int, list[Any]]:
 def _checked(values: Any, kinds: tuple[type, ...]) -> list[Any]:
     if not isinstance(values, list) or len(values) != len(kinds):
         raise LeaseMessageInvalid("a line of another length")
-    for value, kind in zip(values, kinds, strict=True):
-        if type(value) is not kind or (isinstance(value, int) and not 0 <= value < _MOST):
-            raise LeaseMessageInvalid(f"{value!r} is no {kind.__name__} of this protocol")
+    if tuple(map(type, values)) != kinds:
+        raise LeaseMessageInvalid(f"{values!r} is of other kinds")
+    for value in values:
+        if type(value) is int and not 0 <= value < _MOST:
+            raise LeaseMessageInvalid(f"{value!r} is no count of this protocol")
     return values

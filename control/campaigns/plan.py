@@ -1,12 +1,13 @@
-"""How far a campaign should be by now, and how far it is: the arithmetic of `common.pacing` on its flight. Pure."""
+"""How far a campaign should be by now, and how far it is: the plan that leases hold, as it was meant from the start."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from common.clock import to_ms
 from common.money import cents_to_micros
-from common.pacing.controller import pace_ratio
-from common.pacing.plan import WHOLE, planned_share
+from common.pacing.controller import WHOLE, floor_of, pace_ratio
+from common.pacing.curve import Curve
+from common.pacing.flight import Flight, reachable_micros, total_terms
 from common.vocabulary import CampaignStatus, Pacing
 from control.campaigns.delivery import Surroundings
 from control.campaigns.progress_schemas import Pace
@@ -27,17 +28,18 @@ class Standing:
     pace: Pace | None
 
 
-def standing_of(row: CampaignRow, around: Surroundings, now: datetime) -> Standing:
-    """Of the goal, else of the total budget. The flight's share that has passed is the clock's: a uniform curve."""
+def standing_of(row: CampaignRow, around: Surroundings, now: datetime, curve: Curve) -> Standing:
+    """Of the goal, else of the total budget. *curve*: of the traffic that it meets."""
     measured = _measured(row, around)
     if measured is None:
         return Standing(None, None, None)
     used, total = measured
     actual = used * WHOLE // total
-    share = _planned(row, now)
-    if share is None:
+    planned = _planned(row, total, now, curve)
+    if planned is None:
         return Standing(None, _percent(actual), None)
-    ratio = pace_ratio(used_micros=used, planned_micros=total * share // WHOLE, budget_micros=total)
+    ratio = pace_ratio(used_micros=used, planned_micros=planned, floor_micros=floor_of(total))
+    share = planned * WHOLE // total
     return Standing(_percent(share), _percent(actual), _pace(ratio, share))
 
 
@@ -50,13 +52,20 @@ def _measured(row: CampaignRow, around: Surroundings) -> tuple[int, int] | None:
     return None
 
 
-def _planned(row: CampaignRow, now: datetime) -> int | None:
-    if row.end_at is None or row.pacing == Pacing.ASAP or row.status in _NEVER_RAN:
+def _planned(row: CampaignRow, total: int, now: datetime, curve: Curve) -> int | None:
+    """In the unit of *total*."""
+    if row.status in _NEVER_RAN:
         return None
-    start_ms = to_ms(row.start_at or row.created_at)
-    flight_ms = max(1, to_ms(row.end_at) - start_ms)
-    passed_ms = min(flight_ms, max(0, to_ms(now) - start_ms))
-    return planned_share(Pacing(row.pacing), passed_ms * WHOLE // flight_ms)
+    flight = Flight(
+        Pacing(row.pacing),
+        to_ms(row.start_at or row.created_at),
+        None if row.end_at is None else to_ms(row.end_at),
+        row.timezone,
+    )
+    if row.goal is None and row.budget_daily_cents is not None:
+        total = reachable_micros(flight, total, cents_to_micros(row.budget_daily_cents))
+    terms = total_terms(flight, total, 1, curve)
+    return None if terms is None else terms.planned_micros(to_ms(now))
 
 
 def _pace(ratio: int, share: int) -> Pace:

@@ -5,17 +5,19 @@ from datetime import datetime, timedelta
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms
+from common.clock import from_ms, to_ms
 from common.environment import Environment
 from common.money import cents_to_micros, micros_to_cents
+from common.pacing.curve import Curve
 from common.vocabulary import EventKind
 from control.campaigns.days import day_of, day_start
-from control.campaigns.delivery import delivery_of
+from control.campaigns.delivery import Surroundings, delivery_of
 from control.campaigns.no_serve import list_no_serve_reasons
 from control.campaigns.plan import standing_of
 from control.campaigns.progress_schemas import DeliveryPublic, Today
 from control.campaigns.surroundings import counts_of, surroundings_of
 from control.pacing.books import FIND_OUTSTANDING
+from control.pacing.outlook import Curves, reached_by, read_weeks, targeting_of
 from control.tables.campaigns import CampaignRow
 
 _TODAY = text(
@@ -31,7 +33,7 @@ _OUTSTANDING_OLD = timedelta(minutes=1)
 async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) -> DeliveryPublic:
     around = (await surroundings_of(session, row.account_id, [row], now))[row.id]
     delivery = delivery_of(row, around, now)
-    standing = standing_of(row, around, now)
+    standing = standing_of(row, around, now, await _curve_of(session, row, around, now))
     counts = (await counts_of(session, row.account_id, [row.id])).get(row.id, {})
     return DeliveryPublic(
         status=row.status,
@@ -50,6 +52,15 @@ async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) 
         top_no_serve_reasons=await list_no_serve_reasons(session, row, around, now),
         as_of=await _as_of(session, row),
     )
+
+
+async def _curve_of(
+    session: AsyncSession, row: CampaignRow, around: Surroundings, now: datetime
+) -> Curve:
+    targeting = targeting_of(row.targeting)
+    slot_ids = reached_by(around.active_ads, around.slots, targeting)
+    weeks = await read_weeks(session, slot_ids)
+    return Curves(weeks, to_ms(now)).get(slot_ids, row.timezone, targeting)
 
 
 async def _over_delivery_cents(

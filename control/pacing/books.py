@@ -1,10 +1,13 @@
 """
 The grantor's memory in PostgreSQL, where it stands before anybody is told of a grant.
 
-Whoever becomes grantor counts the epoch up; one that another replaced finds it moved, and nothing of it is kept.
+Each round writes what it changed into a journal; now and then books and minutes are written anew, and the journal ends.
+Counts of leases only grow, so a journal is read in any order. Whoever becomes grantor counts the epoch up; one that
+another replaced finds it moved, and nothing of it is kept.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import orjson
@@ -13,12 +16,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import from_ms, to_ms
 from common.pacing.lease import Lease
-from control.pacing.grantor import Book
+from control.pacing.spenders import Book, Round
 
 _BEGIN = text("update lease_epoch set epoch = epoch + 1 where id = 1 returning epoch")
 _HOLD = text("select epoch from lease_epoch where id = 1 for share")
 _BOOKS = text("select worker, sequence, heard_at, body from lease_books")
 _MINUTES = text("select minute, body from lease_minutes where minute >= :first")
+_JOURNAL = text("select body from lease_journal order by epoch, number")
+_ENTER = text("insert into lease_journal (epoch, number, body) values (:epoch, :number, :body)")
 _KEEP = text(
     "insert into lease_books (worker, sequence, heard_at, body) "
     "select * from unnest(cast(:workers as varchar[]), cast(:sequences as bigint[]), "
@@ -39,10 +44,19 @@ _KEEP_OUTSTANDING = text(
 _DROP = text("delete from lease_books where not worker = any(:workers)")
 _DROP_CHARGES = text("delete from campaign_spend_minutes where minute < :first")
 _DROP_MINUTES = text("delete from lease_minutes where minute < :first")
+_DROP_JOURNAL = text("delete from lease_journal")
 
 
 class Replaced(Exception):
     """Another process grants now; nothing was kept."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """``books``: by worker. ``minutes``: commits by minute and campaign."""
+
+    books: dict[str, Book] = field(default_factory=dict)
+    minutes: dict[int, dict[str, int]] = field(default_factory=dict)
 
 
 async def begin_epoch(session: AsyncSession) -> int:
@@ -50,34 +64,41 @@ async def begin_epoch(session: AsyncSession) -> int:
     return epoch
 
 
-async def read_books(session: AsyncSession) -> dict[str, Book]:
-    """By worker."""
-    rows = await session.execute(_BOOKS)
-    return {
-        worker: Book(
-            to_ms(heard_at),
-            sequence,
-            {campaign: Lease(*counts) for campaign, *counts in orjson.loads(body)},
-        )
-        for worker, sequence, heard_at, body in rows
-    }
+async def read_memory(session: AsyncSession, first_minute: int) -> Memory:
+    """Minutes from *first_minute* on."""
+    memory = Memory()
+    for worker, sequence, heard_at, body in await session.execute(_BOOKS):
+        leases = {campaign: Lease(*counts) for campaign, *counts in orjson.loads(body)}
+        memory.books[worker] = Book(to_ms(heard_at), sequence, leases)
+    for minute, body in await session.execute(_MINUTES, {"first": first_minute}):
+        memory.minutes[minute] = orjson.loads(body)
+    for body in await session.scalars(_JOURNAL):
+        _recall(memory, body, first_minute)
+    return memory
 
 
-async def read_commits(session: AsyncSession, first_minute: int) -> dict[int, dict[str, int]]:
-    """By minute, from *first_minute* on, and campaign."""
-    rows = await session.execute(_MINUTES, {"first": first_minute})
-    return {minute: orjson.loads(body) for minute, body in rows}
-
-
-async def keep(
-    session: AsyncSession,
-    epoch: int,
-    books: Mapping[str, Book],
-    commits: Mapping[int, Mapping[str, int]],
-) -> None:
-    """*commits*: of whole minutes, by campaign. Raises `Replaced`."""
+async def keep(session: AsyncSession, epoch: int, entry: Round) -> None:
+    """Raises `Replaced`."""
     if (await session.execute(_HOLD)).scalar_one() != epoch:
         raise Replaced
+    workers = [
+        (worker, book.sequence, book.heard_ms, _lines(book.leases))
+        for worker, book in entry.books.items()
+    ]
+    body = orjson.dumps((entry.minute, entry.commits, workers))
+    await session.execute(_ENTER, {"epoch": epoch, "number": entry.number, "body": body})
+
+
+async def fold(
+    session: AsyncSession,
+    books: Mapping[str, Book],
+    minutes: Mapping[int, Mapping[str, int]],
+    first_minute: int,
+) -> None:
+    """
+    Writes everything anew, in the transaction that `keep` holds: all *books*, *minutes* from *first_minute* on; and
+    forgets the journal, other workers, and charges of before.
+    """
     if books:
         await session.execute(
             _KEEP,
@@ -85,11 +106,15 @@ async def keep(
                 "workers": list(books),
                 "sequences": [book.sequence for book in books.values()],
                 "heard": [from_ms(book.heard_ms) for book in books.values()],
-                "bodies": [_encode(book) for book in books.values()],
+                "bodies": [orjson.dumps(_lines(book.leases)) for book in books.values()],
             },
         )
-    for minute, campaigns in commits.items():
+    for minute, campaigns in minutes.items():
         await session.execute(_KEEP_MINUTE, {"minute": minute, "body": orjson.dumps(campaigns)})
+    await session.execute(_DROP_JOURNAL)
+    await session.execute(_DROP, {"workers": list(books)})
+    await session.execute(_DROP_MINUTES, {"first": first_minute})
+    await session.execute(_DROP_CHARGES, {"first": first_minute})
 
 
 async def keep_outstanding(
@@ -99,17 +124,22 @@ async def keep_outstanding(
     await session.execute(_KEEP_OUTSTANDING, {"body": body, "now": now})
 
 
-async def sweep(session: AsyncSession, workers: list[str], first_minute: int) -> None:
-    """Keeps the books of *workers*, and from *first_minute* on what was committed and charged a minute."""
-    await session.execute(_DROP, {"workers": workers})
-    await session.execute(_DROP_MINUTES, {"first": first_minute})
-    await session.execute(_DROP_CHARGES, {"first": first_minute})
+def _recall(memory: Memory, body: bytes, first_minute: int) -> None:
+    minute, commits, workers = orjson.loads(body)
+    if minute >= first_minute:
+        known = memory.minutes.setdefault(minute, {})
+        for campaign_id, micros in commits.items():
+            known[campaign_id] = known.get(campaign_id, 0) + micros
+    for worker, sequence, heard_ms, lines in workers:
+        book = memory.books.get(worker)
+        leases = {} if book is None else dict(book.leases)
+        for campaign_id, *counts in lines:
+            leases.setdefault(campaign_id, Lease()).learn(Lease(*counts))
+        memory.books[worker] = Book(heard_ms, sequence, leases)
 
 
-def _encode(book: Book) -> bytes:
-    return orjson.dumps(
-        [
-            (name, lease.granted_micros, lease.returned_micros, lease.committed_micros)
-            for name, lease in book.leases.items()
-        ]
-    )
+def _lines(leases: Mapping[str, Lease]) -> Iterable[tuple[str, int, int, int]]:
+    return [
+        (name, lease.granted_micros, lease.returned_micros, lease.committed_micros)
+        for name, lease in leases.items()
+    ]

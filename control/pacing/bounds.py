@@ -1,6 +1,6 @@
-"""What the ledger says of campaigns whose budgets are leased, read for many at once."""
+"""What the ledger says of campaigns whose budgets are leased, read for many at once, and how they are to be spread."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -9,53 +9,88 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import to_ms
 from common.money import cents_to_micros
-from common.vocabulary import PricingModel
-from control.pacing.grantor import STEP_MS, Bound, Figures
-from control.publishing.objects import price_micros
+from common.pacing.day import local_day
+from common.pacing.flight import Flight, daily_terms, days_hold, total_terms
+from common.vocabulary import Pacing
+from control.pacing.commits import STEP_MS
+from control.pacing.outlook import Outlook
+from control.pacing.spending import Bound, Figures
 
-_CLICK_PARTS = 100
-"""Of a click's price: about what an impression is expected to cost, at a click rate of a hundredth."""
 _READ = text("""
-select c.id, c.pricing_model, c.bid_cents, c.budget_total_cents, c.budget_daily_cents,
-    coalesce(s.spent_micros, 0), coalesce(d.spent_micros, 0), z.day, z.day_start,
-    coalesce((select sum(m.spent_micros) from campaign_spend_minutes m
-        where m.campaign_id = c.id and m.minute >= :young), 0),
-    coalesce((select sum(m.spent_micros) from campaign_spend_minutes m where m.campaign_id = c.id
-        and m.minute >= greatest(:young, floor(extract(epoch from z.day_start) / 60))), 0)
-from campaigns c
-cross join lateral (select cast(cast(:now as timestamptz) at time zone c.timezone as date) as day,
-    date_trunc('day', cast(:now as timestamptz) at time zone c.timezone) at time zone c.timezone as day_start) z
+with asked as materialized (
+    select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
+        c.budget_total_cents, c.budget_daily_cents, z.day, z.day_minute
+    from campaigns c
+    cross join lateral (select cast(cast(:now as timestamptz) at time zone c.timezone as date) as day,
+        floor(extract(epoch from date_trunc('day', cast(:now as timestamptz) at time zone c.timezone)
+            at time zone c.timezone) / 60) as day_minute) z
+    where c.id = any(:ids) and c.environment = 'live' and c.status = 'active'
+        and c.pricing_model <> 'flat_rate'
+        and (c.budget_total_cents is not null or c.budget_daily_cents is not null)
+)
+select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
+    c.budget_total_cents, c.budget_daily_cents,
+    coalesce(s.spent_micros, 0), coalesce(d.spent_micros, 0), coalesce(m.young, 0), coalesce(m.young_today, 0)
+from asked c
 left join campaign_spend s on s.campaign_id = c.id
-left join campaign_spend_days d on d.campaign_id = c.id and d.day = z.day
-where c.id = any(:ids) and c.environment = 'live' and c.status = 'active'
-    and c.pricing_model <> 'flat_rate'
-    and (c.budget_total_cents is not null or c.budget_daily_cents is not null)
+left join campaign_spend_days d on d.campaign_id = c.id and d.day = c.day
+left join (
+    select a.id, sum(m.spent_micros) as young,
+        sum(m.spent_micros) filter (where m.minute >= a.day_minute) as young_today
+    from asked a join campaign_spend_minutes m on m.campaign_id = a.id and m.minute >= :young group by 1
+) m on m.id = c.id
 """)
 
 
 async def read_figures(
-    session: AsyncSession, campaign_ids: Sequence[str], *, now: datetime, settle_ms: int
+    session: AsyncSession,
+    outlooks: Mapping[str, Outlook],
+    *,
+    now: datetime,
+    settle_ms: int,
 ) -> dict[str, Figures]:
-    """Of those of *campaign_ids* that may spend a budget now."""
+    """Of those campaigns in *outlooks* that may spend a budget now."""
     young = (to_ms(now) - settle_ms) // STEP_MS
-    rows = await session.execute(_READ, {"ids": list(campaign_ids), "now": now, "young": young})
-    return {row[0]: _figures(row) for row in rows}
+    rows = await session.execute(_READ, {"ids": list(outlooks), "now": now, "young": young})
+    now_ms = to_ms(now)
+    return {row[0]: _figures(row, outlooks[row[0]], now_ms) for row in rows}
 
 
-def _figures(row: Any) -> Figures:
-    _, model, bid_cents, total, daily, spent, spent_today, day, day_start, young, young_today = row
-    return Figures(
-        unit_micros=_unit_micros(PricingModel(model), bid_cents),
-        total=None if total is None else Bound(cents_to_micros(total), int(spent), int(young)),
-        daily=None
-        if daily is None
-        else Bound(cents_to_micros(daily), int(spent_today), int(young_today)),
-        day="" if daily is None else day.isoformat(),
-        day_start_ms=0 if daily is None else to_ms(day_start),
+def _figures(row: Any, outlook: Outlook, now_ms: int) -> Figures:
+    _, pacing, start_at, end_at, created_at, timezone, total, daily, *counts = row
+    spent, spent_today, young, young_today = map(int, counts)
+    start_ms = to_ms(start_at or created_at)
+    end_ms = None if end_at is None else to_ms(end_at)
+    flight = Flight(Pacing(pacing), start_ms, end_ms, timezone)
+    total_micros = None if total is None else cents_to_micros(total)
+    if daily is None:
+        bound = _total(flight, outlook, total_micros, (spent, young))
+        return Figures(outlook.unit_micros, bound, None)
+    daily_micros = cents_to_micros(daily)
+    alone = total_micros is not None and days_hold(
+        flight,
+        left_micros=total_micros - spent,
+        left_today_micros=max(0, daily_micros - spent_today),
+        daily_micros=daily_micros,
+        now_ms=now_ms,
     )
+    bound = _total(flight, outlook, total_micros, (spent, young), planned=not alone)
+    day = local_day(timezone, now_ms)
+    terms = daily_terms(flight, daily_micros, outlook.unit_micros, outlook.curve, now_ms)
+    today = Bound(daily_micros, spent_today, young_today, terms)
+    return Figures(outlook.unit_micros, bound, today, day.name, day.start_ms)
 
 
-def _unit_micros(model: PricingModel, bid_cents: int) -> int:
-    """About what one fill commits."""
-    price = price_micros(model, bid_cents)
-    return max(1, price if model is PricingModel.CPM else price // _CLICK_PARTS)
+def _total(
+    flight: Flight,
+    outlook: Outlook,
+    limit_micros: int | None,
+    charged: tuple[int, int],
+    *,
+    planned: bool = True,
+) -> Bound | None:
+    """*charged*: in all, and what is young of it. Not *planned*: the daily budget spreads it already."""
+    if limit_micros is None:
+        return None
+    terms = total_terms(flight, limit_micros, outlook.unit_micros, outlook.curve)
+    return Bound(limit_micros, *charged, terms if planned else None)

@@ -5,7 +5,6 @@ PostgreSQL away: nothing is granted, and leases end. Redis away: the same. Eithe
 """
 
 import asyncio
-from collections.abc import Iterable
 
 import structlog
 
@@ -14,18 +13,15 @@ from common.errors import Unavailable
 from common.pacing.lease_messages import LeaseMessageInvalid, encode_grants, parse_report
 from control.database import Database, describe_trouble
 from control.pacing import books
-from control.pacing.bounds import read_figures
-from control.pacing.grantor import STEP_MS, Figures, Grantor
+from control.pacing.commits import STEP_MS
+from control.pacing.grantor import Grantor
+from control.pacing.known import Known
 from control.pacing.lease_metrics import LeaseMetrics
 from control.ports.leases import LeaseDesk, LeaseDeskUnavailable
 
 _ROUND_S = 0.25
 _SWEEP_S = 60.0
 _TELL_S = 10.0
-_LOOK_AGAIN_S = 5.0
-"""So old may the ledger's figures of a campaign be: charges that they lack still count as in flight."""
-_QUARTER_MS = 900_000
-"""Every zone's midnight falls on a quarter of an hour, and then no figure of before holds."""
 _AWAY = (Unavailable, LeaseDeskUnavailable)
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("pace")
 
@@ -48,9 +44,10 @@ class Granting:
         self._metrics = metrics
         self._settle_ms = round(settle_s * 1000)
         self._grantor: Grantor | None = None
-        self._figures: dict[str, tuple[float, Figures | None]] = {}
-        self._quarter = 0
-        self._days: dict[str, str] = {}
+        self._known = Known(database, clock, settle_ms=self._settle_ms)
+        self._reports: dict[str, bytes] = {}
+        """As they were last found: what still lies there was heard."""
+        self._folded_minute = 0
         self._swept_s = self._told_s = float("-inf")
         self.trouble: str | None = None
         """Why nothing could be granted the last time, None when it could."""
@@ -83,11 +80,12 @@ class Granting:
         if not heard:
             return
         asked = grantor.asked
-        figures = await self._figures_of(asked)
+        figures = await self._known.read(asked)
         before = set(grantor.workers)
         grantor.grant(figures, now_ms)
         await self._keep(grantor, now_ms)
-        told = {name: encode_grants(grantor.grants(name, self._days)) for name in heard}
+        days = self._known.days
+        told = {name: encode_grants(grantor.grants(name, days)) for name in heard}
         await self._desk.put(told)
         await self._desk.forget(before - set(grantor.workers))
         self._metrics.granted(len(asked))
@@ -95,23 +93,28 @@ class Granting:
     def _outstanding(self, grantor: Grantor, now_ms: int) -> dict[str, int]:
         """Of every campaign that may still deliver something. By figures that may be old, it is rather too much."""
         return {
-            name: grantor.outstanding_micros(name, known[1] if known else None, now_ms)
+            name: grantor.outstanding_micros(name, self._known.find(name), now_ms)
             for name in grantor.active
-            for known in (self._figures.get(name),)
         }
 
     async def _begin(self) -> Grantor:
         first_minute = (self._clock.now_ms() - self._settle_ms) // STEP_MS
         async with self._database.service() as session:
             grantor = Grantor(await books.begin_epoch(session), settle_ms=self._settle_ms)
-            commits = await books.read_commits(session, first_minute)
-            grantor.restore(await books.read_books(session), commits)
-        self._figures.clear()
+            memory = await books.read_memory(session, first_minute)
+        grantor.restore(memory.books, memory.minutes)
+        self._known.forget_all()
+        self._reports = {}
+        self._folded_minute = 0
+        self._swept_s = float("-inf")
         return grantor
 
     def _hear(self, grantor: Grantor, reports: dict[str, bytes], now_ms: int) -> list[str]:
         heard = []
+        known, self._reports = self._reports, reports
         for worker, raw in reports.items():
+            if known.get(worker) == raw:
+                continue
             try:
                 report = parse_report(raw)
             except LeaseMessageInvalid as error:
@@ -122,45 +125,18 @@ class Granting:
                 heard.append(worker)
         return heard
 
-    async def _figures_of(self, campaign_ids: Iterable[str]) -> dict[str, Figures]:
-        now_s = self._clock.monotonic_s()
-        quarter = self._clock.now_ms() // _QUARTER_MS
-        if quarter != self._quarter:
-            self._quarter = quarter
-            self._figures.clear()
-        wanted = list(campaign_ids)
-        old = [
-            name
-            for name in wanted
-            if name not in self._figures or now_s - self._figures[name][0] > _LOOK_AGAIN_S
-        ]
-        if old:
-            async with self._database.service() as session:
-                read = await read_figures(
-                    session, old, now=self._clock.now(), settle_ms=self._settle_ms
-                )
-            for name in old:
-                self._figures[name] = (now_s, read.get(name))
-        found = {name: self._figures[name][1] for name in wanted}
-        for name, one in found.items():
-            if one is not None and one.day:
-                self._days[name] = one.day
-            else:
-                self._days.pop(name, None)
-        return {name: one for name, one in found.items() if one is not None}
-
     async def _keep(self, grantor: Grantor, now_ms: int) -> None:
-        minute = now_ms // STEP_MS
+        now_s = self._clock.monotonic_s()
         async with self._database.service() as session:
-            await books.keep(
-                session, grantor.epoch, grantor.take_books(), {minute: grantor.commits_of(minute)}
-            )
-            if self._clock.monotonic_s() - self._swept_s > _SWEEP_S:
+            await books.keep(session, grantor.epoch, grantor.take_round())
+            if now_s - self._swept_s > _SWEEP_S:
                 first = (now_ms - self._settle_ms) // STEP_MS
-                await books.sweep(session, grantor.workers, first)
-                self._swept_s = self._clock.monotonic_s()
-            if self._clock.monotonic_s() - self._told_s > _TELL_S:
+                minutes = grantor.minutes_from(self._folded_minute)
+                await books.fold(session, grantor.books, minutes, first)
+                # What is committed in this minute after it is in the next fold.
+                self._swept_s, self._folded_minute = now_s, now_ms // STEP_MS
+            if now_s - self._told_s > _TELL_S:
                 outstanding = self._outstanding(grantor, now_ms)
                 await books.keep_outstanding(session, outstanding, self._clock.now())
                 self._metrics.outstanding.set(sum(outstanding.values()))
-                self._told_s = self._clock.monotonic_s()
+                self._told_s = now_s

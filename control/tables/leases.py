@@ -39,6 +39,19 @@ class LeaseMinuteRow(Row, table=True):
     body: bytes = Field(sa_type=LargeBinary)
 
 
+class LeaseJournalRow(Row, table=True):
+    """
+    What one round changed, until books and minutes are written anew: JSON ``[minute, {campaign: micros}, [[worker,
+    sequence, heard_ms, [[campaign, granted, returned, committed], …]], …]]``; the micros are commits heard in it.
+    """
+
+    __tablename__ = "lease_journal"
+
+    epoch: int = Field(primary_key=True, sa_type=BigInteger)
+    number: int = Field(primary_key=True, sa_type=BigInteger)
+    body: bytes = Field(sa_type=LargeBinary)
+
+
 class LeaseOutstandingRow(Row, table=True):
     """
     One row: campaign to the micros that may still be delivered of what was granted. Read by the function

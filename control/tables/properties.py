@@ -107,7 +107,10 @@ class KeyRow(Row, table=True):
     """An SDK or integration key. ``sealed_text`` is kept for publishable keys only, which can be shown again."""
 
     __tablename__ = "keys"
-    __table_args__ = (of_same_account("property_id", "properties"),)
+    __table_args__ = (
+        UniqueConstraint("account_id", "id"),
+        of_same_account("property_id", "properties"),
+    )
 
     id: str = Field(primary_key=True)
     account_id: str = Field(foreign_key="accounts.id", index=True)

@@ -1,9 +1,12 @@
 """All rooms of the dashboard on one screen."""
 
+from control.web.ads import screens as ads
+from control.web.assets import screens as assets
 from control.web.first_steps import screens as first_steps
 from control.web.keys import screens as keys
 from control.web.overview import screens as overview
 from control.web.properties import screens as properties
+from control.web.review import screens as review
 from control.web.screen import Screen
 from control.web.sign_in import screens as sign_in
 from control.web.slots import screens as slots
@@ -15,4 +18,7 @@ SCREENS: tuple[Screen, ...] = (
     *properties.SCREENS,
     *slots.SCREENS,
     *keys.SCREENS,
+    *ads.SCREENS,
+    *assets.SCREENS,
+    *review.SCREENS,
 )

@@ -9,4 +9,13 @@ TOLD: dict[str, str] = {
     "slot_archived": "The slot is archived.",
     "slot_active": "The slot is active again.",
     "key_revoked": "The key is revoked: every edge refuses it within seconds.",
+    "ad_created": "The ad is a draft. Look at it, then start it.",
+    "ad_active": "The ad is active.",
+    "ad_waits": "The ad waits for review.",
+    "ad_paused": "The ad is paused.",
+    "ad_archived": "The ad is archived.",
+    "asset_uploaded": "The file is here.",
+    "asset_archived": "The file is archived.",
+    "approved": "Approved.",
+    "rejected": "Rejected; whoever made it sees the reason.",
 }

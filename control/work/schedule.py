@@ -16,6 +16,7 @@ from control.billing.flat_rate import charge_flat_rates
 from control.billing.jobs import chase_invoices, end_subscriptions, make_invoices
 from control.context import ControlContext
 from control.decisions.kept import ensure_decision_partitions
+from control.embed.queries import sweep_embed_sessions
 from control.exports.jobs import make_exports, sweep_exports
 from control.ingest.partitions import ensure_partitions
 from control.learning.jobs import learn_rates
@@ -24,6 +25,7 @@ from control.mail.jobs import sweep_mails
 from control.mail.send import send_due_mails
 from control.members.jobs import sweep_invitations
 from control.pacing.jobs import publish_paces, publish_small_paces, review_paces
+from control.pacing.traffic import learn_traffic
 from control.passwords.reset import answer_reset_requests
 from control.people.jobs import sweep_people, sweep_sessions
 from control.privacy_requests.jobs import answer_privacy_requests
@@ -60,6 +62,7 @@ JOBS = (
     Job("answer_reset_requests", 1.0, answer_reset_requests),
     Job("sweep_sessions", _HOUR_S, sweep_sessions),
     Job("sweep_people", _HOUR_S, sweep_people),
+    Job("sweep_embed_sessions", _HOUR_S, sweep_embed_sessions),
     Job("sweep_answers", _HOUR_S, jobs.sweep_answers),
     Job("sweep_audit_log", 24 * _HOUR_S, sweep_audit_log),
     Job("sweep_invitations", 24 * _HOUR_S, sweep_invitations),
@@ -80,6 +83,7 @@ JOBS = (
     Job("end_subscriptions", _HOUR_S, end_subscriptions),
     Job("roll_reports", 60.0, roll_reports),
     Job("check_ledger", 24 * _HOUR_S, check_ledger),
+    Job("learn_traffic", 300.0, learn_traffic),
     Job("learn_rates", attrgetter("learning_every_s"), learn_rates),
     Job("reconcile", attrgetter("reconcile_every_s"), reconcile),
     Job("recheck_properties", 60.0, recheck_properties),

@@ -94,7 +94,14 @@ def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | 
     settings = edge.settings
     stale = not edge.environment.is_test and edge.snapshots.age_s(now_ms) > settings.dead_after_s
     open_micros = edge.budgets.open_micros(snapshot, now_ms)
-    return Gates(stale, edge.spool.nearly_full, open_micros, counts, settings.ranking)
+    return Gates(
+        stale,
+        edge.spool.nearly_full,
+        open_micros,
+        counts,
+        settings.ranking,
+        edge.budgets.passes,
+    )
 
 
 def _commit(

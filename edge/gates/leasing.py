@@ -6,7 +6,7 @@ import structlog
 
 from common.clock import Clock
 from common.pacing.lease_messages import LeaseMessageInvalid, encode_report, parse_grants
-from edge.gates.budgets import LeasedBudgets
+from common.pacing.worker_leases import LeasedBudgets
 from edge.ports import LeaseStore, LeaseStoreUnavailable
 
 PAUSE_S = 1.0

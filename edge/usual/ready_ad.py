@@ -7,7 +7,7 @@ from common.decision.index import Candidate
 from common.decision.last_gates import expected_micros, is_spent_by_event
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Fill
-from common.decision.pacing import lets_pass
+from common.decision.pacing import PPM, lets_pass
 from common.decision.ranking import SOURCE_OF
 from common.decision.shares import has_share
 from common.errors import Unavailable
@@ -82,14 +82,18 @@ class ReadyAd:
             self._mould = None
         self.turn_of_snapshot = self._edge.snapshots.turns
 
-    def turn(self, open_micros: Lookup, seed: int) -> int:
+    def turn(self, open_micros: Lookup, passes: Lookup, seed: int) -> int:
         """As `common.decision.last_gates` has it. *open_micros*: of the snapshot it was renewed for."""
         if self._is_odd or self._mould is None:
             return ASKS
         if self._closed:
             return DROPS
-        if self._spends and open_micros.get(self._campaign_id, 0) < self.expected_micros:
-            return DROPS
+        if self._spends:
+            campaign_id = self._campaign_id
+            if open_micros.get(campaign_id, 0) < self.expected_micros:
+                return DROPS
+            if not lets_pass(passes.get(campaign_id, PPM), campaign_id, seed):
+                return DROPS
         if self._pass_ppm >= 0 and not lets_pass(self._pass_ppm, self._campaign_id, seed):
             return DROPS
         return SHOWS

@@ -91,7 +91,7 @@ class SlotLine:
         return left
 
     def choose(
-        self, fits: int, snapshot: Snapshot, open_micros: Lookup, seed: int
+        self, fits: int, snapshot: Snapshot, open_micros: Lookup, passes: Lookup, seed: int
     ) -> ReadyAd | None:
         """The ad that `common.decision.decide` would have shown; None where that cannot be told here."""
         picks: list[_Pick] | None = self._picks.get(fits)
@@ -103,7 +103,7 @@ class SlotLine:
                 return None
             if ad.turn_of_snapshot != self._turn:
                 ad.renew(snapshot)
-            turn = ad.turn(open_micros, seed)
+            turn = ad.turn(open_micros, passes, seed)
             if turn == SHOWS:
                 return ad
             if turn == ASKS or not pick.falls_together:

@@ -87,9 +87,9 @@ class UsualCalls:
         seed = edge.peek_seed()
         if edge.decisions.wants(seed, debug=False):
             return None
-        return line.choose(
-            page.left & left, snapshot, edge.budgets.open_micros(snapshot, now_ms), seed
-        )
+        budgets = edge.budgets
+        open_micros = budgets.open_micros(snapshot, now_ms)
+        return line.choose(page.left & left, snapshot, open_micros, budgets.passes, seed)
 
     def _show(
         self, snapshot: Snapshot, known: Known, ad: ReadyAd, now_ms: int, request_id: bytes | None

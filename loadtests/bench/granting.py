@@ -12,7 +12,8 @@ import time
 from common.channels import Channels
 from common.pacing.lease_messages import encode_grants, parse_report
 from control.adapters.redis_leases import RedisLeaseDesk
-from control.pacing.grantor import Bound, Figures, Grantor
+from control.pacing.grantor import Grantor
+from control.pacing.spending import Bound, Figures
 
 _ROUND_S = 0.25
 _SETTLE_MS = 660_000

@@ -21,17 +21,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import orjson
+from sqlalchemy import text
 
 from common.channels import Channels
 from common.clock import SystemClock
 from common.environment import Environment
+from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import build_snapshot
 from control.database import Database
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.redis import Redis
 from edge.adapters.redis_leases import RedisLeaseStore
-from edge.gates.budgets import LeasedBudgets
 from edge.gates.leasing import Leasing
 from loadtests.bench.ingest_world import IngestWorld
 from loadtests.bench.report import Report
@@ -101,8 +102,11 @@ async def measure(crew: Crew, pace: int, postgres: int | None) -> dict[str, floa
 
 
 async def open_world(database_url: str, campaigns: Sequence[Campaign]) -> None:
+    """All of them paced: by their flight, and every other by its day too."""
     database = Database(database_url)
     await IngestWorld(campaigns=[one.id for one in campaigns]).open(database)
+    async with database.service() as session:
+        await session.execute(text("update campaigns set end_at = now() + interval '30 days'"))
     await database.close()
 
 

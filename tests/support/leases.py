@@ -1,8 +1,8 @@
 """A worker is granted what a test says."""
 
 from common.pacing.lease_messages import GrantLine, Grants
+from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Campaign
-from edge.gates.budgets import LeasedBudgets
 
 
 def grant_lease(

@@ -1,6 +1,6 @@
 // What pages do beyond links and forms: the reader's zone, copying, live checks of forms, parts that stay fresh.
 // Everything works without it; nothing here knows a particular page.
-import { load } from "./loading.js";
+import { here, load } from "./loading.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 document.cookie = `placard_timezone=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; SameSite=Lax`;
@@ -33,7 +33,7 @@ setInterval(async () => {
   if (!due.length) return;
   for (const part of due) dues.set(part.id, Date.now());
   try {
-    swap(await page(location.href), due.map((part) => part.id));
+    swap(await page(here()), due.map((part) => part.id));
     enhance(document);
   } catch {
     // The next turn tries again.

@@ -40,15 +40,25 @@ def test_delivery_ends_when_the_goal_is_counted(counted: int, *, reached: bool) 
     assert reason(Gates(), {"counted": counted}, goal=Goal(EventKind.CLICK, 5)) is expected
 
 
-@pytest.mark.parametrize(("open_micros", "spent"), [(1000, False), (999, True), (0, True)])
-def test_an_impression_needs_its_price_open(open_micros: int, *, spent: bool) -> None:
-    expected = NoFillReason.BUDGET_SPENT if spent else None
+@pytest.mark.parametrize(("open_micros", "waits"), [(1000, False), (999, True), (0, True)])
+def test_an_impression_needs_its_price_open(open_micros: int, *, waits: bool) -> None:
+    expected = NoFillReason.PACED if waits else None
     gates = Gates(open_micros={CAMPAIGN: open_micros})
     assert reason(gates, bid_cents=100, budget=Budget(10_000, None)) is expected
 
 
-def test_a_budget_nobody_knows_of_has_nothing_open() -> None:
-    assert reason(Gates(), budget=Budget(10_000, None)) is NoFillReason.BUDGET_SPENT
+def test_a_budget_nobody_leased_has_nothing_open() -> None:
+    assert reason(Gates(), budget=Budget(10_000, None)) is NoFillReason.PACED
+
+
+@pytest.mark.parametrize(
+    ("spent_micros", "why"), [(9_000, NoFillReason.PACED), (9_001, NoFillReason.BUDGET_SPENT)]
+)
+def test_an_empty_lease_of_a_budget_that_is_left_waits_and_of_a_spent_one_ends(
+    spent_micros: int, why: NoFillReason
+) -> None:
+    pace = {"spent_micros": spent_micros}
+    assert reason(Gates(), pace, bid_cents=100, budget=Budget(10_000, None)) is why
 
 
 def test_a_click_campaign_needs_what_a_fill_is_expected_to_cost() -> None:
@@ -58,7 +68,7 @@ def test_a_click_campaign_needs_what_a_fill_is_expected_to_cost() -> None:
         "budget": Budget(500_000, None),
     }
     assert reason(Gates(open_micros={CAMPAIGN: 500}), **changes) is None
-    assert reason(Gates(open_micros={CAMPAIGN: 499}), **changes) is NoFillReason.BUDGET_SPENT
+    assert reason(Gates(open_micros={CAMPAIGN: 499}), **changes) is NoFillReason.PACED
 
 
 def test_test_traffic_and_flat_rates_spend_no_budget_by_the_event() -> None:
@@ -73,6 +83,14 @@ def test_the_pacing_coin_is_the_seeds_alone() -> None:
     passed = [reason(Gates(), {"pass_ppm": 400_000}, seed) is None for seed in seeds]
     assert passed == [lets_pass(400_000, CAMPAIGN, seed) for seed in seeds]
     assert {True, False} == set(passed)
+
+
+def test_the_coin_of_a_lease_is_the_seeds_alone() -> None:
+    seeds = range(300)
+    gates = Gates(open_micros={CAMPAIGN: 10_000}, passes={CAMPAIGN: 400_000})
+    passed = [reason(gates, None, seed, budget=Budget(10_000, None)) is None for seed in seeds]
+    assert passed == [lets_pass(400_000, CAMPAIGN, seed) for seed in seeds]
+    assert reason(gates, None, passed.index(False)) is None
 
 
 @pytest.mark.parametrize(

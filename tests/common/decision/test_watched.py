@@ -15,7 +15,11 @@ def test_a_look_up_is_remembered_with_what_it_gave() -> None:
     assert (gates.open_micros.get("a", 0), gates.open_micros.get("c", 0)) == (5, 0)
     assert gates.counts is not None
     assert gates.counts.get("k", 0) == 1
-    assert seen_of(gates) == {"open_micros": {"a": 5, "c": 0}, "counts": {"k": 1}}
+    assert seen_of(gates) == {
+        "open_micros": {"a": 5, "c": 0},
+        "counts": {"k": 1},
+        "passes": {},
+    }
 
 
 def test_recalled_gates_give_what_was_seen_and_refuse_the_rest() -> None:

@@ -1,10 +1,9 @@
 """The arithmetic of leases: what is free, and how it is shared out."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.pacing.lease import Lease, Want, free_micros, in_flight_micros, share_out
+from common.pacing.lease import Lease, Want, in_flight_micros, share_out
 
 UNIT = 1_000
 WANTS = st.dictionaries(
@@ -55,25 +54,6 @@ def test_who_is_refused_again_gets_twice_as_much() -> None:
         held += more
         given.append(held)
     assert given == [10, 20, 40, 80]
-
-
-@pytest.mark.parametrize(
-    ("figures", "free"),
-    [
-        ((100, 0, 0, 0), 100),
-        ((100, 40, 30, 20), 10),
-        ((100, 60, 30, 20), 0),
-        ((100, 200, 0, 0), 0),
-    ],
-)
-def test_free_is_what_is_neither_charged_nor_leased_nor_on_its_way(
-    figures: tuple[int, int, int, int], free: int
-) -> None:
-    bound, charged, opened, flying = figures
-    found = free_micros(
-        bound_micros=bound, charged_micros=charged, open_micros=opened, in_flight_micros=flying
-    )
-    assert found == free
 
 
 def test_more_charged_than_expected_leaves_nothing_in_flight() -> None:

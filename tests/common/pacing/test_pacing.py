@@ -1,55 +1,24 @@
-"""How much should be spent by now, and how the pass-through follows."""
+"""How the pass-through follows the plan."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.pacing.controller import LEAST, next_pass_through, pace_ratio
-from common.pacing.plan import WHOLE, daily_budget_micros, planned_share
-from common.vocabulary import Pacing
+from common.pacing.controller import LEAST, WHOLE, Coin, floor_of, next_pass_through, pace_ratio
 
-SHARES = st.integers(0, WHOLE)
-
-
-@pytest.mark.parametrize(
-    ("daily", "remaining", "days", "today"),
-    [
-        (None, None, 3, None),
-        (500, None, 3, 500),
-        (None, 900, 3, 300),
-        (500, 900, 3, 300),
-        (200, 900, 3, 200),
-        (500, -5, 3, 0),
-        (None, 900, 0, 900),
-    ],
-)
-def test_today_may_spend_the_daily_budget_or_its_part_of_the_rest(
-    daily: int | None, remaining: int | None, days: int, today: int | None
-) -> None:
-    found = daily_budget_micros(daily_micros=daily, remaining_micros=remaining, remaining_days=days)
-
-    assert found == today
+UNIT = 1_000
+PLENTY = 1_000 * UNIT
 
 
-@given(pacing=st.sampled_from(Pacing), earlier=SHARES, later=SHARES)
-def test_a_plan_never_falls_and_ends_whole(pacing: Pacing, earlier: int, later: int) -> None:
-    first, second = sorted((earlier, later))
-
-    assert 0 <= planned_share(pacing, first) <= planned_share(pacing, second) <= WHOLE
-    assert planned_share(pacing, WHOLE) == WHOLE
-
-
-def test_front_loaded_runs_ahead_of_even_and_asap_of_both() -> None:
-    quarter = WHOLE // 4
-
-    assert planned_share(Pacing.EVEN, quarter) == 250_000
-    assert planned_share(Pacing.FRONT_LOADED, quarter) == 328_125
-    assert planned_share(Pacing.ASAP, quarter) == WHOLE
+def a_step(coin: Coin, now_ms: int, *, due: int = PLENTY) -> bool:
+    return coin.step(
+        planned_micros=PLENTY, due_micros=due, horizon_ms=4_000, unit_micros=UNIT, now_ms=now_ms
+    )
 
 
 def test_a_dead_hour_does_not_blow_the_ratio_up() -> None:
-    assert pace_ratio(used_micros=5_000, planned_micros=1, budget_micros=1_000_000) == 500_000
-    assert pace_ratio(used_micros=7, planned_micros=0, budget_micros=0) == 7 * WHOLE
+    floor = floor_of(1_000_000)
+    assert pace_ratio(used_micros=5_000, planned_micros=1, floor_micros=floor) == 500_000
+    assert pace_ratio(used_micros=7, planned_micros=0, floor_micros=floor_of(0)) == 7 * WHOLE
 
 
 @given(current=st.integers(LEAST, WHOLE), ratio=st.integers(0, 50 * WHOLE))
@@ -63,4 +32,29 @@ def test_a_step_goes_against_the_ratio_and_never_shuts(current: int, ratio: int)
 def test_the_step_down_is_twice_the_step_up() -> None:
     assert next_pass_through(500_000, 2 * WHOLE) == 400_000
     assert next_pass_through(500_000, WHOLE // 2) == 550_000
-    assert next_pass_through(500_000, WHOLE) == 500_000
+    assert next_pass_through(500_000, WHOLE * 104 // 100) == 500_000
+
+
+def test_a_coin_falls_while_leases_run_out_and_rests_when_the_pace_is_the_plans() -> None:
+    coin = Coin(0)
+    coin.hear(PLENTY // 4, is_empty=True)
+    assert a_step(coin, 1_000)
+    assert coin.pass_ppm == WHOLE * 8 // 10
+    coin.hear(PLENTY // 4, is_empty=False)
+    assert not a_step(coin, 2_000)
+
+
+def test_after_a_dead_hour_one_commit_opens_it_again() -> None:
+    coin = Coin(0, pass_ppm=LEAST)
+    coin.hear(UNIT, is_empty=False)
+    assert a_step(coin, 3_600_000, due=300 * PLENTY)
+    assert coin.pass_ppm == WHOLE
+
+
+def test_a_budget_of_few_events_has_no_coin() -> None:
+    coin = Coin(0, pass_ppm=LEAST)
+    coin.hear(50 * UNIT, is_empty=True)
+    coin.step(
+        planned_micros=4 * UNIT, due_micros=4 * UNIT, horizon_ms=4_000, unit_micros=UNIT, now_ms=1
+    )
+    assert coin.pass_ppm == WHOLE

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from common.pacing.curve import UNIFORM
 from control.campaigns.days import day_of, day_start
 from control.campaigns.delivery import Surroundings
 from control.campaigns.plan import standing_of
@@ -53,7 +54,7 @@ def test_a_campaign_stands_where_its_plan_and_figures_say(
         counted=counted,
     )
 
-    found = standing_of(a_campaign_row(**columns), around, NOW)
+    found = standing_of(a_campaign_row(**columns), around, NOW, UNIFORM)
 
     assert (found.expected_percent, found.actual_percent, found.pace) == expected
 

@@ -28,6 +28,7 @@ from common.tracking.record import encode_record
 from common.vocabulary import (
     EventKind,
     Format,
+    Pacing,
     PricingModel,
     Reason,
     Source,
@@ -92,6 +93,9 @@ class World:
         environment: str = "live",
         bill_in_session: bool = False,
         bid_cents: int = 100,
+        pacing: Pacing = Pacing.EVEN,
+        start_at: datetime | None = None,
+        end_at: datetime | None = None,
         **attribution: Any,
     ) -> str:
         """*attribution*: the rest of the campaign's terms."""
@@ -102,12 +106,16 @@ class World:
                     "insert into campaigns (id, account_id, environment, property_ids, name, objective, "
                     "pricing_model, bid_cents, pacing, priority, timezone, budget_total_cents, budget_daily_cents, "
                     "frequency_caps, targeting, attribution, status, metadata_, version, created_at, "
-                    "updated_at) values (:id, :account, :environment, jsonb_build_array(cast(:property "
-                    "as text)), 'C', 'traffic', :model, :bid, 'even', 'auction', :timezone, :budget, :daily, '[]', "
+                    "updated_at, start_at, end_at) values (:id, :account, :environment, "
+                    "jsonb_build_array(cast(:property as text)), 'C', 'traffic', :model, :bid, :pacing, "
+                    "'auction', :timezone, :budget, :daily, '[]', "
                     "'{}', cast(:attribution as jsonb), 'active', "
-                    "'{}', 1, :now, :now)"
+                    "'{}', 1, :now, :now, :start_at, :end_at)"
                 ),
                 {
+                    "pacing": pacing,
+                    "start_at": start_at,
+                    "end_at": end_at,
                     "id": campaign_id,
                     "account": self.account_id,
                     "environment": environment,

@@ -5,20 +5,22 @@ import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from prometheus_client import CollectorRegistry
 
 from common.channels import Channels
+from common.pacing.worker_leases import LeasedBudgets
 from common.redis_client import patient_redis
 from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import Snapshot
+from common.vocabulary import Pacing
 from control.adapters.redis_leases import RedisLeaseDesk
 from control.pacing import books
 from control.pacing.granting import Granting
 from control.pacing.lease_metrics import LeaseMetrics
 from edge.adapters.redis_leases import RedisLeaseStore
-from edge.gates.budgets import LeasedBudgets
 from edge.gates.leasing import Leasing
 from tests.control.ingest.world import Edge, World
 from tests.support.builders import a_campaign, a_snapshot
@@ -73,9 +75,20 @@ class Race:
         self.workers.append(worker)
         return worker
 
-    async def add_campaign(self, cents: int, *, daily_cents: int | None = None) -> Campaign:
+    async def add_campaign(
+        self,
+        cents: int,
+        *,
+        daily_cents: int | None = None,
+        pacing: Pacing = Pacing.ASAP,
+        **flight: Any,
+    ) -> Campaign:
         made = await self.world.add_campaign(
-            budget_cents=cents, daily_cents=daily_cents, bid_cents=BID_CENTS
+            budget_cents=cents,
+            daily_cents=daily_cents,
+            bid_cents=BID_CENTS,
+            pacing=pacing,
+            **flight,
         )
         daily = None if daily_cents is None else daily_cents * CENT
         campaign = a_campaign(bid_cents=BID_CENTS, budget=Budget(cents * CENT, daily), id=made)

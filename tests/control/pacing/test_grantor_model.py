@@ -19,9 +19,12 @@ from common.pacing.lease_messages import (
     parse_grants,
     parse_report,
 )
+from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Budget, Campaign
-from control.pacing.grantor import STEP_MS, Book, Bound, Figures, Grantor
-from edge.gates.budgets import LeasedBudgets
+from control.pacing.commits import STEP_MS
+from control.pacing.grantor import Grantor
+from control.pacing.spenders import Book
+from control.pacing.spending import Bound, Figures
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 
 PRICE = 1_000
@@ -158,14 +161,18 @@ class Protocol(RuleBasedStateMachine):
             self.fills.popleft()
 
     def _keep(self) -> None:
-        for name, book in self.grantor.take_books().items():
-            leases = {
-                campaign: Lease(one.granted_micros, one.returned_micros, one.committed_micros)
-                for campaign, one in book.leases.items()
-            }
+        taken = self.grantor.take_round()
+        for name, book in taken.books.items():
+            known = self.kept.get(name)
+            leases = {} if known is None else dict(known.leases)
+            for campaign, one in book.leases.items():
+                leases[campaign] = Lease(
+                    one.granted_micros, one.returned_micros, one.committed_micros
+                )
             self.kept[name] = Book(book.heard_ms, book.sequence, leases)
-        minute = self.now_ms // STEP_MS
-        self.minutes[minute] = self.grantor.commits_of(minute)
+        for campaign, micros in taken.commits.items():
+            commits = self.minutes.setdefault(taken.minute, {})
+            commits[campaign] = commits.get(campaign, 0) + micros
 
     def _begin_grantor(self) -> None:
         self.epoch += 1

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from common.environment import Environment
+from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
 from common.snapshot.model import Budget, Campaign, FrequencyCap, ObjectType
@@ -15,7 +16,6 @@ from common.snapshot.snapshot import apply_entries
 from common.tracking.token import parse_token
 from common.vocabulary import EventKind
 from edge.adapters.memory_caps import MemoryCapStore
-from edge.gates.budgets import LeasedBudgets
 from edge.gates.capping import Capping
 from edge.gates.reservations import RESERVED_MS
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad

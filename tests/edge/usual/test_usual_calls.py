@@ -14,6 +14,7 @@ from uuid_utils import UUID
 
 from common.environment import Environment
 from common.http.answer import Ready
+from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
 from common.snapshot.model import (
@@ -32,7 +33,6 @@ from edge.admission.rate_limit import RateLimiter
 from edge.context import EdgeContext
 from edge.endpoints.serving import serve_at_once
 from edge.events.counters import Counters
-from edge.gates.budgets import LeasedBudgets
 from edge.http.call import Call
 from edge.http.short_way import ShortWay
 from edge.metrics import EdgeMetrics

@@ -2,10 +2,10 @@
 
 from common.pacing.day import local_day
 from common.pacing.lease_messages import GrantLine, Grants
+from common.pacing.worker_leases import MOST_LINES, LeasedBudgets
 from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import PricingModel
-from edge.gates.budgets import MOST_LINES, LeasedBudgets
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 from tests.support.leases import grant_lease
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from common.decision.gates import Lookup
 from common.decision.last_gates import is_spent_by_event
+from common.pacing.controller import WHOLE
 from common.pacing.day import local_day
 from common.pacing.lease import HORIZON_MS, TERM_MS, Lease
 from common.pacing.lease_messages import Grants, Report, ReportLine
@@ -51,6 +52,8 @@ class LeasedBudgets:
         self._held: dict[str, Held] = {}
         self._changed: dict[str, Held] = {}
         self._asking: set[str] = set()
+        self.passes: dict[str, int] = {}
+        """Campaigns that let candidates by: of a million, how many they take. The others take all."""
         self._sequence = 0
         self._sent: dict[int, _Sent] = {}
         self._epoch = 0
@@ -150,6 +153,10 @@ class LeasedBudgets:
                 Lease(line.granted_micros, line.returned_micros, line.committed_micros)
             )
             held.day = line.day
+            if line.pass_ppm < WHOLE:
+                self.passes[line.campaign_id] = line.pass_ppm
+            else:
+                self.passes.pop(line.campaign_id, None)
             if line.recalled:
                 keep = held.late_micros * HORIZON_MS // _EVERY_MS
                 self._give_back(line.campaign_id, held, keep_micros=keep)

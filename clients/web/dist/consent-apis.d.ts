@@ -1,0 +1,37 @@
+/** What a page's consent APIs say, TCF and GPP: loaded where a page has one of them. */
+import type { Consent } from "./consent.js";
+interface TcData {
+    gdprApplies?: boolean;
+    tcString?: string;
+    eventStatus?: string;
+    purpose?: {
+        consents: Record<number, boolean>;
+    };
+}
+interface GppEvent {
+    pingData: {
+        signalStatus: string;
+        gppString: string;
+        applicableSections: number[];
+    };
+}
+/** The page, as far as consent goes. */
+export interface Page {
+    __tcfapi?: (command: string, version: number, told: (data: TcData, ok: boolean) => void) => void;
+    __gpp?: (command: string, told: (event: GppEvent, ok: boolean) => void) => void;
+    navigator?: {
+        globalPrivacyControl?: boolean;
+    };
+}
+/** Listens to one API from the first time it is there. What it said last is `said`. */
+interface Ear {
+    said?: Consent;
+    answered: Promise<void>;
+}
+export interface Ears {
+    tcf?: Ear;
+    gpp?: Ear;
+}
+/** What the page's APIs say by now; one that is there and still silent after `PATIENCE_MS` counts as a no. */
+export declare function consentOf(page: Page, ears: Ears): Promise<Consent>;
+export {};

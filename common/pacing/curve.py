@@ -1,0 +1,115 @@
+"""
+How traffic is spread over a week: what a plan is measured by instead of the clock. Integers only.
+
+An hour of the week is counted from the epoch, in UTC: number 0 begins on Thursday at midnight. Zones and their changes
+of clocks need no care: a day or flight is an interval of instants.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+from common.decision.index.schedule import schedule_of
+from common.decision.targeting import Window
+
+HOUR_MS = 3_600_000
+HOURS = 168
+MICRO = 1_000_000
+"""Of a request: what weights are told in."""
+DAY_STRENGTH = 4
+"""
+Requests that the prior of an hour of the day weighs as much as: 1 / the squared coefficient of variation that hours of
+a day are taken to have, 50 %: sites of one country are about as far from even.
+"""
+WEEK_STRENGTH = 16
+"""The same of an hour of the week beside its hour of the day: 25 %."""
+_LEAST_DIVISOR = 1_000
+"""No hour counts less than a thousandth of the mean one: a night without requests is not one in which none can come."""
+
+
+class Curve:
+    """
+    *weights*: of the 168 hours of a week, in any unit; 0 where nothing can be shown. All 0 is as all alike. Two
+    instants' share of the week's traffic costs the same however far apart they are.
+    """
+
+    __slots__ = ("_before", "weights")
+
+    def __init__(self, weights: Sequence[int]) -> None:
+        if len(weights) != HOURS or min(weights) < 0:
+            raise ValueError(f"a curve has {HOURS} weights, none below 0")
+        self.weights = tuple(weights) if any(weights) else (1,) * HOURS
+        self._before = (0, *accumulate(self.weights))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Curve) and self.weights == other.weights
+
+    def __hash__(self) -> int:
+        return hash(self.weights)
+
+    def until(self, at_ms: int) -> int:
+        """Traffic from the epoch up to *at_ms*, in the weights' unit × ms; only differences say anything."""
+        hours, rest_ms = divmod(at_ms, HOUR_MS)
+        weeks, hour = divmod(hours, HOURS)
+        whole = weeks * self._before[HOURS] + self._before[hour]
+        return whole * HOUR_MS + self.weights[hour] * rest_ms
+
+
+UNIFORM = Curve((1,) * HOURS)
+
+
+def learned_weights(requests: Sequence[int], seen: Sequence[int]) -> tuple[int, ...]:
+    """
+    Requests expected in each hour of a week, in millionths. *requests*: counted in that hour of the weeks looked at;
+    *seen*: in how many of them it was looked at; weeks may weigh more than once in both.
+
+    Counts are Poisson and factors Gamma (Clayton and Kaldor, 1987, as `common.decision.learned` has it for clicks), so
+    an hour's factor is (came + k) / (expected + k). The hour of the day has the mean hour as its prior, the hour of the
+    week its hour of the day. So a slot without requests is uniform, after one day Tuesday is taken to be like Monday,
+    and after weeks what was counted decides.
+    """
+    all_seen = sum(seen)
+    mean = sum(requests) * MICRO // all_seen if all_seen else 0
+    if mean == 0:
+        return (0,) * HOURS
+    days = [_level(mean, requests[hour::24], seen[hour::24], DAY_STRENGTH) for hour in range(24)]
+    weeks = [
+        _level(days[hour % 24], (requests[hour],), (seen[hour],), WEEK_STRENGTH)
+        for hour in range(HOURS)
+    ]
+    least = max(1, mean // _LEAST_DIVISOR)
+    return tuple(max(least, weight) for weight in weeks)
+
+
+def summed(curves: Iterable[Sequence[int]]) -> tuple[int, ...]:
+    """The weights of several slots together."""
+    return tuple(map(sum, zip(*curves, strict=True))) or (0,) * HOURS
+
+
+def in_dayparts(
+    weights: Sequence[int], timezone: str, windows: tuple[Window, ...], at_ms: int
+) -> tuple[int, ...]:
+    """
+    *weights* of the part of each hour in which *windows* are open, in the week that begins at *at_ms*; a change of
+    clocks behind that week is seen when it is asked again.
+    """
+    schedule = schedule_of(timezone, windows)
+    opened_ms = [0] * HOURS
+    at_ms -= at_ms % HOUR_MS
+    end_ms = at_ms + HOURS * HOUR_MS
+    while at_ms < end_ms:
+        is_open, until_ms = schedule.at(at_ms)
+        until_ms = min(until_ms, at_ms - at_ms % HOUR_MS + HOUR_MS)
+        if is_open:
+            opened_ms[at_ms // HOUR_MS % HOURS] += until_ms - at_ms
+        at_ms = until_ms
+    weights = weights if any(weights) else (MICRO,) * HOURS
+    return tuple(
+        weight * part_ms // HOUR_MS for weight, part_ms in zip(weights, opened_ms, strict=True)
+    )
+
+
+def _level(prior: int, requests: Sequence[int], seen: Sequence[int], strength: int) -> int:
+    """*prior* and what is given back: millionths of a request an hour."""
+    came = sum(requests) * MICRO + strength * MICRO
+    expected = prior * sum(seen) + strength * MICRO
+    return prior * came // expected

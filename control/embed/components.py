@@ -1,0 +1,47 @@
+"""What each embedded window needs of its key, and the most that it may do by it."""
+
+from common.contract.permissions import Permission
+from control.web.screen import Component
+
+NEEDED: dict[Component, Permission] = {
+    Component.CAMPAIGN_CREATE: Permission.CAMPAIGN_WRITE,
+    Component.CAMPAIGN_EDIT: Permission.CAMPAIGN_WRITE,
+    Component.CAMPAIGN_LIST: Permission.CAMPAIGN_READ,
+    Component.AD_CREATE: Permission.AD_WRITE,
+    Component.REPORT_OVERVIEW: Permission.REPORTS_READ,
+}
+"""The scope without which a window is not opened."""
+
+_EDITING = frozenset(
+    {Permission.CAMPAIGN_READ, Permission.CAMPAIGN_WRITE, Permission.PROPERTY_READ}
+)
+
+ALLOWED: dict[Component, frozenset[Permission]] = {
+    Component.CAMPAIGN_CREATE: _EDITING,
+    Component.CAMPAIGN_EDIT: _EDITING,
+    Component.CAMPAIGN_LIST: frozenset(
+        {
+            Permission.CAMPAIGN_READ,
+            Permission.AD_READ,
+            Permission.PROPERTY_READ,
+            Permission.REPORTS_READ,
+        }
+    ),
+    Component.AD_CREATE: frozenset(
+        {
+            Permission.AD_READ,
+            Permission.AD_WRITE,
+            Permission.ASSET_READ,
+            Permission.ASSET_WRITE,
+            Permission.CAMPAIGN_READ,
+            Permission.PROPERTY_READ,
+        }
+    ),
+    Component.REPORT_OVERVIEW: frozenset(
+        {Permission.REPORTS_READ, Permission.CAMPAIGN_READ, Permission.PROPERTY_READ}
+    ),
+}
+"""Of the key's own scopes a window carries these and no others."""
+
+TAKES_CAMPAIGN = frozenset({Component.CAMPAIGN_EDIT, Component.AD_CREATE})
+"""Whose context may name a campaign, and is then about no other."""

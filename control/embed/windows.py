@@ -1,0 +1,81 @@
+"""
+An open window: whom its bearer stands for. Asked anew at every call, so that revoking the key, suspending the account
+or demoting the key's maker holds from the window's next call on.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sanic import Request
+
+from common.contract.operation import Auth
+from common.contract.permissions import Permission, Role, permissions_of
+from common.environment import Environment
+from common.errors import ErrorCode, Refused
+from control.authentication import check_account, token_hash
+from control.context import ControlContext
+from control.embed.components import ALLOWED
+from control.principal import Principal
+from control.web.screen import Component
+
+BEARER_PREFIX = "es_"
+_MOST_CHARS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    principal: Principal
+    component: Component
+    context: Mapping[str, Any]
+
+
+async def get_window(control: ControlContext, bearer: str) -> Window:
+    """
+    Raises `Refused`, with words for whoever looks at the window: ``token_expired`` where it is over, ``key_revoked``,
+    ``tenant_suspended``.
+    """
+    row = None
+    if bearer.startswith(BEARER_PREFIX) and len(bearer) <= _MOST_CHARS:
+        statement = "select * from find_window($1)"
+        row = await control.database.find(statement, token_hash(bearer))
+    now = control.clock.now()
+    if row is None or row["ends_at"] <= now:
+        raise Refused(
+            ErrorCode.TOKEN_EXPIRED, "This window has ended. Close it and open it again to go on."
+        )
+    if any(over is not None and over <= now for over in (row["revoked_at"], row["expires_at"])):
+        raise Refused(
+            ErrorCode.KEY_REVOKED,
+            "This window was closed by the one who opened it: its key is no longer valid. "
+            "Ask the operator of this application.",
+        )
+    check_account(row["account_state"])
+    control.key_use.note(row["key_id"], now)
+    component = Component(row["component"])
+    return Window(_principal(row, component), component, row["context"])
+
+
+def bearer_of(request: Request) -> str:
+    scheme, _, token = str(request.headers.getone("authorization", "")).partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _principal(row: Mapping[str, Any], component: Component) -> Principal:
+    """The key's own, of whose scopes the window carries what its component is for."""
+    role = Role(row["creator_role"]) if row["creator_role"] else None
+    held = permissions_of(role, operator=False) if role else frozenset()
+    scopes = frozenset(Permission(scope) for scope in row["scopes"]) & ALLOWED[component]
+    return Principal(
+        auth=Auth.INTEGRATION_KEY,
+        account_id=row["account_id"],
+        user_id=row["created_by"],
+        role=role,
+        is_operator=False,
+        permissions=scopes & held,
+        scopes=scopes,
+        lost=scopes - held,
+        key_id=row["key_id"],
+        environment=Environment(row["environment"]),
+        property_id=row["property_id"],
+    )

@@ -1,0 +1,55 @@
+"""What workers said they committed, by the minute it was heard: what may still be in flight. Pure."""
+
+from collections.abc import Mapping
+
+STEP_MS = 60_000
+"""Commits of one minute are kept as one, as charges are by the minute of their serve."""
+
+
+class Commits:
+    """Micros by minute and campaign, and those of all kept minutes together."""
+
+    def __init__(self) -> None:
+        self._minutes: dict[int, dict[str, int]] = {}
+        self._all: dict[str, int] = {}
+
+    def restore(self, minute: int, campaigns: Mapping[str, int]) -> None:
+        for campaign_id, micros in campaigns.items():
+            self._add(minute, campaign_id, micros)
+
+    def note(self, campaign_id: str, micros: int, now_ms: int) -> None:
+        self._add(now_ms // STEP_MS, campaign_id, micros)
+
+    def minutes_from(self, minute: int) -> dict[int, Mapping[str, int]]:
+        return {each: campaigns for each, campaigns in self._minutes.items() if each >= minute}
+
+    @property
+    def campaigns(self) -> set[str]:
+        return set(self._all)
+
+    def since(self, campaign_id: str, since_ms: int) -> int:
+        """By minutes that were not over by then."""
+        found = self._all.get(campaign_id, 0)
+        if not found:
+            return 0
+        first = since_ms // STEP_MS
+        for minute, campaigns in self._minutes.items():
+            if minute < first:
+                found -= campaigns.get(campaign_id, 0)
+        return found
+
+    def forget(self, before_ms: int) -> None:
+        """Minutes that were over by then."""
+        first = before_ms // STEP_MS
+        for minute in [minute for minute in self._minutes if minute < first]:
+            for campaign_id, micros in self._minutes.pop(minute).items():
+                left = self._all[campaign_id] - micros
+                if left:
+                    self._all[campaign_id] = left
+                else:
+                    del self._all[campaign_id]
+
+    def _add(self, minute: int, campaign_id: str, micros: int) -> None:
+        campaigns = self._minutes.setdefault(minute, {})
+        campaigns[campaign_id] = campaigns.get(campaign_id, 0) + micros
+        self._all[campaign_id] = self._all.get(campaign_id, 0) + micros

@@ -1,0 +1,112 @@
+"""Plans and coins of the campaigns that were asked for: what may be granted by now, of what there is. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from common.pacing.controller import WHOLE, Coin
+from common.pacing.lease import HORIZON_MS, Want
+from common.pacing.plan import Plan, Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """
+    One budget's terms, and what is used of it: charged, in flight and leased. ``day``: its ISO date where it is a
+    day's, else empty.
+    """
+
+    day: str
+    terms: Terms
+    used_micros: int
+
+
+class Pacer:
+    def __init__(self) -> None:
+        self._plans: dict[str, dict[str, Plan]] = {}
+        """By campaign and day; the flight's has no day."""
+        self._coins: dict[str, Coin] = {}
+        """Of campaigns that do not take every chance, or may be about to."""
+
+    def free_micros(self, campaign_id: str, planned: Sequence[Planned], now_ms: int) -> int:
+        """By the tighter one of *planned*, of which there is at least one: up to what leases are for."""
+        known = self._plans.get(campaign_id, {})
+        plans, frees = {}, []
+        for one in planned:
+            plan = plans[one.day] = self._plan(known.get(one.day), one, now_ms)
+            free = plan.free_micros(one.used_micros, now_ms + HORIZON_MS)
+            if free > one.terms.unit_micros and plan.follow(one.used_micros, now_ms):
+                free = plan.free_micros(one.used_micros, now_ms + HORIZON_MS)
+            frees.append(free)
+        self._plans[campaign_id] = plans
+        return min(frees)
+
+    def steer(
+        self,
+        campaign_id: str,
+        planned: Sequence[Planned],
+        asked: Mapping[str, Want],
+        open_micros: int,
+        now_ms: int,
+    ) -> bool:
+        """
+        True where the campaign's coin is another one now. *open_micros*: of what is used, all that is leased. A
+        campaign that takes every chance goes on so until a lease of it was spent before there was another.
+        """
+        is_empty = any(
+            want.starved and want.committed_micros > 0 and want.open_micros <= 0
+            for want in asked.values()
+        )
+        coin = self._coins.get(campaign_id)
+        if coin is None:
+            if not is_empty:
+                return False
+            coin = self._coins[campaign_id] = Coin(now_ms)
+        committed = sum(want.committed_micros for want in asked.values())
+        coin.hear(committed, is_empty=is_empty)
+        if not coin.is_due(now_ms):
+            return False
+        turned = self._step(coin, self._plans[campaign_id], planned, open_micros, now_ms)
+        if coin.pass_ppm == WHOLE:
+            del self._coins[campaign_id]
+        return turned
+
+    def pass_ppm(self, campaign_id: str) -> int:
+        coin = self._coins.get(campaign_id)
+        return WHOLE if coin is None else coin.pass_ppm
+
+    def forget(self, campaign_id: str) -> bool:
+        """It has no plan any more. True where it did not take every chance, so that workers must hear of it."""
+        self._plans.pop(campaign_id, None)
+        coin = self._coins.pop(campaign_id, None)
+        return coin is not None and coin.pass_ppm != WHOLE
+
+    @staticmethod
+    def _step(
+        coin: Coin,
+        plans: Mapping[str, Plan],
+        planned: Sequence[Planned],
+        open_micros: int,
+        now_ms: int,
+    ) -> bool:
+        figures = [
+            (
+                plans[one.day].planned_micros(now_ms + HORIZON_MS),
+                plans[one.day].planned_micros(now_ms),
+                one.used_micros - open_micros,
+            )
+            for one in planned
+        ]
+        return coin.step(
+            planned_micros=min(then - now for then, now, _ in figures),
+            due_micros=min(then - spent for then, _, spent in figures),
+            horizon_ms=HORIZON_MS,
+            unit_micros=planned[0].terms.unit_micros,
+            now_ms=now_ms,
+        )
+
+    @staticmethod
+    def _plan(plan: Plan | None, planned: Planned, now_ms: int) -> Plan:
+        if plan is None:
+            return Plan(planned.terms, planned.used_micros, now_ms)
+        plan.renew(planned.terms, now_ms)
+        return plan

@@ -1,0 +1,52 @@
+"""What the grantor remembers of one worker, whole and as far as it changed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from common.pacing.lease import Lease
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """What is kept of one worker: all that a grantor must not forget. ``leases``: by campaign."""
+
+    heard_ms: int
+    sequence: int
+    leases: Mapping[str, Lease]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """
+    What one round changed. ``commits``: heard in it, by campaign, in ``minute``. ``books``: of the workers that were
+    heard or granted something, with the leases that changed.
+    """
+
+    number: int
+    minute: int
+    commits: Mapping[str, int]
+    books: Mapping[str, Book]
+
+
+@dataclass(slots=True)
+class Spender:
+    """
+    One worker, and its leases by campaign. ``applied``: it has the grants up to there. ``changed``: campaign to the
+    grants that told it last. ``touched``: campaigns whose lease changed since the last round was taken; one that was
+    heard has an empty name among them.
+    """
+
+    heard_ms: int
+    sequence: int = 0
+    applied: int = 0
+    during_ms: int = 1_000
+    changed: dict[str, int] = field(default_factory=dict)
+    leases: dict[str, Lease] = field(default_factory=dict)
+    touched: set[str] = field(default_factory=set)
+
+    def take_changes(self) -> Book:
+        touched, self.touched = self.touched, set()
+        leases = self.leases
+        return Book(
+            self.heard_ms, self.sequence, {name: leases[name] for name in touched if name in leases}
+        )

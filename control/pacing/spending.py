@@ -1,0 +1,32 @@
+"""What the ledger says of one campaign's budgets, as far as granting goes."""
+
+from dataclasses import dataclass
+
+from common.pacing.plan import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """
+    ``young_micros``: the part of what is charged whose serves may still bring more events. ``terms``: how it is spread;
+    None where it may go at once.
+    """
+
+    limit_micros: int
+    charged_micros: int
+    young_micros: int
+    terms: Terms | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """
+    What the ledger says of a campaign that may spend. ``day`` and ``day_start_ms``: today in its zone, where it has a
+    budget a day; else empty and 0.
+    """
+
+    unit_micros: int
+    total: Bound | None
+    daily: Bound | None
+    day: str = ""
+    day_start_ms: int = 0
