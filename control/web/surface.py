@@ -5,8 +5,8 @@ from control.web.assets import screens as assets
 from control.web.first_steps import screens as first_steps
 from control.web.keys import screens as keys
 from control.web.overview import screens as overview
-from control.web.reports import screens as reports
 from control.web.properties import screens as properties
+from control.web.reports import screens as reports
 from control.web.review import screens as review
 from control.web.screen import Screen
 from control.web.sign_in import screens as sign_in
