@@ -40,6 +40,7 @@ class Purpose(StrEnum):
     PRIVACY_REQUESTS = "privacy-requests"
     UPLOADS = "uploads"
     EXPORTS = "exports"
+    PREVIEWS = "previews"
     PEOPLE = "people"
     """Of the hashes under which frequency caps count a person's events."""
 

@@ -1,14 +1,28 @@
 """All rooms of the dashboard on one screen."""
 
 from control.web.events import screens as events
+from control.web.ads import screens as ads
+from control.web.assets import screens as assets
+from control.web.first_steps import screens as first_steps
+from control.web.keys import screens as keys
 from control.web.overview import screens as overview
+from control.web.properties import screens as properties
 from control.web.reports import screens as reports
+from control.web.review import screens as review
 from control.web.screen import Screen
 from control.web.sign_in import screens as sign_in
+from control.web.slots import screens as slots
 
 SCREENS: tuple[Screen, ...] = (
     *sign_in.SCREENS,
     *overview.SCREENS,
     *events.SCREENS,
+    *first_steps.SCREENS,
+    *properties.SCREENS,
+    *slots.SCREENS,
+    *keys.SCREENS,
+    *ads.SCREENS,
+    *assets.SCREENS,
+    *review.SCREENS,
     *reports.SCREENS,
 )
