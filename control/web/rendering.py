@@ -58,6 +58,7 @@ def render(view: View, shown: Shown) -> str:
         nav=groups_of(view),
         told=TOLD.get(view.asked("told")),
         money=writing.money,
+        price=writing.price,
         number=writing.number,
         percent=writing.percent,
         when=writing.when,
@@ -84,6 +85,13 @@ class Writing:
             return "–"
         return numbers.format_currency(
             Decimal(cents) / 100, currency or self._currency, locale=self._locale
+        )
+
+    def price(self, micros: int) -> str:
+        """Of one event: millionths, with all the digits that count."""
+        amount = Decimal(micros) / 1_000_000
+        return numbers.format_currency(
+            amount, self._currency, locale=self._locale, decimal_quantization=False
         )
 
     def number(self, value: float | None) -> str:

@@ -1,5 +1,6 @@
 """All rooms of the dashboard on one screen."""
 
+from control.web.events import screens as events
 from control.web.ads import screens as ads
 from control.web.assets import screens as assets
 from control.web.first_steps import screens as first_steps
@@ -15,6 +16,7 @@ from control.web.slots import screens as slots
 SCREENS: tuple[Screen, ...] = (
     *sign_in.SCREENS,
     *overview.SCREENS,
+    *events.SCREENS,
     *first_steps.SCREENS,
     *properties.SCREENS,
     *slots.SCREENS,
