@@ -2,6 +2,7 @@
 
 from control.web.ads import screens as ads
 from control.web.assets import screens as assets
+from control.web.campaigns import screens as campaigns
 from control.web.first_steps import screens as first_steps
 from control.web.keys import screens as keys
 from control.web.overview import screens as overview
@@ -15,6 +16,7 @@ from control.web.slots import screens as slots
 SCREENS: tuple[Screen, ...] = (
     *sign_in.SCREENS,
     *overview.SCREENS,
+    *campaigns.SCREENS,
     *first_steps.SCREENS,
     *properties.SCREENS,
     *slots.SCREENS,
