@@ -3,6 +3,7 @@
 from control.web.events import screens as events
 from control.web.ads import screens as ads
 from control.web.assets import screens as assets
+from control.web.campaigns import screens as campaigns
 from control.web.first_steps import screens as first_steps
 from control.web.keys import screens as keys
 from control.web.overview import screens as overview
@@ -17,6 +18,7 @@ SCREENS: tuple[Screen, ...] = (
     *sign_in.SCREENS,
     *overview.SCREENS,
     *events.SCREENS,
+    *campaigns.SCREENS,
     *first_steps.SCREENS,
     *properties.SCREENS,
     *slots.SCREENS,
