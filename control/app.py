@@ -47,6 +47,7 @@ from control.shared_secrets import endpoints as shared_secrets
 from control.slots import endpoints as slots
 from control.verification import endpoints as verification
 from control.wallet import endpoints as wallet
+from control.web.ads.frames import add_ad_frames
 from control.web.dashboard import identify
 from control.web.docs.pages import add_docs
 from control.web.embed.page import add_embed_page
@@ -138,6 +139,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     add_health(app, control)
     add_pages(app, control)
     DASHBOARD.add_to(app, control)
+    add_ad_frames(app, control)
     add_embed_page(app, control, WINDOWS.screens)
     WINDOWS.add_to(app, control)
     return app
