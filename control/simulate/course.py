@@ -13,7 +13,7 @@ WORST_EVENTS = 3
 
 @dataclass(slots=True)
 class Course:
-    """Micros by the end of each hour. ``charged_micros`` is what is billed, ``delivered`` all that came, billed or not."""
+    """Micros by the end of each hour. ``charged_micros`` is billed; ``delivered`` is all that came, billed or not."""
 
     order: Order
     delivered: list[int] = field(default_factory=list)
