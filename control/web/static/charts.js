@@ -35,9 +35,17 @@ function dateWriter({ granularity, timezone }, short) {
   return (seconds) => format.format(seconds * 1000);
 }
 
+/** A token as a canvas takes it: the theme's own colour, of whatever the style sheet makes it from. */
+function colour(name) {
+  const probe = document.createElement("i");
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
+}
+
 function optionsOf(data, width) {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name) => style.getPropertyValue(name).trim();
   const written = writerOf(data);
   const moment = dateWriter(data);
   const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" };
