@@ -14,6 +14,7 @@ from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from common.ids import new_id
+from control.web.ads.frames import frame_address
 from control.web.nav import groups_of
 from control.web.screen import Shown
 from control.web.told import TOLD
@@ -42,6 +43,7 @@ def templates_of(language: str) -> Templates:
         translations, newstyle=True
     )
     templates.globals["said"] = translations.gettext
+    templates.globals["ad_frame"] = frame_address
     return templates
 
 
@@ -56,11 +58,13 @@ def render(view: View, shown: Shown) -> str:
         nav=groups_of(view),
         told=TOLD.get(view.asked("told")),
         money=writing.money,
+        micros=writing.micros,
         number=writing.number,
         percent=writing.percent,
         when=writing.when,
         ago=writing.ago,
         day=writing.day,
+        seconds=writing.seconds,
         new_once=new_id,
         **shown.values,
     )
@@ -81,6 +85,17 @@ class Writing:
             return "–"
         return numbers.format_currency(
             Decimal(cents) / 100, currency or self._currency, locale=self._locale
+        )
+
+    def micros(self, micros: int | None, currency: str | None = None) -> str:
+        """Millionths of the currency, exactly: with as many digits as it takes, and two at least."""
+        if micros is None:
+            return "–"
+        return numbers.format_currency(
+            Decimal(micros) / 1_000_000,
+            currency or self._currency,
+            locale=self._locale,
+            decimal_quantization=False,
         )
 
     def number(self, value: float | None) -> str:
