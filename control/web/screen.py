@@ -74,3 +74,7 @@ class Screen:
     components: frozenset[Component] = frozenset()
     needs: Operation | None = None
     """Who may not ask for this operation does not see the page, nor links to it."""
+    keeps_token: bool = False
+    """Its address holds a secret out of a mail: no script runs on the page, and no link tells where it came from."""
+    before_enrolment: bool = False
+    """For them, too, who must set up a second factor before they may do anything else."""
