@@ -40,6 +40,8 @@ class Purpose(StrEnum):
     PRIVACY_REQUESTS = "privacy-requests"
     UPLOADS = "uploads"
     EXPORTS = "exports"
+    SIGN_INS = "sign-ins"
+    """Of what stands between a right password and the code of a second factor."""
     PEOPLE = "people"
     """Of the hashes under which frequency caps count a person's events."""
 
