@@ -40,6 +40,7 @@ class Purpose(StrEnum):
     PRIVACY_REQUESTS = "privacy-requests"
     UPLOADS = "uploads"
     EXPORTS = "exports"
+    PREVIEWS = "previews"
     SIGN_INS = "sign-ins"
     """Of what stands between a right password and the code of a second factor."""
     PEOPLE = "people"

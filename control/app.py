@@ -25,6 +25,7 @@ from control.email_verification import endpoints as email_verification
 from control.embed import endpoints as embed
 from control.exports import endpoints as exports
 from control.exports.downloads import add_downloads
+from control.forecast import endpoints as forecast
 from control.health import add_health
 from control.http.inputs import parse_query
 from control.integration import endpoints as integration
@@ -46,6 +47,7 @@ from control.shared_secrets import endpoints as shared_secrets
 from control.slots import endpoints as slots
 from control.verification import endpoints as verification
 from control.wallet import endpoints as wallet
+from control.web.ads.frames import add_ad_frames
 from control.web.dashboard import identify
 from control.web.docs.pages import add_docs
 from control.web.embed.page import add_embed_page
@@ -74,6 +76,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *slots.ENDPOINTS,
     *keys.ENDPOINTS,
     *campaigns.ENDPOINTS,
+    *forecast.ENDPOINTS,
     *ads.ENDPOINTS,
     *wallet.ENDPOINTS,
     *billing.ENDPOINTS,
@@ -136,6 +139,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     add_health(app, control)
     add_pages(app, control)
     DASHBOARD.add_to(app, control)
+    add_ad_frames(app, control)
     add_embed_page(app, control, WINDOWS.screens)
     WINDOWS.add_to(app, control)
     return app

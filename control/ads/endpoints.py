@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from common.errors import Detail, invalid, not_found
+from common.errors import invalid, not_found
 from common.ids import new_id
 from common.snapshot.model import ObjectType
 from common.vocabulary import AdStatus, Format
@@ -21,7 +21,7 @@ from control.campaigns.moves import review_demanded
 from control.campaigns.queries import find_foreign_slots, get_campaign
 from control.campaigns.review import Decision
 from control.fields import given
-from control.http.faults import refusal_of, refuse
+from control.http.faults import inside
 from control.listing import before_id, page_of
 from control.tables.campaigns import AdRow, CampaignRow
 from control.versions import check_version, created, raise_version, versioned
@@ -197,10 +197,4 @@ async def _content(
     try:
         return parse_content(ad_format, value)
     except ValidationError as error:
-        faults = refusal_of(error, value).details
-        raise refuse([_inside_content(fault) for fault in faults]) from None
-
-
-def _inside_content(fault: Detail) -> Detail:
-    param = "content" if fault.param == "body" else f"content.{fault.param}"
-    return Detail(param, fault.code, fault.message)
+        raise inside("content", error, value) from None

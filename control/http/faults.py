@@ -63,6 +63,17 @@ def refusal_of(error: ValidationError, sent: Any) -> Refused:
     return refuse([_detail(item, sent) for item in found[:_MOST_DETAILS]])
 
 
+def inside(field: str, error: ValidationError, sent: Any) -> Refused:
+    """As `refusal_of`, where what was validated stands in *field* of the body."""
+    faults = refusal_of(error, sent).details
+    return refuse(
+        [
+            Detail(field if one.param == "body" else f"{field}.{one.param}", one.code, one.message)
+            for one in faults
+        ]
+    )
+
+
 def refuse(details: Sequence[Detail]) -> Refused:
     """One 422 about one or many fields."""
     if len(details) == 1:

@@ -113,7 +113,7 @@ class _Reading:
             "most": None if most_rows is None else most_rows + 1,
         }
         values |= {f"wanted_{each}": wanted for each, wanted in filters.items()}
-        statement = text(statement_of(plan, rollup, group_by, ordered, filters, order))
+        statement = text(statement_of(plan, rollup, group_by, ordered, filters, by=order))
         bound = {name: values[name] for name in statement.compile().params}
         found = (await session.execute(statement, bound)).all()
         if most_rows is not None and len(found) > most_rows:

@@ -68,6 +68,7 @@ class Screens:
                     address,
                     methods=["GET", "POST"] if screen.acts else ["GET"],
                     name=f"page_{slug(start)}_{screen.name}",
+                    stream=screen.streams,
                 )
 
     def _handler(
@@ -137,7 +138,8 @@ async def _result(view: View) -> Result:
     _check_allowed(view)
     if request.method != "POST":
         return await screen.show(view)
-    view.form = dict(request.get_form(keep_blank_values=True) or {})
+    if not screen.streams:
+        view.form = dict(request.get_form(keep_blank_values=True) or {})
     act = screen.acts.get(view.typed("act"))
     if act is None:
         raise not_found()

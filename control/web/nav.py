@@ -10,6 +10,7 @@ _GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("overview", "Overview"),
             ("campaign_list", "Campaigns"),
+            ("ad_list", "Ads"),
             ("review_queue", "Review"),
             ("asset_list", "Assets"),
             ("property_list", "Properties"),

@@ -14,6 +14,7 @@ from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from common.ids import new_id
+from control.web.ads.frames import frame_address
 from control.web.nav import groups_of
 from control.web.screen import Shown
 from control.web.told import TOLD
@@ -42,6 +43,7 @@ def templates_of(language: str) -> Templates:
         translations, newstyle=True
     )
     templates.globals["said"] = translations.gettext
+    templates.globals["ad_frame"] = frame_address
     return templates
 
 
@@ -62,6 +64,7 @@ def render(view: View, shown: Shown) -> str:
         when=writing.when,
         ago=writing.ago,
         day=writing.day,
+        seconds=writing.seconds,
         new_once=new_id,
         **shown.values,
     )

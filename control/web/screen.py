@@ -72,6 +72,8 @@ class Screen:
     of_environment: bool = True
     is_public: bool = False
     components: frozenset[Component] = frozenset()
+    streams: bool = False
+    """Its one act is a file: the body is left on the connection for the operation to read."""
     needs: Operation | None = None
     """Who may not ask for this operation does not see the page, nor links to it."""
     keeps_token: bool = False

@@ -185,7 +185,7 @@ class View:
             request=self.request,
             path=steps,
             query=fields,
-            body=_body_of(operation, body),
+            body=None if endpoint.streams else _body_of(operation, body),
             version=version,
             once=self._once(operation, steps, body),
         )

@@ -2,6 +2,7 @@
 // Modules that enhance a page listen for `placard:shown` on the document, too: a window swaps pages without a reload.
 let by = {};
 let at = null;
+let moveBy = (address) => location.assign(address);
 
 export function loadBy(headers) {
   by = headers;
@@ -19,6 +20,15 @@ export function here() {
 
 export function lookAt(address) {
   at = address;
+}
+
+/** Looks at another page, whichever way pages are changed here. */
+export function go(address) {
+  moveBy(address);
+}
+
+export function goBy(move) {
+  moveBy = move;
 }
 
 export async function load(address, options = {}) {

@@ -1,6 +1,6 @@
 // An embedded window: its bearer lives in this module alone. Links and forms of its pages are loaded with it and take
 // the place of the page before; the host hears of what happens, at exactly the origin that may frame the window.
-import { load, loadBy, lookAt } from "./loading.js";
+import { goBy, load, loadBy, lookAt } from "./loading.js";
 import { enhance } from "./screens.js";
 
 const block = document.getElementById("window");
@@ -155,6 +155,7 @@ if (isOver) {
 } else {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   loadBy({ Authorization: `Bearer ${bearer}`, "Placard-Timezone": encodeURIComponent(zone) });
+  goBy(show);
   await show(start, {}, "replace");
   if (!isOver) tell("ready");
 }

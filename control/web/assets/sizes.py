@@ -1,0 +1,14 @@
+"""Lengths of files as people read them."""
+
+from babel import Locale, numbers
+
+_STEP = 1024
+_UNITS = ("B", "KiB", "MiB", "GiB")
+
+
+def bytes_in_words(count: int, locale: Locale) -> str:
+    """``1.4 MiB``, in the reader's digits."""
+    size, unit = float(count), 0
+    while size >= _STEP and unit < len(_UNITS) - 1:
+        size, unit = size / _STEP, unit + 1
+    return f"{numbers.format_decimal(round(size, 1), locale=locale)} {_UNITS[unit]}"
