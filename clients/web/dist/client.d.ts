@@ -1,7 +1,6 @@
 /** A key at an edge, and what is known of both: where calls go, what they carry, and how long to wait. */
 import type { Ad, EventKind, QualitySignal } from "./ad.js";
 import { type Consent } from "./consent.js";
-import type { Ears } from "./consent-apis.js";
 import { type Features } from "./features.js";
 import type { ServeOutcome, TrackOutcome } from "./outcome.js";
 import { type Answer, type Line } from "./send.js";
@@ -21,7 +20,6 @@ export interface Conversion {
 export declare class Client implements Line {
     readonly options: Options;
     readonly _edgeUrl: string;
-    readonly _ears: Ears;
     _tracking: {
         readonly timeout_ms: number;
         readonly retry: {

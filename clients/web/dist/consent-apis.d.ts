@@ -23,15 +23,6 @@ export interface Page {
         globalPrivacyControl?: boolean;
     };
 }
-/** Listens to one API from the first time it is there. What it said last is `said`. */
-interface Ear {
-    said?: Consent;
-    answered: Promise<void>;
-}
-export interface Ears {
-    tcf?: Ear;
-    gpp?: Ear;
-}
 /** What the page's APIs say by now; one that is there and still silent after `PATIENCE_MS` counts as a no. */
-export declare function consentOf(page: Page, ears: Ears): Promise<Consent>;
+export declare function consentOf(page: Page): Promise<Consent>;
 export {};

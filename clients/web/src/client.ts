@@ -2,7 +2,7 @@
 
 import type { Ad, EventKind, QualitySignal } from "./ad.js";
 import { mayStore, type Consent } from "./consent.js";
-import type { Ears, Page } from "./consent-apis.js";
+import type { Page } from "./consent-apis.js";
 import { stopOf, USUAL, type Features } from "./features.js";
 import type { ServeOutcome, TrackOutcome } from "./outcome.js";
 import { countSeen, seenNow } from "./seen.js";
@@ -29,7 +29,6 @@ const AGAIN_S = 30;
 export class Client implements Line {
   readonly options: Options;
   readonly _edgeUrl: string;
-  readonly _ears: Ears = {};
   _tracking = USUAL;
   _heldUntil = 0;
   _features?: Promise<Partial<Features>>;
@@ -86,8 +85,8 @@ export class Client implements Line {
       const said = typeof consent === "function" ? await consent() : consent;
       const heard =
         (page.__tcfapi || page.__gpp) &&
-        (await (await import("./consent-apis.js")).consentOf(page, this._ears));
-      return { ...heard, ...(page.navigator?.globalPrivacyControl && { npa: true }), ...said };
+        (await (await import("./consent-apis.js")).consentOf(page));
+      return { npa: page.navigator?.globalPrivacyControl || undefined, ...heard, ...said };
     } catch {
       return { npa: true };
     }
@@ -99,10 +98,10 @@ export class Client implements Line {
     if (now >= this._featuresEnd) {
       this._featuresEnd = now + AGAIN_S * 1000;
       this._features = this._send("features", "", {}, 0).then(({ _body }) => {
-        const { tracking = USUAL, ttl_seconds = AGAIN_S } = _body || {};
-        this._tracking = tracking;
-        this._featuresEnd = now + ttl_seconds * 1000;
-        return _body || {};
+        const known: Partial<Features> = _body || {};
+        this._tracking = known.tracking ?? USUAL;
+        this._featuresEnd = now + (known.ttl_seconds ?? AGAIN_S) * 1000;
+        return known;
       });
     }
     return this._features!;

@@ -29,13 +29,10 @@ interface Ear {
   answered: Promise<void>;
 }
 
-export interface Ears {
-  tcf?: Ear;
-  gpp?: Ear;
-}
+const ears: { tcf?: Ear; gpp?: Ear } = {};
 
 /** What the page's APIs say by now; one that is there and still silent after `PATIENCE_MS` counts as a no. */
-export async function consentOf(page: Page, ears: Ears): Promise<Consent> {
+export async function consentOf(page: Page): Promise<Consent> {
   if (page.__tcfapi) ears.tcf ??= listen((say) => page.__tcfapi!("addEventListener", 2, tcfSays(say)));
   if (page.__gpp) ears.gpp ??= listen((say) => page.__gpp!("addEventListener", gppSays(say)));
   const heard = [ears.tcf, ears.gpp].filter((ear) => !!ear);

@@ -68,18 +68,17 @@ export class ServiceAd extends Element {
 
   _begin(): void {
     const life = ++this._life;
-    const near = (): void => {
+    const come = (): void => {
       if (life !== this._life) return;
-      const go = (): void => void this._show(life);
-      if (this.hasAttribute("lazy")) this._stop = whenNear(this, go);
-      else go();
+      if (this.hasAttribute("lazy")) this._stop = whenNear(this, () => this._show(life));
+      else this._show(life);
     };
     queueMicrotask(() => {
       this._reserve();
       // Nobody has come to see a prerendered page yet.
       if ((document as { prerendering?: boolean }).prerendering)
-        document.addEventListener("prerenderingchange", near, { once: true });
-      else near();
+        document.addEventListener("prerenderingchange", come, { once: true });
+      else come();
     });
   }
 

@@ -20,12 +20,14 @@ export interface ServeRequest {
 /** Begins with `&`. *seen*: what this device counted; undefined where it counts nothing. */
 export function serveQuery(request: ServeRequest, consent: Consent, seen?: string): string {
   const { slot, format, width: w, height: h, keywords, uid, lang, keyValues } = request;
-  const kv = Object.entries(keyValues ?? {}).map(([name, value]) => [`kv.${name}`, value]);
-  const all = { ...consent, ...Object.fromEntries(kv), slot, format, w, h, keywords: keywords?.join(), uid, lang, seen };
   let query = "";
-  for (const [name, values] of Object.entries(all))
-    for (const value of [values].flat())
-      if (value != null && value !== "" && name !== "storage")
-        query += `&${encodeURIComponent(name)}=${encodeURIComponent(`${value === !!value ? +value : value}`)}`;
+  const put = (values: object = {}, prefix = ""): void => {
+    for (const [name, said] of Object.entries(values))
+      for (const one of [said].flat())
+        if (one != null && one !== "")
+          query += `&${encodeURIComponent(prefix + name)}=${encodeURIComponent(one === !!one ? +one : one)}`;
+  };
+  put({ ...consent, storage: "", slot, format, w, h, keywords: keywords?.join(), uid, lang, seen });
+  put(keyValues, "kv.");
   return query;
 }
