@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-long test-faults test-compiled compile check format lint types load openapi demo lock clean
+.PHONY: help setup run env test test-long test-faults test-compiled compile check format lint types load openapi demo screenshots lock clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
@@ -85,6 +85,10 @@ load: ## Run Locust for a minute against the running stack
 openapi: ## Write docs/openapi.json
 	@$(WHOLE_ENVIRONMENT)
 	@$(PYTHON) -m control openapi
+
+screenshots: ## Take the pictures of the README from a stack of its own
+	@$(WHOLE_ENVIRONMENT)
+	@$(PYTHON) -m deploy.pictures
 
 lock: ## Resolve the dependencies anew into requirements/*.lock
 	@$(WHOLE_ENVIRONMENT)

@@ -164,7 +164,7 @@ def _stock(environment: Environment) -> list[SnapshotObject]:
     return objects
 
 
-def _fill(  # noqa: PLR0917 - a row's parts, in their order
+def _fill(
     environment: Environment,
     key: str,
     ad_format: Format,

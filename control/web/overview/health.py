@@ -52,9 +52,7 @@ async def read_health(view: View, complete_through: str | None) -> Health:
 
 
 async def _standing(view: View, version: int) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = await view.call(
-        edges.PROPAGATION_OF, path={"version": str(version)}
-    )
+    found: Mapping[str, Any] = await view.call(edges.PROPAGATION_OF, path={"version": str(version)})
     return found
 
 

@@ -19,19 +19,22 @@ with sites as (
     from properties p
     left join lateral (
         select e.last_at from event_hourly e
-        where e.property_id = cast(p.id as uuid) and e.is_test = :is_test and e.kind = 'impression' and e.reason like 'ok%'
+        where e.property_id = cast(p.id as uuid) and e.is_test = :is_test and e.kind = 'impression'
+            and e.reason like 'ok%'
         order by e.hour desc, e.last_at desc limit 1
     ) h on true
     where p.account_id = :account
     order by h.last_at desc nulls last, p.id limit :most
 )
-select s.id, s.name, s.domain, s.status, s.last_at,
-    (select coalesce(sum(d.count), 0) from serve_hourly d
-        where d.property_id = cast(s.id as uuid) and d.is_test = :is_test and d.hour >= :since) as requests,
-    (select coalesce(sum(d.count), 0) from serve_hourly d
-        where d.property_id = cast(s.id as uuid) and d.is_test = :is_test and d.hour >= :since and d.outcome = 'fill') as fills,
+select s.id, s.name, s.domain, s.status, s.last_at, d.requests, d.fills,
     (select count(*) from properties where account_id = :account) as total
-from sites s order by s.last_at desc nulls last, s.id
+from sites s
+cross join lateral (
+    select coalesce(sum(count), 0) as requests, coalesce(sum(count) filter (where outcome = 'fill'), 0) as fills
+    from serve_hourly
+    where property_id = cast(s.id as uuid) and is_test = :is_test and hour >= :since
+) d
+order by s.last_at desc nulls last, s.id
 """)
 
 

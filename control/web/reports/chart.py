@@ -91,9 +91,7 @@ def _whole(view: View, figure: Figure, found: Found) -> tuple[Series, ...]:
     return now, Series(say(view, _BEFORE), then, is_before=True)
 
 
-def _parts(
-    view: View, asked: Asked, found: Found, rows: Sequence[Row]
-) -> tuple[Series, ...]:
+def _parts(view: View, asked: Asked, found: Found, rows: Sequence[Row]) -> tuple[Series, ...]:
     """The parts with the most of the figure."""
     name = asked.shown
     values: dict[str, dict[int, Value]] = {}

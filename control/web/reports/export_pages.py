@@ -59,9 +59,7 @@ async def start(view: View, question: Mapping[str, Any]) -> Result:
 async def show_list(view: View) -> Result:
     query = {"cursor": view.asked("cursor"), "limit": 20}
     page = await view.call(operations.LIST, query=query)
-    following = (
-        view.url("export_list", cursor=page["next_cursor"]) if page["next_cursor"] else ""
-    )
+    following = view.url("export_list", cursor=page["next_cursor"]) if page["next_cursor"] else ""
     return Shown(
         "reports/exports.html",
         {

@@ -152,9 +152,7 @@ async def _before(
     return rows, totals
 
 
-def _line(
-    asked: Asked, row: Row, periods: Sequence[str], before: Mapping[Any, Row] | None
-) -> Line:
+def _line(asked: Asked, row: Row, periods: Sequence[str], before: Mapping[Any, Row] | None) -> Line:
     then = None
     if before is not None:
         nothing = _nothing(asked) if len(before) < _MOST_ROWS else None
