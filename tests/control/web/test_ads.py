@@ -157,14 +157,14 @@ async def test_saving_the_form_as_it_is_changes_nothing_of_the_ad(
         if one.tag == "select":
             chosen = one.css_first("option[selected]")
             if chosen is not None:
-                fields[one.attributes["name"] or ""] = chosen.attributes.get("value") or chosen.text()
+                fields[one.attributes["name"] or ""] = (
+                    chosen.attributes.get("value") or chosen.text()
+                )
         elif one.attributes.get("type") != "checkbox":
             value = one.text(strip=False) if one.tag == "textarea" else one.attributes.get("value")
             fields[one.attributes["name"] or ""] = value or ""
 
-    saved = await visitor.http.post(
-        path, data=fields, headers={"Sec-Fetch-Site": "same-origin"}
-    )
+    saved = await visitor.http.post(path, data=fields, headers={"Sec-Fetch-Site": "same-origin"})
 
     assert saved.status_code == 303, saved.text
     [now] = await _ads(customer)
