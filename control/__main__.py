@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -17,6 +18,7 @@ from control.migrate import DatabaseNotThere
 from control.ports.assets import StoreInvalid
 from control.ports.mail import MailUrlInvalid
 from control.settings import ControlSettings, DatabaseSettings
+from control.simulate.scenario import ScenarioInvalid
 
 app = typer.Typer(
     help="Placard's control plane. Settings come from PLACARD_* variables.",
@@ -97,6 +99,22 @@ def reconcile(
 
 
 @app.command()
+def simulate(
+    scenario: Annotated[
+        str, typer.Argument(help="A TOML file, or the name of one that comes along.")
+    ],
+    seed: Annotated[int | None, typer.Option("--seed", help="Instead of the scenario's.")] = None,
+    pictures: Annotated[
+        Path | None, typer.Option("--pictures", help="A folder for SVGs, one a campaign.")
+    ] = None,
+) -> None:
+    """Run traffic through deciding and pacing by a virtual clock; print delivery, error against plan, overspend."""
+    from control.simulate.command import run
+
+    run(scenario, seed=seed, pictures=pictures)
+
+
+@app.command()
 def openapi(
     check: Annotated[  # noqa: FBT002 - typer reads flags from defaults
         bool, typer.Option("--check", help="Fail if the committed copy is stale; write nothing.")
@@ -120,7 +138,7 @@ def main() -> None:
         sys.exit(_settings_message(error))
     except (
         *(DatabaseNotThere, KeyFileInvalid, MailUrlInvalid, StoreInvalid),
-        *(Absent, CannotAct),
+        *(Absent, CannotAct, ScenarioInvalid),
     ) as error:
         sys.exit(str(error))
     except OSError as error:

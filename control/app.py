@@ -25,6 +25,7 @@ from control.email_verification import endpoints as email_verification
 from control.embed import endpoints as embed
 from control.exports import endpoints as exports
 from control.exports.downloads import add_downloads
+from control.forecast import endpoints as forecast
 from control.health import add_health
 from control.http.inputs import parse_query
 from control.integration import endpoints as integration
@@ -75,6 +76,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *slots.ENDPOINTS,
     *keys.ENDPOINTS,
     *campaigns.ENDPOINTS,
+    *forecast.ENDPOINTS,
     *ads.ENDPOINTS,
     *wallet.ENDPOINTS,
     *billing.ENDPOINTS,

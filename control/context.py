@@ -8,6 +8,7 @@ from control.accounts.passwords import Passwords
 from control.assets.inspection import Inspector
 from control.database import Database
 from control.decisions.rebuilt import RebuiltSnapshots
+from control.forecast.forecaster import Forecaster
 from control.integration.broadcast import EventStreams
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
@@ -47,5 +48,6 @@ class ControlContext:
     passwords: Passwords = field(default_factory=Passwords)
     inspector: Inspector = field(default_factory=Inspector)
     streams: EventStreams = field(default_factory=EventStreams)
+    forecaster: Forecaster = field(default_factory=Forecaster)
     rebuilt: RebuiltSnapshots = field(default_factory=RebuiltSnapshots)
     metrics: ControlMetrics = field(default_factory=ControlMetrics)

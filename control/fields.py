@@ -111,8 +111,10 @@ Id = Annotated[str, AfterValidator(_id), Field(json_schema_extra={"format": "uui
 Timezone = Annotated[str, AfterValidator(_timezone)]
 Instant = Annotated[AwareDatetime, BeforeValidator(_instant_text), AfterValidator(_instant)]
 """A timestamp from a caller; arrives in UTC."""
-Limit = Annotated[int, Field(ge=1, le=100), BeforeValidator(_digits)]
-"""How many a page holds at most. In digits: pydantic alone would take `5.0`, `1_0` and ` 5` from a query."""
+InDigits = BeforeValidator(_digits)
+"""A number in a query: pydantic alone would take `5.0`, `1_0` and ` 5`."""
+Limit = Annotated[int, Field(ge=1, le=100), InDigits]
+"""How many a page holds at most."""
 MoneyCents = Annotated[int, Field(strict=True, ge=1, le=1_000_000_000)]
 """An amount somebody pays or is paid: up to ten million of the currency."""
 Category = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]

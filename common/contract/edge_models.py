@@ -50,6 +50,13 @@ class CapToCount(WireOut):
     window_seconds: int = Field(description="It slides: what is older no longer counts.")
 
 
+class AdvertiserTracking(WireOut):
+    """The advertiser's own addresses: to load, and to do nothing else with."""
+
+    impression_urls: list[str] = Field(description="When the ad is shown.")
+    click_urls: list[str] = Field(description="When it is clicked.")
+
+
 class ServedAd(WireOut):
     decision_id: str = Field(description="UUID of this decision; also the id inside its tokens.")
     ad_id: str
@@ -68,6 +75,10 @@ class ServedAd(WireOut):
     is_test: bool
     ttl_seconds: int = Field(description="How long the token counts for impression and track.")
     viewability: Viewability
+    tracking: AdvertiserTracking | None = Field(
+        None,
+        description="Of an ad whose advertiser counts too: for you to load. `output=html` does so by itself.",
+    )
     caps: list[CapToCount] | None = Field(
         None,
         description="Of an ad with frequency caps: what a client without a `uid` counts by itself, for `seen`.",

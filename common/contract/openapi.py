@@ -58,6 +58,7 @@ _TAGS = {
     "Decisions": "Why a slot showed what it showed.",
     "Platform": "The edges, and whether they have a change.",
     "Reports": "What was asked for, shown, clicked and paid; and files of it.",
+    "Embedding": "Screens of ours inside your own application.",
     "Integration": "Reading events, and the health of an integration.",
     "Description": "This document.",
 }

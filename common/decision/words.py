@@ -56,7 +56,7 @@ WORDS: dict[Why, Words] = {
         "Take it out; the campaign's `delivery_reason` names it.",
     ),
     Why.BUDGET_SPENT: Words(
-        "The campaign's budget is used up, for today or altogether, or what is left is promised elsewhere.",
+        "The campaign's budget is used up, for today or altogether.",
         "Raise `budget.daily_cents` or `budget.total_cents`, or wait for the next day.",
     ),
     Why.FORMAT_MISMATCH: Words(
@@ -129,7 +129,7 @@ WORDS: dict[Why, Words] = {
         "The campaign has delivered what its goal asks for.", "Raise the campaign's `goal.total`."
     ),
     Why.PACED: Words(
-        "The campaign could have won, and let this one pass so that its budget lasts its flight.",
+        "The campaign could have won, and waits here for its plan, so that its budget lasts its flight.",
         "Raise the budget, end the flight earlier, or set `pacing` to `asap`.",
     ),
     Why.FREQUENCY_CAPPED: Words(

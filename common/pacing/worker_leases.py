@@ -111,9 +111,14 @@ class LeasedBudgets:
     # What is told to the grantor, and heard of it. Instants are monotonic.
 
     @property
-    def asking(self) -> frozenset[str]:
-        """Campaigns of which more was asked for than there is, since the last report."""
-        return frozenset(self._asking)
+    def newly_asked(self) -> frozenset[str]:
+        """
+        Campaigns that were asked for since the last report and never granted: they may be new. One whose lease is spent
+        waits for its plan, and asking sooner gives it no more.
+        """
+        return frozenset(
+            name for name in self._asking if self._held[name].lease.granted_micros == 0
+        )
 
     def report(self, at_ms: int) -> Report:
         """The next one; it is sent at once."""

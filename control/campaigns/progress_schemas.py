@@ -38,8 +38,8 @@ class DeliveryPublic(WireOut):
     delivery_status: DeliveryStatus
     delivery_reason: str | None
     expected_percent: float | None = Field(
-        description="Of the goal, else of the total budget, by now, as pacing plans it over the flight; null where "
-        "there is neither, no end, or pacing `asap`, which has no plan."
+        description="Of the goal, else of the total budget, by now, as pacing plans it over the flight by the "
+        "traffic of the slots it reaches; null where there is neither, no end, or pacing `asap`, which has no plan."
     )
     actual_percent: float | None = Field(
         description="Of the goal, else of the total budget; null where there is neither."

@@ -43,7 +43,5 @@ ALLOWED: dict[Component, frozenset[Permission]] = {
 }
 """Of the key's own scopes a window carries these and no others."""
 
-NEEDS_CAMPAIGN = frozenset({Component.CAMPAIGN_EDIT})
 TAKES_CAMPAIGN = frozenset({Component.CAMPAIGN_EDIT, Component.AD_CREATE})
 """Whose context may name a campaign, and is then about no other."""
-TAKES_EXTERNAL_REF = frozenset({Component.CAMPAIGN_CREATE})

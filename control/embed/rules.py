@@ -2,7 +2,7 @@
 
 from common.environment import Environment
 from common.errors import Detail
-from control.embed.components import NEEDS_CAMPAIGN, TAKES_CAMPAIGN, TAKES_EXTERNAL_REF
+from control.embed.components import TAKES_CAMPAIGN
 from control.embed.origins import is_local
 from control.embed.schemas import EmbedSessionCreate
 from control.http.faults import refuse
@@ -10,7 +10,7 @@ from control.http.faults import refuse
 
 def check_fits(body: EmbedSessionCreate, environment: Environment | None) -> None:
     """Raises `Refused` (422) with every field that does not fit the component or the key."""
-    faults = [*_campaign_faults(body), *_reference_faults(body)]
+    faults = _campaign_faults(body)
     if is_local(body.origin) and environment is not Environment.TEST:
         faults.append(
             Detail(
@@ -24,23 +24,12 @@ def check_fits(body: EmbedSessionCreate, environment: Environment | None) -> Non
 
 
 def _campaign_faults(body: EmbedSessionCreate) -> list[Detail]:
-    param, given = "context.campaign_id", body.context.campaign_id is not None
-    if body.component in NEEDS_CAMPAIGN and not given:
-        return [Detail(param, "required", "Name the campaign that is to be edited.")]
-    if body.component not in TAKES_CAMPAIGN and given:
-        return [
-            Detail(
-                param, "not_taken", "Only `campaign_edit` and `ad_create` take it. Leave it out."
-            )
-        ]
-    return []
-
-
-def _reference_faults(body: EmbedSessionCreate) -> list[Detail]:
-    if body.component in TAKES_EXTERNAL_REF or body.context.external_ref is None:
+    if body.component in TAKES_CAMPAIGN or body.context.campaign_id is None:
         return []
     return [
         Detail(
-            "context.external_ref", "not_taken", "Only `campaign_create` takes it. Leave it out."
+            "context.campaign_id",
+            "not_taken",
+            "Only `campaign_edit` and `ad_create` take it. Leave it out.",
         )
     ]

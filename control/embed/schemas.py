@@ -26,10 +26,13 @@ class EmbedContext(WireIn):
 
     campaign_id: Id | None = Field(
         None,
-        description="`campaign_edit` needs it, `ad_create` takes it: the window is about this campaign and no other.",
+        description=(
+            "`campaign_edit` and `ad_create` take it: the window is about this campaign and no other. Absent: the "
+            "reader chooses."
+        ),
     )
     external_ref: ExternalRef | None = Field(
-        None, description="`campaign_create` takes it: the new campaign's reference in your system."
+        None, description="Of a campaign that the window creates: its reference in your system."
     )
     locale: Locale | None = Field(
         None, description="Like `pt-BR`; absent: the browser's. What is not spoken is English."

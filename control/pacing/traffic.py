@@ -15,8 +15,9 @@ from control.context import ControlContext
 WEEKS = 4
 _SETTLE = timedelta(minutes=10)
 """So long after an hour its requests are counted: edges tell them every few seconds."""
-_AGAIN = timedelta(hours=2)
-"""Hours counted once more, for what came late."""
+_AGAIN = timedelta(hours=24)
+"""Hours counted once more with each new one, for what came late."""
+_HOUR = timedelta(hours=1)
 _SLOTS_AT_ONCE = 200
 
 _NEWEST = text("select max(hour) from slot_hours")
@@ -58,6 +59,8 @@ async def learn_traffic(control: ControlContext) -> None:
 
 async def _count_hours(session: AsyncSession, since: datetime, until: datetime) -> None:
     newest: datetime | None = await session.scalar(_NEWEST)
+    if newest is not None and newest + _HOUR >= until:
+        return
     begin = since if newest is None else max(since, newest - _AGAIN)
     await session.execute(_COUNT, {"since": begin, "until": until})
     await session.execute(_FORGET, {"since": since})

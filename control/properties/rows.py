@@ -53,7 +53,7 @@ def new_secret(
 
 
 def to_public(row: PropertyRow, currency: str) -> PropertyPublic:
-    said = row.verification
+    said = row.verification if row.verification.get("domain") == row.domain else {}
     return PropertyPublic(
         id=row.id,
         name=row.name,

@@ -1,5 +1,6 @@
 """Reports: what was asked for, shown and paid, split as one likes."""
 
+from dataclasses import replace
 from typing import Any
 
 from common.clock import to_iso
@@ -13,7 +14,7 @@ from control.properties.queries import get_currency
 from control.reports.named import check_named, zone_of
 from control.reports.queries import TooManyRows, read_report
 from control.reports.question import Question, Report, Scope
-from control.reports.rules import question_of
+from control.reports.rules import order_of, question_of
 from control.reports.schemas import ReportPublic, ReportQuery
 
 MOST_ROWS = 10_000
@@ -65,6 +66,8 @@ async def get_delivery_report(call: Call) -> Reply:
     environment = environment_of(call, asked.environment)
     zone = await zone_of(session, principal, asked)
     question = question_of(asked, zone, call.now)
+    order = order_of(asked.sort, question) if asked.sort else None
+    question = replace(question, order=order, most=asked.limit)
     await check_named(session, principal, environment, asked)
     scope = Scope(principal.account_id, environment, principal.property_id)
     try:

@@ -12,7 +12,7 @@ from common.clock import from_ms
 from control.reports.names import add_names
 from control.reports.periods import periods_of
 from control.reports.plan import Rolled, ends, source_of, starts
-from control.reports.question import Question, Report, Scope
+from control.reports.question import Order, Question, Report, Scope
 from control.reports.statement import statement_of
 from control.reports.vocabulary import (
     MADE_OF,
@@ -53,9 +53,11 @@ async def read_report(
     is_narrowed = scope.property_id is not None
     reading = _Reading(question, names | {"properties": properties}, rolled, is_narrowed)
     sums = _answerable(question, question.group_by)
-    found = await reading.groups(session, question.group_by, sums, most_rows)
-    totals = _added(sums, found)
-    beside = _answerable(question, ()) - sums
+    is_part = question.most is not None
+    by = question.order
+    found = await reading.groups(session, question.group_by, sums, question.most or most_rows, by)
+    totals = {} if is_part else _added(sums, found)
+    beside = _answerable(question, ()) - totals.keys()
     totals |= _added(beside, await reading.groups(session, (), beside))
     rows = [_shown(question, groups, own) for groups, own in found if any(own.values())]
     await add_names(session, question.group_by, rows)
@@ -83,6 +85,7 @@ class _Reading:
         group_by: Sequence[Dimension],
         sums: Collection[Sum],
         most_rows: int | None = None,
+        order: Order | None = None,
     ) -> list[tuple[dict[str, Any], Sums]]:
         """Each group with its sums, in order; none where nothing is asked for."""
         if not sums:
@@ -110,11 +113,13 @@ class _Reading:
             "most": None if most_rows is None else most_rows + 1,
         }
         values |= {f"wanted_{each}": wanted for each, wanted in filters.items()}
-        statement = text(statement_of(plan, rollup, group_by, ordered, filters))
+        statement = text(statement_of(plan, rollup, group_by, ordered, filters, by=order))
         bound = {name: values[name] for name in statement.compile().params}
         found = (await session.execute(statement, bound)).all()
         if most_rows is not None and len(found) > most_rows:
-            raise TooManyRows
+            if question.most is None:
+                raise TooManyRows
+            found = found[:most_rows]
         return [_row(row, periods, group_by, ordered) for row in found]
 
 

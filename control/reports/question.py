@@ -33,6 +33,18 @@ class Question:
     group_by: tuple[Dimension, ...] = ()
     metrics: tuple[Metric, ...] = USUAL_METRICS
     filters: Mapping[Dimension, Sequence[str]] = field(default_factory=dict)
+    order: "Order | None" = None
+    """None: by period, then by what they are grouped by."""
+    most: int | None = None
+    """So many rows of those there are, in their order; the totals are of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Rows by a figure; those where it cannot be said come last."""
+
+    metric: Metric
+    is_descending: bool
 
 
 @dataclass(frozen=True, slots=True)

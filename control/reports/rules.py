@@ -7,9 +7,16 @@ from zoneinfo import ZoneInfo
 from common.errors import Detail
 from control.http.faults import refuse
 from control.reports.periods import HOUR, hour_of, start_of
-from control.reports.question import Question
+from control.reports.question import Order, Question
 from control.reports.schemas import ReportFields
-from control.reports.vocabulary import Dimension, Granularity
+from control.reports.vocabulary import (
+    MADE_OF,
+    NOT_OF_DECISIONS,
+    OF_DECISIONS,
+    Dimension,
+    Granularity,
+    Metric,
+)
 
 LONGEST: dict[Granularity, timedelta] = {
     Granularity.HOUR: timedelta(days=31),
@@ -39,6 +46,18 @@ def question_of(asked: ReportFields, timezone: str, now: datetime) -> Question:
         metrics=tuple(asked.metrics),
         filters=filters_of(asked),
     )
+
+
+def order_of(sort: str, question: Question) -> Order:
+    """Of *sort* as it is on the wire. Raises `Refused` where that figure is not in the rows."""
+    order = Order(Metric(sort.removeprefix("-")), sort.startswith("-"))
+    if order.metric not in question.metrics:
+        raise refuse([Detail("sort", "not_asked_for", f"Name `{order.metric}` in `metrics`, too.")])
+    asked = {*question.filters, *question.group_by}
+    if asked & NOT_OF_DECISIONS and OF_DECISIONS & {*MADE_OF[order.metric]}:
+        words = f"By source or reason there is no `{order.metric}`. Sort by another of `metrics`."
+        raise refuse([Detail("sort", "not_known", words)])
+    return order
 
 
 def filters_of(asked: ReportFields) -> Mapping[Dimension, Sequence[str]]:

@@ -21,7 +21,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.environment import Environment
 from common.vocabulary import DeviceType, Format, Reason, Source, Surface
-from control.fields import Distinct, Id, Timezone
+from control.fields import Distinct, Id, InDigits, Timezone
 from control.reports.vocabulary import USUAL_METRICS, Dimension, Granularity, Metric
 
 _MOST_VALUES = 50
@@ -75,6 +75,8 @@ Bound = Annotated[
 ]
 """A date or a time; a date, and a time without an offset, are of the report's time zone."""
 Values = Annotated[list[Item], BeforeValidator(_split), Field(max_length=_MOST_VALUES), Distinct]
+Sort = Annotated[str, StringConstraints(pattern=f"^-?({'|'.join(Metric)})$")]
+Most = Annotated[int, Field(ge=1, le=10_000), InDigits]
 Country = Annotated[str, StringConstraints(pattern="^[a-z]{2}$")]
 
 
@@ -115,6 +117,14 @@ class ReportFields(WireIn):
 class ReportQuery(ReportFields):
     environment: Environment | None = Field(
         None, description="`live` or `test`; required of a signed-in user, a key brings its own."
+    )
+    sort: Sort | None = Field(
+        None,
+        description="Rows by this one of `metrics`, with a leading minus the largest first, null ones last; else by "
+        "period, then by what they are grouped by.",
+    )
+    limit: Most | None = Field(
+        None, description="So many of the rows in their order; `totals` are of all of them."
     )
 
 

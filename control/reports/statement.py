@@ -4,8 +4,9 @@ from collections.abc import Collection, Sequence
 
 from control.reports.hours import JOIN_SHARES, SHARES, added, hours_of
 from control.reports.plan import Plan
+from control.reports.question import Order
 from control.reports.rollups import Rollup
-from control.reports.vocabulary import NAMED, Dimension, Sum
+from control.reports.vocabulary import MADE_OF, NAMED, Dimension, Metric, Sum
 
 _PERIOD = "width_bucket({at}, cast(:periods as timestamptz[])) as period"
 """The number of the period, from 1: bound as the places where periods begin, any zone's days are one look-up a row."""
@@ -19,6 +20,8 @@ def statement_of(
     group_by: Sequence[Dimension],
     sums: Sequence[Sum],
     filters: Collection[Dimension],
+    *,
+    by: Order | None = None,
 ) -> str:
     columns = [each.column for each in group_by]
     meets = [
@@ -36,13 +39,28 @@ def statement_of(
     if plan.live or not parts:
         parts.append(_live_part(columns, sums, meets))
     groups = ", ".join(["period", *columns])
-    order = ", ".join(["period", *(f"{column} nulls first" for column in columns)])
+    order = ", ".join([*_by(by), "period", *(f"{column} nulls first" for column in columns)])
     whole = ", ".join(f"cast(sum({name}) as bigint) as {name}" for name in sums)
     shares = f"with shares as ({SHARES}) " if Sum.EARNED_PARTS in sums else ""
     return (
         f"{shares}select {groups}, {whole} from ({' union all '.join(parts)}) every "  # noqa: S608 - constants only
         f"group by {groups} order by {order} limit :most"
     )
+
+
+def _by(order: Order | None) -> list[str]:
+    """What `figure_of` gives, unrounded."""
+    if order is None:
+        return []
+    whole, *others = (f"sum({name})" for name in MADE_OF[order.metric])
+    match order.metric:
+        case Metric.NO_FILLS:
+            value = f"{whole} - {others[0]}"
+        case _ if others:
+            value = f"{whole} / nullif(greatest({others[0]}, 0), 0)"
+        case _:
+            value = whole
+    return [f"{value} {'desc' if order.is_descending else 'asc'} nulls last"]
 
 
 def _rolled_part(

@@ -1,5 +1,5 @@
 """
-The pages besides the dashboard: those that mails lead to, the demo of a running one-machine stack, and static files.
+The pages besides the dashboard: the demo of a running one-machine stack, and static files.
 
 They are no operations: the public description names none of them. Scripts and styles are files of our own, and the
 policy forbids all others.
@@ -18,10 +18,10 @@ from common.http.responses import json_response
 from control.context import ControlContext
 from control.integration.queries import list_newest_events
 from control.web.demo import DemoStack, find_demo
-from control.web.forms import add_form_page
-from control.web.mail_links import PAGES
+from control.web.sdk import ELEMENT, Sdk, add_sdk
 
 _HERE = Path(__file__).parent
+_FOLDERS = (_HERE / "static", _HERE / "static" / "vendor")
 _TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -39,11 +39,16 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
         loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined
     )
     state = control.settings.state
+    sdk = Sdk(control.settings)
+    add_sdk(app, sdk)
 
     async def demo(_: Request) -> HTTPResponse:
         stack = _demo_of(state)
         page = templates.get_template("demo.html").render(
-            edge_url=stack.edge_live_url, key=stack.publishable_key, slots=stack.slot_keys
+            key=stack.publishable_key,
+            slots=stack.slot_keys,
+            library=sdk.address(ELEMENT),
+            styles=sdk.address("placard.css"),
         )
         return _html(page, _demo_policy(stack.edge_live_url))
 
@@ -56,17 +61,22 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
         return json_response({"data": events}, headers={"Cache-Control": "no-store"})
 
     async def static(_: Request, name: str) -> HTTPResponse:
-        path = _HERE / "static" / name
-        if path.parent != _HERE / "static" or path.suffix not in _TYPES or not path.is_file():
+        path = _find_static(name)
+        if path is None:
             raise not_found()
         headers = {"Cache-Control": "max-age=300", "X-Content-Type-Options": "nosniff"}
         return HTTPResponse(path.read_bytes(), headers=headers, content_type=_TYPES[path.suffix])
 
-    for page in PAGES:
-        add_form_page(app, control, templates, page)
     app.add_route(demo, "/demo", methods=["GET"], name="page_demo")
     app.add_route(demo_events, "/demo/events", methods=["GET"], name="page_demo_events")
-    app.add_route(static, "/static/<name:str>", methods=["GET"], name="page_static")
+    app.add_route(static, "/static/<name:path>", methods=["GET"], name="page_static")
+
+
+def _find_static(name: str) -> Path | None:
+    """Of our own folder, or of what is vendored in it; nothing else."""
+    path = _HERE / "static" / name
+    is_known = path.parent in _FOLDERS and path.suffix in _TYPES
+    return path if is_known and path.is_file() else None
 
 
 def _demo_of(state: Path) -> DemoStack:
@@ -90,6 +100,6 @@ def _demo_policy(edge_url: str) -> str:
     """An html ad stands in a sandboxed frame that inherits this policy: its styles are inline."""
     return (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-        f"img-src 'self' https:; connect-src 'self' {edge_url}; frame-src 'self'; "
+        f"img-src 'self' https: data:; media-src 'self' https:; connect-src 'self' {edge_url}; frame-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )

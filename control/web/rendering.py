@@ -58,11 +58,13 @@ def render(view: View, shown: Shown) -> str:
         nav=groups_of(view),
         told=TOLD.get(view.asked("told")),
         money=writing.money,
+        micros=writing.micros,
         number=writing.number,
         percent=writing.percent,
         when=writing.when,
         ago=writing.ago,
         day=writing.day,
+        seconds=writing.seconds,
         new_once=new_id,
         **shown.values,
     )
@@ -83,6 +85,17 @@ class Writing:
             return "–"
         return numbers.format_currency(
             Decimal(cents) / 100, currency or self._currency, locale=self._locale
+        )
+
+    def micros(self, micros: int | None, currency: str | None = None) -> str:
+        """Millionths of the currency, exactly: with as many digits as it takes, and two at least."""
+        if micros is None:
+            return "–"
+        return numbers.format_currency(
+            Decimal(micros) / 1_000_000,
+            currency or self._currency,
+            locale=self._locale,
+            decimal_quantization=False,
         )
 
     def number(self, value: float | None) -> str:

@@ -1,4 +1,4 @@
-"""The exchange behind the requests: once a second, sooner where somebody was refused, leases are told and asked for."""
+"""The exchange behind the requests: once a second, sooner for what may be new, leases are told and asked for."""
 
 import asyncio
 
@@ -63,9 +63,9 @@ class Leasing:
         """Cut short by a campaign that was not refused before: it may be new. Gives those refused now."""
         for _ in range(round(PAUSE_S / _SOON_S)):
             await asyncio.sleep(_SOON_S)
-            if not self._budgets.asking <= refused:
+            if not self._budgets.newly_asked <= refused:
                 break
-        return self._budgets.asking
+        return self._budgets.newly_asked
 
     def _look_at_the_term(self) -> None:
         """Closes at the very end of the term, whatever the exchange is waiting for then."""

@@ -121,6 +121,11 @@ def _newform_of(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> Ans
         "ttl_seconds": opportunity.property.token_ttl_seconds,
         "viewability": viewability_of(ad.format),
     }
+    if ad.impression_trackers or ad.click_trackers:
+        how["tracking"] = {
+            "impression_urls": ad.impression_trackers,
+            "click_urls": ad.click_trackers,
+        }
     if fill.campaign.frequency_caps:
         how["caps"] = _caps_of(fill)
     html = tuple(_text(part)[1:-1] for part in split_template(_template(snapshot, fill)))

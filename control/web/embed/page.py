@@ -30,6 +30,8 @@ from control.web.wording import choose_wording
 _SECRET_CHARS = len(SECRET_PREFIX) + 43
 _PREFETCH = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 _GONE = 410
+_OPENS_A_CALL = 10
+"""Readers of one application may share an address, which opens so many times what a key may call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,6 @@ def _is_prefetch(request: Request) -> bool:
 def _check_rate(control: ControlContext, request: Request) -> None:
     """By address, for nobody is known yet. Raises `Refused` (429)."""
     client_ip = client_address(peer_of(request), request.headers, control.settings.trusted_proxies)
-    count = control.settings.management_per_key_s
+    count = _OPENS_A_CALL * control.settings.management_per_key_s
     rate = Rate(count, 1.0, burst=3 * count)
     check_rate(control.limiter, f"embed:{network_of(client_ip)}", rate, control.clock.monotonic_s())

@@ -25,10 +25,15 @@ def start_of(
     environment: Environment,
     context: Mapping[str, Any],
 ) -> str:
-    """Its address inside the window. A campaign stands in the path where there is a place for it."""
+    """
+    Its address inside the window. A campaign stands in the path where there is a place for it; who is to edit one, and
+    not told which, chooses from the list.
+    """
+    campaign_id = context.get("campaign_id")
+    if component is Component.CAMPAIGN_EDIT and campaign_id is None:
+        component = Component.CAMPAIGN_LIST
     path = screens[_FIRST[component]].path
     query = {name: context[name] for name in _PREFILLED if name in context}
-    campaign_id = context.get("campaign_id")
     if campaign_id is not None:
         if "<id:str>" in path:
             path = path.replace("<id:str>", campaign_id)

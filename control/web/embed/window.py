@@ -7,9 +7,9 @@ from sanic import Request
 
 from common.errors import not_found
 from control.context import ControlContext
-from control.embed.components import NEEDS_CAMPAIGN
 from control.embed.windows import Window, bearer_of, get_window
 from control.web.mount import Identity
+from control.web.screen import Component
 from control.web.view import Frame
 
 PREFIX = "/embed/s"
@@ -29,9 +29,10 @@ async def identify_window(control: ControlContext, request: Request) -> Identity
 
 
 def _check_campaign(window: Window, request: Request) -> None:
-    """A window to edit a campaign has no address but of that campaign."""
-    if window.component not in NEEDS_CAMPAIGN:
+    """A window to edit one campaign has no address but of that campaign."""
+    campaign_id = window.context.get("campaign_id")
+    if window.component is not Component.CAMPAIGN_EDIT or campaign_id is None:
         return
     named = {value for value in request.match_info.values() if isinstance(value, str)}
-    if named != {window.context["campaign_id"]}:
+    if named != {campaign_id}:
         raise not_found()

@@ -41,7 +41,9 @@ async def window(api: ControlApi, key: MadeKey) -> AsyncIterator[EmbeddedWindow]
 async def test_it_shows_the_screen_of_its_component(window: EmbeddedWindow) -> None:
     page = await window.look(window.start)
 
-    assert page.css_first("h1").text() == "New ad"
+    heading = page.css_first("h1")
+    assert heading is not None
+    assert heading.text() == "New ad"
     links = [link.attributes["href"] or "" for link in page.css("main a")]
     assert links
     assert all(link.startswith("/embed/s/test/") for link in links)

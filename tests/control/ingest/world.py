@@ -106,8 +106,9 @@ class World:
                     "insert into campaigns (id, account_id, environment, property_ids, name, objective, "
                     "pricing_model, bid_cents, pacing, priority, timezone, budget_total_cents, budget_daily_cents, "
                     "frequency_caps, targeting, attribution, status, metadata_, version, created_at, "
-                    "updated_at, start_at, end_at) values (:id, :account, :environment, jsonb_build_array(cast(:property "
-                    "as text)), 'C', 'traffic', :model, :bid, :pacing, 'auction', :timezone, :budget, :daily, '[]', "
+                    "updated_at, start_at, end_at) values (:id, :account, :environment, "
+                    "jsonb_build_array(cast(:property as text)), 'C', 'traffic', :model, :bid, :pacing, "
+                    "'auction', :timezone, :budget, :daily, '[]', "
                     "'{}', cast(:attribution as jsonb), 'active', "
                     "'{}', 1, :now, :now, :start_at, :end_at)"
                 ),

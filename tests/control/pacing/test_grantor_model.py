@@ -11,6 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from common.pacing.curve import UNIFORM
 from common.pacing.lease import Lease
 from common.pacing.lease_messages import (
     Grants,
@@ -19,8 +20,10 @@ from common.pacing.lease_messages import (
     parse_grants,
     parse_report,
 )
+from common.pacing.plan import Terms
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Budget, Campaign
+from common.vocabulary import Pacing
 from control.pacing.commits import STEP_MS
 from control.pacing.grantor import Grantor
 from control.pacing.spenders import Book
@@ -58,10 +61,17 @@ class Worker:
 class Protocol(RuleBasedStateMachine):
     """Clocks of workers and grantor run alike here; that they need not is in how terms are counted."""
 
-    @initialize(units=st.integers(1, 12), workers=st.integers(1, 5))
-    def begin(self, units: int, workers: int) -> None:
+    @initialize(
+        units=st.integers(1, 12),
+        workers=st.integers(1, 5),
+        pacing=st.sampled_from(Pacing),
+        flight_ms=st.integers(1, 5 * SETTLE_MS),
+    )
+    def begin(self, units: int, workers: int, pacing: Pacing, flight_ms: int) -> None:
         self.now_ms = NOW_MS
         self.limit = units * PRICE
+        terms = Terms(self.limit, PRICE, pacing, NOW_MS, NOW_MS + flight_ms, UNIFORM)
+        self.terms = None if pacing is Pacing.ASAP else terms
         self.campaign: Campaign = a_campaign(
             bid_cents=100, budget=Budget(total_micros=self.limit, daily_micros=None)
         )
@@ -153,7 +163,7 @@ class Protocol(RuleBasedStateMachine):
         young = sum(
             PRICE for fill in self.fills if fill.charged and fill.at_ms // STEP_MS >= young_from
         )
-        return Figures(PRICE, Bound(self.limit, self.charged, young), None)
+        return Figures(PRICE, Bound(self.limit, self.charged, young, self.terms), None)
 
     def _settle(self) -> None:
         """What is older brings no event any more."""

@@ -148,6 +148,49 @@ async def test_by_what_decisions_lack_requests_are_null_and_totals_known(
     assert filtered["totals"] == {"requests": None, "fill_rate": None, "impressions": 1}
 
 
+async def test_the_largest_rows_come_with_the_totals_of_all(
+    reader: Reader, world: World, edge: Edge
+) -> None:
+    often, seldom = [await world.add_campaign() for _ in range(2)]
+    await world.ingest(
+        [
+            *[edge.event(often) for _ in range(3)],
+            *[edge.event(seldom) for _ in range(2)],
+            edge.event(seldom, kind=EventKind.CLICK),
+        ]
+    )
+    asked = lately(world) | {"group_by": "campaign", "metrics": "impressions,clicks,ctr"}
+
+    largest = await reader.get(REPORT, **asked, sort="-impressions", limit="2")
+    assert [row["campaign_id"] for row in largest["data"]] == [often, seldom]
+    assert largest["totals"] == {"impressions": 5, "clicks": 1, "ctr": 0.2}
+    by_rate = await reader.get(REPORT, **asked, sort="-ctr", limit="1")
+    assert [row["campaign_id"] for row in by_rate["data"]] == [seldom]
+    smallest = await reader.get(REPORT, **asked, sort="impressions", limit="1")
+    assert [row["campaign_id"] for row in smallest["data"]] == [seldom]
+    assert smallest["totals"] == largest["totals"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "param"),
+    [
+        ({"sort": "-clicks", "metrics": "impressions"}, "sort"),
+        ({"sort": "requests", "metrics": "requests", "group_by": "reason"}, "sort"),
+        ({"sort": "cost"}, "sort"),
+        ({"limit": "0"}, "limit"),
+        ({"limit": "1_0"}, "limit"),
+    ],
+)
+async def test_rows_are_sorted_by_figures_that_stand_in_them(
+    api: ControlApi, reader: Reader, world: World, asked: dict[str, str], param: str
+) -> None:
+    query = lately(world) | asked
+    answer = await api.http.get(REPORT, params=query, headers=reader.headers)
+
+    assert answer.status_code == 422
+    assert answer.json()["error"]["param"] == param
+
+
 async def test_a_retraction_takes_back_in_the_hour_it_is_made(
     reader: Reader, world: World, edge: Edge
 ) -> None:

@@ -1,0 +1,114 @@
+/** A key at an edge, and what is known of both: where calls go, what they carry, and how long to wait. */
+
+import type { Ad, EventKind, QualitySignal } from "./ad.js";
+import { mayStore, type Consent } from "./consent.js";
+import type { Page } from "./consent-apis.js";
+import { stopOf, USUAL, type Features } from "./features.js";
+import type { ServeOutcome, TrackOutcome } from "./outcome.js";
+import { countSeen, seenNow } from "./seen.js";
+import { send, type Answer, type Line } from "./send.js";
+import { serveQuery, type ServeRequest } from "./serve-query.js";
+
+export interface Options {
+  readonly publisherKey: string;
+  /** Without it: the edges named by the script's own host, else that host itself. */
+  readonly edgeUrl?: string | undefined;
+  /** A function is asked before every serve call. */
+  readonly consent?: Consent | (() => Consent | Promise<Consent>) | undefined;
+}
+
+export interface Conversion {
+  readonly value_cents?: number;
+  readonly currency?: string;
+  readonly order_id?: string;
+}
+
+/** How soon features are asked for again that could not be had. */
+const AGAIN_S = 30;
+
+export class Client implements Line {
+  readonly options: Options;
+  readonly _edgeUrl: string;
+  _tracking = USUAL;
+  _heldUntil = 0;
+  _features?: Promise<Partial<Features>>;
+  _featuresEnd = 0;
+  _mayStore = false;
+
+  /** Does nothing but remember. */
+  constructor(options: Options) {
+    this.options = options;
+    this._edgeUrl = `${options.edgeUrl || ownEdge(options.publisherKey)}`.replace(/\/+$/, "");
+  }
+
+  async serve(request: ServeRequest): Promise<ServeOutcome> {
+    const features = await this._knownFeatures();
+    const stop = stopOf(features);
+    if (stop) return { status: "no_fill", reason: stop };
+    const consent = await this._consent();
+    this._mayStore = mayStore(consent, features.consent?.default === "personalized");
+    const query = serveQuery(request, consent, seenNow(this._mayStore));
+    const { _error, _body, _reason } = await this._send("serve", query);
+    if (_error) return { status: "error", error: _error };
+    return _body ? { status: "filled", ad: _body } : { status: "no_fill", reason: _reason ?? null };
+  }
+
+  /** Outlives the page it is sent from; as text, which costs no preflight. */
+  async track(
+    token: string,
+    event: EventKind | QualitySignal,
+    conversion?: Conversion,
+  ): Promise<TrackOutcome> {
+    const { _error } = await this._send("track", "", {
+      method: "POST",
+      keepalive: true,
+      headers: { "Content-Type": "text/plain" },
+      body: JSON.stringify({ token, event, ...conversion }),
+    });
+    return _error ? { status: "error", error: _error } : { status: "counted" };
+  }
+
+  _count(ad: Ad, event: EventKind): void {
+    if (this._mayStore) countSeen(ad, event);
+  }
+
+  _send(path: string, query: string, init?: RequestInit, retries?: number): Promise<Answer> {
+    const key = encodeURIComponent(this.options.publisherKey);
+    return send(this, `${this._edgeUrl}/v1/${path}?key=${key}${query}`, init, retries);
+  }
+
+  /** By hand over the page's APIs; where asking goes wrong, a no. */
+  async _consent(): Promise<Consent> {
+    const { consent } = this.options;
+    const page = globalThis as Page;
+    try {
+      const said = typeof consent === "function" ? await consent() : consent;
+      const heard =
+        (page.__tcfapi || page.__gpp) &&
+        (await (await import("./consent-apis.js")).consentOf(page));
+      return { npa: page.navigator?.globalPrivacyControl || undefined, ...heard, ...said };
+    } catch {
+      return { npa: true };
+    }
+  }
+
+  /** Empty where they cannot be had: then an ad is asked for all the same. */
+  _knownFeatures(): Promise<Partial<Features>> {
+    const now = Date.now();
+    if (now >= this._featuresEnd) {
+      this._featuresEnd = now + AGAIN_S * 1000;
+      this._features = this._send("features", "", {}, 0).then(({ _body }) => {
+        const known: Partial<Features> = _body || {};
+        this._tracking = known.tracking ?? USUAL;
+        this._featuresEnd = now + (known.ttl_seconds ?? AGAIN_S) * 1000;
+        return known;
+      });
+    }
+    return this._features!;
+  }
+}
+
+function ownEdge(key: string): string {
+  const { serviceAdEdges } = globalThis as { serviceAdEdges?: Record<string, string> };
+  return serviceAdEdges?.[`${key}`.slice(3, 7)] ?? new URL(import.meta.url).origin;
+}

@@ -1,0 +1,199 @@
+/** `<service-ad>`: shows an ad where it stands. Loading this defines it, and does nothing where there is no DOM. */
+
+import type { Ad, EventKind, QualitySignal } from "./ad.js";
+import type { Client } from "./client.js";
+import { clientFor } from "./clients.js";
+import { draw } from "./draw.js";
+import { serve, track } from "./index.js";
+import { make } from "./make.js";
+import type { ServeOutcome, ServiceAdError } from "./outcome.js";
+import type { ServeRequest } from "./serve-query.js";
+import { dress } from "./styles.js";
+import { whenNear, whenViewable } from "./watching.js";
+
+export interface ServiceAdEvents {
+  "ad-load": CustomEvent<{ ad: Ad }>;
+  "ad-empty": CustomEvent<{ reason: string | null }>;
+  "ad-error": CustomEvent<{ error: ServiceAdError }>;
+  "ad-impression": CustomEvent<{ ad: Ad }>;
+  "ad-viewable": CustomEvent<{ ad: Ad }>;
+  "ad-click": CustomEvent<{ ad: Ad }>;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "service-ad": ServiceAd;
+  }
+  interface HTMLElementEventMap extends ServiceAdEvents {}
+}
+
+/** Heights kept free where neither `height` nor the page's own styles say one. */
+const RESERVED: Readonly<Record<string, number>> = { native: 120, audio: 60, video: 180, email: 200 };
+
+const Element: typeof HTMLElement = globalThis.HTMLElement ?? class {};
+
+/**
+ * Its children stand there until an ad does, and where none comes. What came of it last is `outcome`, and in short the
+ * attribute `data-state`: `loading`, `filled`, `empty` or `error`.
+ */
+export class ServiceAd extends Element {
+  static readonly observedAttributes = ["publisher-key", "slot-id", "format", "edge-url"];
+
+  outcome?: ServeOutcome;
+  _client: Client | undefined;
+  _ad: Ad | undefined;
+  _box: HTMLElement | undefined;
+  _life = 0;
+  _viewed = false;
+  _stop: (() => void) | undefined;
+
+  connectedCallback(): void {
+    if (this._ad) this._watch(this._ad);
+    else this._begin();
+  }
+
+  disconnectedCallback(): void {
+    this._stop?.();
+    this._life++;
+  }
+
+  /** Another slot is another ad; what changes in one go counts as one change. */
+  attributeChangedCallback(_name: string, before: string | null, after: string | null): void {
+    if (before === after || !this.isConnected) return;
+    this.disconnectedCallback();
+    this._ad = undefined;
+    this._viewed = false;
+    this._begin();
+  }
+
+  _begin(): void {
+    const life = ++this._life;
+    const come = (): void => {
+      if (life !== this._life) return;
+      if (this.hasAttribute("lazy")) this._stop = whenNear(this, () => this._show(life));
+      else this._show(life);
+    };
+    queueMicrotask(() => {
+      this._reserve();
+      // Nobody has come to see a prerendered page yet.
+      if ((document as { prerendering?: boolean }).prerendering)
+        document.addEventListener("prerenderingchange", come, { once: true });
+      else come();
+    });
+  }
+
+  /** The space stands before anything is asked for, and stays. */
+  _reserve(): void {
+    if (!this._box) {
+      const root = this.attachShadow({ mode: "open" });
+      dress(root);
+      root.append((this._box = make("div")));
+    }
+    const { width, height, format } = this._request();
+    this._fallBack();
+    const min = height ?? RESERVED[format!] ?? 250;
+    // What has no number is no declaration, and falls away.
+    this._box.style.cssText = `min-height:${min}px;height:${height}px;width:${width}px`;
+  }
+
+  _fallBack(): void {
+    this._box?.replaceChildren(make("slot"));
+  }
+
+  _attribute(name: string): string | undefined {
+    return this.getAttribute(name) ?? undefined;
+  }
+
+  _request(): ServeRequest {
+    const own = [...this.attributes].filter(({ name }) => name.startsWith("kv-"));
+    return {
+      slot: this._attribute("slot-id")!,
+      format: this._attribute("format"),
+      width: +this._attribute("width")! || undefined,
+      height: +this._attribute("height")! || undefined,
+      keywords: this._attribute("keywords")?.split(","),
+      keyValues: Object.fromEntries(own.map(({ name, value }) => [name.slice(3), value])),
+    };
+  }
+
+  async _show(life: number): Promise<void> {
+    this.dataset["state"] = "loading";
+    this._client = clientFor(this._attribute("publisher-key"), this._attribute("edge-url"));
+    const outcome = await serve(this._request(), this._client);
+    if (life !== this._life) return;
+    this.outcome = outcome;
+    if (outcome.status === "error") this._fail(outcome.error);
+    else if (outcome.status === "no_fill") this._tell("empty", outcome, "empty");
+    else
+      try {
+        await this._fill(outcome.ad, life);
+      } catch (fault) {
+        if (life !== this._life) return;
+        this._track(outcome.ad, "error");
+        this._fail({ code: "render", message: `${fault}` });
+      }
+  }
+
+  async _fill(ad: Ad, life: number): Promise<void> {
+    const { format } = ad;
+    const { shown, link } = await draw(ad, (signal) => this._track(ad, signal));
+    const label = make("slot", { name: "label", part: "label" }, "Ad");
+    const nodes: Node[] = link?.contains(shown) ? [] : [shown];
+    if (link) nodes.push(link);
+    const put = (): void => this._box!.replaceChildren(...nodes, label);
+    if (life !== this._life) return;
+    // A frame loads only where it stands; a picture stands only when it has loaded.
+    if (format === "html") put();
+    if (/html|banner|email/.test(format))
+      await new Promise((done, fail) => {
+        shown.onload = done;
+        shown.onerror = () => fail("It did not load.");
+      });
+    if (life !== this._life) return;
+    if (format !== "html") put();
+    this._ad = ad;
+    this._tell("load", { ad }, "filled");
+    this._track(ad, "impression");
+    this._count(ad, "impression", ad.tracking?.impression_urls);
+    // The edge counts a click as its link is followed.
+    if (link) link.onclick = link.onauxclick = () => this._count(ad, "click", ad.tracking?.click_urls);
+    this._watch(ad);
+  }
+
+  _watch(ad: Ad): void {
+    const { ratio, duration_ms } = ad.viewability;
+    if (!this._viewed)
+      this._stop = whenViewable(this._box!.firstElementChild as HTMLElement, ratio, duration_ms, () => {
+        this._viewed = true;
+        this._track(ad, "viewable");
+        this._tell("viewable", { ad });
+      });
+  }
+
+  _track(ad: Ad, event: EventKind | QualitySignal): void {
+    void track(ad, event, undefined, this._client);
+  }
+
+  /** For this device's caps, for the advertiser, and for the page. */
+  _count(ad: Ad, event: EventKind, urls: readonly string[] = []): void {
+    this._client!._count(ad, event);
+    for (const url of urls) new Image().src = url;
+    this._tell(event, { ad });
+  }
+
+  _fail(error: ServiceAdError): void {
+    this.outcome = { status: "error", error };
+    this._fallBack();
+    this._tell("error", { error }, "error");
+  }
+
+  _tell(name: string, detail: object, state?: string): void {
+    if (state) this.dataset["state"] = state;
+    this.dispatchEvent(new CustomEvent(`ad-${name}`, { detail, bubbles: true, composed: true }));
+  }
+}
+
+const { customElements: registry, location } = globalThis;
+if (registry && !registry.get("service-ad")) registry.define("service-ad", ServiceAd);
+if (location?.search.includes("service_ad_debug=1"))
+  import("./debug.js").then(({ overlay }) => overlay(), () => undefined);

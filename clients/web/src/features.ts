@@ -1,0 +1,23 @@
+/** What an edge says of its property before anything is asked of it. */
+
+export interface Features {
+  readonly consent: { readonly default: string };
+  readonly tracking: {
+    readonly timeout_ms: number;
+    readonly retry: { readonly max: number; readonly base_ms: number };
+  };
+  readonly sdk: { readonly min: Readonly<Record<string, string>>; readonly kill_switch: boolean };
+  readonly ttl_seconds: number;
+}
+
+export const VERSION = "0.1.0";
+
+/** What holds until an edge says otherwise. */
+export const USUAL: Features["tracking"] = { timeout_ms: 3000, retry: { max: 3, base_ms: 500 } };
+
+/** Why nothing may be asked; null where it may. */
+export function stopOf({ sdk }: Partial<Features>): string | null {
+  if (sdk?.kill_switch) return "kill_switch";
+  const oldest = sdk?.min?.["web"];
+  return oldest && oldest.localeCompare(VERSION, "en", { numeric: true }) > 0 ? "outdated" : null;
+}

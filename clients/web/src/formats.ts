@@ -1,0 +1,82 @@
+/** Html, native, audio and video ads. Markup of strangers is text here, or stands in a sandboxed frame. */
+
+import type { Ad, QualitySignal } from "./ad.js";
+import { image, link, type Drawn } from "./draw.js";
+import { make } from "./make.js";
+
+const SANDBOX =
+  "allow-scripts allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation";
+const CLICK_MACRO = "{click_url}";
+const QUARTILES = ["start", "first_quartile", "midpoint", "third_quartile"] as const;
+
+/** Throws where the format is none of these. *tell* learns how far it was heard or seen, of each point once. */
+export function drawOther(ad: Ad, tell: (signal: QualitySignal) => void): Drawn {
+  switch (ad.format) {
+    case "html":
+      return drawFrame(ad);
+    case "native":
+      return drawNative(ad);
+    case "audio":
+    case "video":
+      return drawPlayer(ad, tell);
+    default:
+      throw TypeError(`format ${ad.format}`);
+  }
+}
+
+/** Without a link of its own inside, all of it is one. */
+function drawFrame(ad: Ad): Drawn {
+  const { content, width, height, click_url } = ad;
+  const html = content.html ?? "";
+  const srcdoc = html.replaceAll(CLICK_MACRO, click_url);
+  const title = "Advertisement";
+  const shown = make("iframe", { sandbox: SANDBOX, title, scrolling: "no", width, height, srcdoc });
+  styled(shown, "border:0;vertical-align:top;max-width:100%");
+  return html === srcdoc ? { shown, link: styled(link(ad), "position:absolute;inset:0") } : { shown };
+}
+
+function drawNative(ad: Ad): Drawn {
+  const { title, body, cta, sponsored_by, icon, image: picture } = ad.content;
+  const parts: Node[] = [];
+  if (picture) parts.push(image(picture, "image"));
+  if (icon) parts.push(image(icon, "icon", { width: 32, height: 32 }));
+  for (const [part, said] of Object.entries({ title, body, cta, sponsored_by }))
+    if (said) parts.push(styled(make("span", { part: part.replace("_", "-") }, said), "display:block"));
+  const shown = link(ad, ...parts);
+  return { shown, link: shown };
+}
+
+/** What can be clicked is the companion, or a word that a child with `slot="more"` replaces. */
+function drawPlayer(ad: Ad, tell: (signal: QualitySignal) => void): Drawn {
+  const { format, content, width = content.width, height = content.height } = ad;
+  const { media = [], companion } = content;
+  const tag = format as "audio" | "video";
+  const size = tag === "video" && { width, height };
+  const player = make(tag, { part: "player", controls: "", playsinline: "", preload: "none", ...size });
+  styled(player, "max-width:100%");
+  for (const { url, mime } of media) player.append(make("source", { src: url, type: mime }));
+  tellProgress(player, tell);
+  const inside = companion?.image_url
+    ? image(companion.image_url, "image", companion)
+    : make("slot", { name: "more" }, "Learn more");
+  return { shown: player, link: link(ad, inside) };
+}
+
+/** Set from script, which a strict policy allows. */
+function styled<Made extends HTMLElement>(made: Made, css: string): Made {
+  made.style.cssText = css;
+  return made;
+}
+
+function tellProgress(player: HTMLMediaElement, tell: (signal: QualitySignal) => void): void {
+  let told = 0;
+  const look = (): void => {
+    const quarters = (player.currentTime / player.duration) * 4;
+    while (told < 4 && quarters >= told) tell(QUARTILES[told++]!);
+  };
+  player.onplay = player.ontimeupdate = look;
+  player.onended = () => {
+    player.onplay = player.ontimeupdate = player.onended = null;
+    tell("complete");
+  };
+}

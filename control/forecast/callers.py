@@ -1,0 +1,77 @@
+"""Recorded decisions read back as callers: who asked the same at the same slot is one, as often as they asked."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+
+from common.decision.opportunity import Opportunity
+from common.decision.record import DecisionRecord, RecordUnusable, question_of
+from common.pacing.curve import HOUR_MS
+from common.snapshot.snapshot import Snapshot
+
+_RECORD: TypeAdapter[DecisionRecord] = TypeAdapter(DecisionRecord)
+_ENOUGH = 30
+"""Of an hour of the day, to draw from it alone."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Caller:
+    """``is_counted``: somebody knew what this person had seen, so capped ads could serve."""
+
+    opportunity: Opportunity
+    is_counted: bool
+
+
+class Callers:
+    """By slot and hour of the day. What cannot be read, previews and slots that are gone are left out."""
+
+    def __init__(self, records: Iterable[bytes], snapshot: Snapshot) -> None:
+        self.read = 0
+        self._snapshot = snapshot
+        self._known: dict[bytes, Caller | None] = {}
+        self._by_slot: dict[str, list[Caller]] = defaultdict(list)
+        self._by_hour: dict[tuple[str, int], list[Caller]] = defaultdict(list)
+        for raw in records:
+            self._add(orjson.loads(raw))
+
+    @property
+    def slots(self) -> set[str]:
+        return set(self._by_slot)
+
+    def draw(self, slot_id: str, at_ms: int, rng: Random) -> Caller:
+        of_hour = self._by_hour.get((slot_id, _hour(at_ms)), ())
+        return rng.choice(of_hour if len(of_hour) >= _ENOUGH else self._by_slot[slot_id])
+
+    def _add(self, told: dict[str, Any]) -> None:
+        slot_id, is_counted = told["slot_id"], told["gates"].get("counts") is not None
+        same = (slot_id, is_counted, told["opportunity"])
+        key = orjson.dumps(same, option=orjson.OPT_SORT_KEYS)
+        if key not in self._known:
+            self._known[key] = self._find_caller(told, is_counted=is_counted)
+        caller = self._known[key]
+        if caller is None:
+            return
+        self.read += 1
+        self._by_slot[slot_id].append(caller)
+        self._by_hour[slot_id, _hour(told["at_ms"])].append(caller)
+
+    def _find_caller(self, told: dict[str, Any], *, is_counted: bool) -> Caller | None:
+        if told["slot_id"] not in self._snapshot.slots:
+            return None
+        try:
+            record = _RECORD.validate_python(told)
+            opportunity = question_of(record, self._snapshot).opportunity
+        except (ValidationError, RecordUnusable):
+            return None
+        if opportunity.preview_ad_id is not None:
+            return None
+        return Caller(opportunity, is_counted)
+
+
+def _hour(at_ms: int) -> int:
+    return at_ms // HOUR_MS % 24

@@ -1,0 +1,121 @@
+"""Events as they come, one by one, and why each counts or does not."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from common.clock import to_iso
+from common.vocabulary import EventKind, Reason
+from control.exports import operations as exports
+from control.integration import endpoints
+from control.properties import operations as properties
+from control.reports.vocabulary import Dimension
+from control.web.events.asked import SPANS, VALIDITY, Asked, parse_asked
+from control.web.events.decision import read_decision
+from control.web.events.queries import get_event, list_older, read_names
+from control.web.events.reasons import KINDS, REASONS
+from control.web.reports import export_pages
+from control.web.reports.values import value_words
+from control.web.screen import Result, Screen, Shown
+from control.web.view import View
+
+_SHOWN = 50
+_MOST_PROPERTIES = 100
+_YES = "yes"
+
+
+async def show_tail(view: View) -> Result:
+    asked = parse_asked(view)
+    events = await _read(view, asked)
+    has_more, events = len(events) > _SHOWN, events[:_SHOWN]
+    older = view.url("event_tail", before=events[-1]["id"], **asked.query) if has_more else ""
+    return Shown(
+        "events/tail.html",
+        {
+            "asked": asked,
+            "events": events,
+            "names": await read_names(view, events),
+            "older": older,
+            "sites": await _sites(view),
+            "kinds": KINDS,
+            "reasons": REASONS,
+            "spans": {name: label for name, (label, _) in SPANS.items()},
+            "validity": VALIDITY,
+            "may_export": view.may(exports.CREATE.id),
+        },
+    )
+
+
+async def show_event(view: View) -> Result:
+    whole = await get_event(view, view.path["id"])
+    event = whole.public
+    wants_decision = view.asked("explain") == _YES
+    return Shown(
+        "events/event.html",
+        {
+            "event": event,
+            "whole": whole,
+            "decided_at": to_iso(whole.decided_at),
+            "names": await read_names(view, [event]),
+            "kind": KINDS[EventKind(event["kind"])],
+            "words": REASONS[Reason(event["reason"])],
+            "caller": _caller(view, whole.country, whole.device, event, whole.format),
+            "decision": await read_decision(view, whole.decision_id) if wants_decision else None,
+            "wants_decision": wants_decision,
+        },
+    )
+
+
+async def export(view: View) -> Result:
+    """A file of the events that the filters ask for, up to now."""
+    asked = parse_asked(view)
+    question: dict[str, Any] = {
+        "kind": "events",
+        "from": to_iso(asked.since),
+        "to": to_iso(view.now.replace(microsecond=0)),
+    }
+    if asked.kind:
+        question["event"] = [asked.kind]
+    if asked.valid:
+        question["valid"] = asked.valid == "true"
+    if asked.property_id:
+        question["property_id"] = [asked.property_id]
+    return await export_pages.start(view, question)
+
+
+async def _read(view: View, asked: Asked) -> Sequence[dict[str, Any]]:
+    """One more than is shown, where there is more."""
+    limit = _SHOWN if asked.before else _SHOWN + 1
+    page = await view.call(
+        endpoints.LIST_EVENTS, query={**asked.api_query, "limit": 1 if asked.before else limit}
+    )  # in front of an older page it only judges the filters
+    if not asked.before:
+        found: Sequence[dict[str, Any]] = page["data"]
+        return found
+    return await list_older(view, asked.filters(view), asked.before, limit)
+
+
+def _caller(
+    view: View, country: str | None, device: str | None, event: Mapping[str, Any], form: str
+) -> Mapping[str, str]:
+    known = (
+        ("Country", Dimension.COUNTRY, country),
+        ("Device", Dimension.DEVICE, device),
+        ("Surface", Dimension.SURFACE, event["surface"]),
+        ("Format", Dimension.FORMAT, form),
+        ("Source", Dimension.SOURCE, event["source"]),
+    )
+    return {label: value_words(view, each, value) for label, each, value in known if value}
+
+
+async def _sites(view: View) -> Sequence[tuple[str, str]]:
+    """The properties to choose from; none where one may not list them."""
+    if not view.may(properties.LIST.id):
+        return ()
+    page = await view.call(properties.LIST, query={"limit": _MOST_PROPERTIES})
+    return [(one["id"], one["name"]) for one in page["data"]]
+
+
+SCREENS = (
+    Screen("event_tail", "/events", show_tail, {"export": export}, needs=endpoints.LIST_EVENTS),
+    Screen("event", "/events/<id:str>", show_event, needs=endpoints.LIST_EVENTS),
+)

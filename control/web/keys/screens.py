@@ -1,0 +1,120 @@
+"""Settings → Keys: those there are, a new one, its text once, replacing and revoking."""
+
+from datetime import datetime
+from typing import Any
+
+from control.keys import operations
+from control.web.judging import judge
+from control.web.keys.families import FAMILIES, INTEGRATION, SDK, Family, family_of, get_family
+from control.web.keys.form import KINDS, SCOPE_NAMES, created_of, end_of
+from control.web.keys.names import people_names, property_names
+from control.web.keys.use import use_of
+from control.web.properties.form import version_of
+from control.web.screen import Moved, Result, Screen, Shown
+from control.web.view import View
+
+
+async def show_list(view: View) -> Result:
+    family = FAMILIES.get(view.asked("family"), SDK)
+    query = {name: view.asked(name) for name in ("property_id", "status", "cursor")}
+    page = await view.call(family.listed, query=query)
+    values = {
+        "family": family.name,
+        "page": page,
+        "query": query,
+        "properties": await property_names(view),
+        "people": await people_names(view),
+    }
+    return Shown("keys/list.html", values)
+
+
+async def show_new(view: View) -> Result:
+    kind = view.typed("kind") or view.asked("kind", KINDS[0])
+    values = {
+        "kind": kind if kind in KINDS else KINDS[0],
+        "scopes": SCOPE_NAMES,
+        "properties": await property_names(view),
+        "property_id": view.asked("property_id"),
+    }
+    return Shown("keys/new.html", values)
+
+
+async def create(view: View) -> Result:
+    family = family_of(view.typed("kind"))
+    body = created_of(view, family)
+    if view.is_check:
+        judge(family.create, body)
+        return await show_new(view)
+    made = await view.call(family.create, body=body)
+    return await _once(view, family, made)
+
+
+async def show_one(view: View) -> Result:
+    family = get_family(view)
+    key = await view.call(family.read, path={"id": view.path["id"]})
+    if key["environment"] != view.environment:
+        return Moved(
+            view.url("key", family=family.name, id=key["id"], environment=key["environment"])
+        )
+    values = {
+        "family": family.name,
+        "key": key,
+        "use": await use_of(view, key["id"]),
+        "last_day": _day_of(view, key["expires_at"]),
+        "properties": await property_names(view),
+        "people": await people_names(view),
+    }
+    return Shown("keys/key.html", values)
+
+
+async def save(view: View) -> Result:
+    family = get_family(view)
+    body: dict[str, Any] = {"name": view.typed("name"), "expires_at": end_of(view)}
+    if view.is_check:
+        judge(family.patch, body)
+        return await show_one(view)
+    await view.call(family.patch, path={"id": view.path["id"]}, body=body, version=version_of(view))
+    return Moved(view.url("key", family=family.name, id=view.path["id"]), told="saved")
+
+
+async def rotate(view: View) -> Result:
+    family = get_family(view)
+    made = await view.call(family.rotate, path={"id": view.path["id"]})
+    return await _once(view, family, made)
+
+
+async def revoke(view: View) -> Result:
+    family = get_family(view)
+    await view.call(family.revoke, path={"id": view.path["id"]})
+    return Moved(view.url("key", family=family.name, id=view.path["id"]), told="key_revoked")
+
+
+def _day_of(view: View, instant: str | None) -> str:
+    """As a date field has it, where the reader is."""
+    if instant is None:
+        return ""
+    return datetime.fromisoformat(instant).astimezone(view.timezone).date().isoformat()
+
+
+async def _once(view: View, family: Family, made: dict[str, Any]) -> Result:
+    """The answer of the form itself: no address leads to it, and nothing keeps it."""
+    values = {
+        "family": family.name,
+        "key": made,
+        "is_shown_again": family is not INTEGRATION and made["kind"] == "publishable",
+        "properties": await property_names(view),
+    }
+    return Shown("keys/made.html", values)
+
+
+SCREENS = (
+    Screen("key_list", "/keys", show_list, needs=operations.LIST_SDK),
+    Screen("key_create", "/keys/new", show_new, {"": create}, needs=operations.CREATE_SDK),
+    Screen(
+        "key",
+        "/keys/<family:str>/<id:str>",
+        show_one,
+        {"save": save, "rotate": rotate, "revoke": revoke},
+        needs=operations.GET_SDK,
+    ),
+)

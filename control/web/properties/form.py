@@ -1,0 +1,40 @@
+"""What the forms of a property send: its names, who may show what there, and how much."""
+
+from typing import Any
+
+from control.web.form_body import Reader, body_of, lines, text, whole
+from control.web.patch_body import patch_of, whole_lines
+from control.web.view import View
+
+_NAMES: dict[str, Reader] = {"name": text, "domain": text, "bundle_id": text, "timezone": text}
+_CREATED = _NAMES | {"kind": text, "allowed_origins": lines}
+_RATES = ("serve_per_key_s", "serve_per_ip_s", "track_per_key_s", "track_per_ip_s")
+_CHANGED: dict[str, Reader] = (
+    _NAMES
+    | {
+        "consent_policy": text,
+        "token_ttl_seconds": whole,
+        "payout.payee": text,
+        "payout.share_percent": whole,
+    }
+    | {f"rate_limits.{name}": whole for name in _RATES}
+    | dict.fromkeys(
+        ("allowed_origins", "excluded_ip_ranges", "blocked_categories", "blocked_ad_ids"),
+        whole_lines,
+    )
+)
+_NULLABLE = ("domain", "bundle_id", "payout.payee")
+
+
+def created_of(view: View) -> dict[str, Any]:
+    return body_of(view.form, _CREATED)
+
+
+def changed_of(view: View) -> dict[str, Any]:
+    return patch_of(view.form, _CHANGED, _NULLABLE)
+
+
+def version_of(view: View) -> int:
+    """Of the object as the form showed it; 0, which is none's, where the form has lost it."""
+    typed = view.typed("version")
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0  # noqa: PLR2004 - digits of a version

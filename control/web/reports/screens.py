@@ -1,0 +1,165 @@
+"""Reports: any figures of any days, split as one likes, as a chart and a table, and as a file."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from common.errors import ApiError, ErrorCode
+from common.vocabulary import DeviceType, Format, Source, Surface
+from control.exports import operations as exports
+from control.properties import operations as properties
+from control.reports import endpoints
+from control.reports.vocabulary import Dimension
+from control.web.reports import export_pages
+from control.web.reports.asked import Asked, parse_asked
+from control.web.reports.chart import chart_of
+from control.web.reports.figures import DIMENSIONS, FIGURES, GRANULARITIES
+from control.web.reports.ranges import LABELS, is_running
+from control.web.reports.reading import MOST_OVER_TIME, MOST_PARTS, Found, Line, read
+from control.web.reports.values import value_words, words_of
+from control.web.screen import Component, Result, Screen, Shown
+from control.web.view import View
+
+_CHOICES: tuple[tuple[Dimension, tuple[str, ...]], ...] = (
+    (Dimension.DEVICE, tuple(DeviceType)),
+    (Dimension.FORMAT, tuple(Format)),
+    (Dimension.SOURCE, tuple(Source)),
+    (Dimension.SURFACE, tuple(Surface)),
+)
+_INTO: dict[Dimension, Dimension] = {
+    Dimension.CAMPAIGN: Dimension.AD,
+    Dimension.AD: Dimension.SLOT,
+    Dimension.PROPERTY: Dimension.SLOT,
+    Dimension.SLOT: Dimension.CAMPAIGN,
+    Dimension.COUNTRY: Dimension.DEVICE,
+    Dimension.DEVICE: Dimension.FORMAT,
+    Dimension.FORMAT: Dimension.CAMPAIGN,
+    Dimension.SOURCE: Dimension.CAMPAIGN,
+    Dimension.SURFACE: Dimension.DEVICE,
+    Dimension.REASON: Dimension.PROPERTY,
+}
+"""What a part is looked into by."""
+_MOST_PROPERTIES = 100
+
+
+async def show(view: View) -> Result:
+    asked = parse_asked(view)
+    found: Found | None = None
+    trouble: ApiError | None = None
+    try:
+        found = await read(view, asked)
+    except ApiError as error:
+        if error.code is not ErrorCode.VALIDATION_FAILED:
+            raise
+        trouble = error
+    return Shown(
+        "reports/report.html",
+        {
+            "asked": asked,
+            "found": found,
+            "refusal": trouble,
+            "chart": chart_of(view, asked, found) if found else None,
+            "lines": [_shown(view, asked, line) for line in found.lines] if found else [],
+            "running": is_running(asked.days, asked.zone, view.now),
+            "filters": _filters(view, asked, found),
+            "choices": _choices(view),
+            "sites": await _sites(view),
+            "figures": FIGURES,
+            "dimensions": DIMENSIONS,
+            "granularities": GRANULARITIES,
+            "ranges": LABELS,
+            "most": MOST_OVER_TIME if found and found.periods else MOST_PARTS,
+            "may_export": view.may(exports.CREATE.id),
+        },
+        status=200 if trouble is None else trouble.status,
+    )
+
+
+async def export(view: View) -> Result:
+    return await export_pages.start_report(view, parse_asked(view))
+
+
+def _shown(view: View, asked: Asked, line: Line) -> Mapping[str, Any]:
+    """A row as it is read: what it is of, where that leads, its figures."""
+    return {
+        "period": line.period,
+        "names": [
+            (words_of(view, each, line.row), _into(view, asked, each, line.row[each.column]))
+            for each in asked.group_by
+        ],
+        "cells": line.cells,
+    }
+
+
+def _into(view: View, asked: Asked, each: Dimension, value: str | None) -> str | None:
+    """A report of this part alone."""
+    if value is None:
+        return None
+    return view.url("report", **asked.within(each.column, value, _INTO[each]).query)
+
+
+def _filters(view: View, asked: Asked, found: Found | None) -> Sequence[Mapping[str, Any]]:
+    """What the report is narrowed to, with the way out of each."""
+    rows = [line.row for line in found.lines] if found else []
+    shown = []
+    for name, values in asked.filters.items():
+        each = next(one for one in Dimension if one.column == name)
+        known = {row.get(name): words_of(view, each, row) for row in rows if name in row}
+        shown.append(
+            {
+                "label": DIMENSIONS[each],
+                "name": name,
+                "value": ",".join(values),
+                "words": ", ".join(known.get(one) or _short(view, each, one) for one in values),
+                "without": view.url("report", **asked.without(name).query),
+            }
+        )
+    return shown
+
+
+def _short(view: View, each: Dimension, value: str) -> str:
+    """Of an id its end, which is what differs."""
+    return f"…{value[-6:]}" if each.column.endswith("_id") else value_words(view, each, value)
+
+
+def _choices(view: View) -> Sequence[tuple[str, str, list[tuple[str, str]]]]:
+    return [
+        (each.column, DIMENSIONS[each], [(one, value_words(view, each, one)) for one in values])
+        for each, values in _CHOICES
+    ]
+
+
+async def _sites(view: View) -> Sequence[tuple[str, str]]:
+    """The properties there are to choose from; none where there is no choice, or one may not list them."""
+    if not view.may(properties.LIST.id) or view.admission.principal is None:
+        return ()
+    page = await view.call(properties.LIST, query={"limit": _MOST_PROPERTIES})
+    return [(one["id"], one["name"]) for one in page["data"]] if len(page["data"]) > 1 else ()
+
+
+_EMBEDDED = frozenset({Component.REPORT_OVERVIEW})
+
+SCREENS = (
+    Screen(
+        "report",
+        "/reports",
+        show,
+        {"export": export},
+        components=_EMBEDDED,
+        needs=endpoints.GET_DELIVERY_REPORT,
+    ),
+    Screen(
+        "export_list",
+        "/reports/exports",
+        export_pages.show_list,
+        components=_EMBEDDED,
+        needs=exports.LIST,
+    ),
+    Screen(
+        "export",
+        "/reports/exports/<id:str>",
+        export_pages.show,
+        {"delete": export_pages.delete},
+        components=_EMBEDDED,
+        needs=exports.GET,
+    ),
+)

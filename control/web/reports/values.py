@@ -1,0 +1,65 @@
+"""The values that reports are split by, in the reader's words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from common.vocabulary import Reason
+from control.reports.vocabulary import NAMED, Dimension
+from control.web.events.reasons import REASONS
+from control.web.view import View
+from control.web.wording import translations_of
+
+NOT_KNOWN = "Not known"
+UNFILLED = "No ad shown"
+GONE = "Deleted"
+VALUES: dict[str, str] = {
+    "desktop": "Desktop",
+    "mobile": "Mobile",
+    "tablet": "Tablet",
+    "tv": "TV",
+    "other": "Other",
+    "banner": "Banner",
+    "html": "HTML",
+    "native": "Native",
+    "audio": "Audio",
+    "video": "Video",
+    "email": "E-mail",
+    "sponsorship": "Sponsorship",
+    "direct": "Direct",
+    "auction": "Auction",
+    "house": "House",
+    "preview": "Preview",
+    "web": "Web",
+    "ios": "iOS",
+    "android": "Android",
+    "flutter": "Flutter",
+    "server": "Server",
+    "amp": "AMP",
+    "ctv": "Connected TV",
+}
+"""English, which is in the catalogues, too."""
+_UNFILLED = frozenset({Dimension.CAMPAIGN, Dimension.AD})
+
+
+def say(view: View, words: str) -> str:
+    """In the reader's language."""
+    return translations_of(view.wording.language).gettext(words) if words else ""
+
+
+def words_of(view: View, dimension: Dimension, row: Mapping[str, Any]) -> str:
+    """What a row's value of *dimension* is called."""
+    value = row[dimension.column]
+    if value is None:
+        return say(view, UNFILLED if dimension in _UNFILLED else NOT_KNOWN)
+    if dimension in NAMED:
+        name: str | None = row.get(f"{dimension.value}_name")
+        return name or f"{say(view, GONE)} ({value[-6:]})"
+    return value_words(view, dimension, value)
+
+
+def value_words(view: View, dimension: Dimension, value: str) -> str:
+    if dimension is Dimension.COUNTRY:
+        return str(view.wording.locale.territories.get(value.upper(), value.upper()))
+    if dimension is Dimension.REASON and value in set(Reason):
+        return say(view, REASONS[Reason(value)].label)
+    return say(view, VALUES.get(value, value))

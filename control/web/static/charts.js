@@ -1,0 +1,117 @@
+// Draws every <figure data-chart> from the JSON in it, as wide as its place and in the colours of the page. The figures
+// stand in a table of the page, too, so nothing is lost where this does not run.
+const COLOURS = ["--accent", "--warn", "--good", "--bad", "--soft", "--ink"];
+const HEIGHT = 210;
+const language = document.documentElement.lang || "en";
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const drawn = new Map();
+let library;
+
+function fetchLibrary() {
+  library ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = "/static/vendor/uPlot.iife.min.js";
+    script.onload = () => resolve(globalThis.uPlot);
+    script.onerror = reject;
+    document.head.append(script);
+  });
+  return library;
+}
+
+function writerOf({ kind, currency }, short) {
+  const shape = short ? { notation: "compact", maximumFractionDigits: 2 } : { maximumFractionDigits: kind === "share" ? 2 : 20 };
+  if (kind === "share") Object.assign(shape, { style: "percent", notation: "standard" });
+  if (kind === "money") Object.assign(shape, { style: "currency", currency });
+  if (kind === "money" && !short) delete shape.maximumFractionDigits;
+  const format = new Intl.NumberFormat(language, shape);
+  return (value) => (value == null ? "–" : format.format(value));
+}
+
+function dateWriter({ granularity, timezone }, short) {
+  const day = { day: "numeric", month: "short" };
+  const shape = granularity === "hour" ? { ...(short ? {} : day), hour: "numeric", minute: "2-digit" } : day;
+  if (!short) shape.year = "numeric";
+  const format = new Intl.DateTimeFormat(language, { ...shape, timeZone: timezone });
+  return (seconds) => format.format(seconds * 1000);
+}
+
+/** A token as a canvas takes it: the theme's own colour, of whatever the style sheet makes it from. */
+function colour(name) {
+  const probe = document.createElement("i");
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
+}
+
+function optionsOf(data, width) {
+  const written = writerOf(data);
+  const moment = dateWriter(data);
+  const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" };
+  const short = writerOf(data, true);
+  const shortMoment = dateWriter(data, true);
+  return {
+    width,
+    height: HEIGHT,
+    tzDate: (seconds) => globalThis.uPlot.tzDate(new Date(seconds * 1000), data.timezone),
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), high > 0 ? high * 1.08 : 1] } },
+    axes: [
+      { ...axis, values: (_, splits) => splits.map(shortMoment), space: 70 },
+      { ...axis, values: (_, splits) => splits.map(short), size: 62 },
+    ],
+    series: [
+      { label: "", value: (_, seconds) => (seconds == null ? "–" : moment(seconds)) },
+      ...data.series.map((one, number) => ({
+        label: one.label,
+        stroke: one.before ? colour("--soft") : colour(COLOURS[number % COLOURS.length]),
+        dash: one.before ? [5, 4] : undefined,
+        width: one.before ? 1.5 : 2,
+        points: { show: data.x.length < 40 && !one.before, size: 5 },
+        value: (_, value) => written(value),
+      })),
+    ],
+  };
+}
+
+async function draw(figure) {
+  const place = figure.querySelector(".drawing");
+  const data = JSON.parse(figure.querySelector("script[type='application/json']").textContent);
+  let uPlot;
+  try {
+    uPlot = await fetchLibrary();
+  } catch {
+    return; // The plain line stays.
+  }
+  if (!figure.isConnected) return;
+  drawn.get(figure)?.destroy();
+  place.replaceChildren();
+  const columns = [data.x, ...data.series.map((one) => one.values)];
+  drawn.set(figure, new uPlot(optionsOf(data, place.clientWidth), columns, place));
+}
+
+const widths = new ResizeObserver((changes) => {
+  for (const { target, contentRect } of changes) {
+    const chart = drawn.get(target.closest("figure"));
+    if (chart && Math.abs(chart.width - contentRect.width) > 1) chart.setSize({ width: contentRect.width, height: HEIGHT });
+  }
+});
+
+function drawNew() {
+  for (const figure of drawn.keys()) {
+    if (figure.isConnected) continue;
+    drawn.get(figure)?.destroy();
+    drawn.delete(figure);
+  }
+  for (const figure of document.querySelectorAll("figure[data-chart]")) {
+    if (drawn.has(figure)) continue;
+    drawn.set(figure, undefined);
+    widths.observe(figure.querySelector(".drawing"));
+    draw(figure);
+  }
+}
+
+dark.addEventListener("change", () => [...drawn.keys()].forEach(draw));
+new MutationObserver(drawNew).observe(document.body, { childList: true, subtree: true });
+drawNew();

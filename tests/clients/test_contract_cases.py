@@ -1,0 +1,83 @@
+"""The conformance cases before a real edge: it answers as they say it does, and takes what they say clients send."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.clients.cases import CASE_FILES, answers, cases, name_of
+from tests.clients.worlds import Worlds, worlds
+
+_EXACT = frozenset({"code", "status", "format", "kill_switch", "ratio", "duration_ms", "default"})
+_EXACT_HEADERS = ("Retry-After", "X-No-Fill-Reason", "X-Track-Result")
+_REAL = {name: answer for name, answer in answers().items() if answer["real"]}
+
+
+@pytest.fixture(scope="module")
+async def edges() -> AsyncIterator[Worlds]:
+    async with worlds() as made:
+        yield made
+
+
+@pytest.mark.parametrize("name", _REAL)
+async def test_a_real_edge_answers_as_the_cases_say(edges: Worlds, name: str) -> None:
+    said, real = _REAL[name], await edges.answer(name)
+
+    assert real.status == said["status"]
+    for header in _EXACT_HEADERS:
+        assert real.headers.get(header.lower()) == said.get("headers", {}).get(header)
+    _check_alike(said.get("body"), real.json if real.body else None, name)
+
+
+@pytest.mark.parametrize("case", [one for one in cases("requests") if "edge" in one], ids=name_of)
+async def test_a_real_edge_understands_what_clients_ask(edges: Worlds, case: Any) -> None:
+    query = case["expect"]["requests"][-1]["query"]
+
+    answer = await edges.serve(f"{urlencode(query, doseq=True)}&debug=1")
+
+    assert answer.status == 200
+    consent = answer.json["consent"]
+    assert {name: consent[name] for name in ("personal", "why")} == case["edge"]
+
+
+@pytest.mark.parametrize("case", cases("tokens"), ids=name_of)
+async def test_a_real_edge_takes_tokens_as_clients_send_them(edges: Worlds, case: Any) -> None:
+    served = (await edges.serve("slot=banner")).json["track_token"]
+    said = answers()["banner"]["body"]["track_token"]
+    bodies = [request["body"] for request in case["expect"]["requests"]]
+
+    for body, told in zip(bodies, case["edge"], strict=True):
+        token = served if body["token"] == said else body["token"]
+        answer = await edges.track(**(body | {"token": token}))
+        assert answer.status == told["status"]
+        assert answer.headers.get("x-track-result") == told.get("result")
+        assert told.get("code") == (answer.code if answer.body else None)
+
+
+async def test_every_answer_is_used_and_every_used_one_is_there() -> None:
+    used = {
+        name
+        for file in CASE_FILES
+        for case in cases(file)
+        for names in case["answers"].values()
+        for name in names
+    }
+
+    assert used <= set(answers())
+    assert set(answers()) - used == set()
+
+
+def _check_alike(said: Any, real: Any, place: str) -> None:
+    """The same fields and kinds of values; what a client acts upon is the same to the letter."""
+    assert type(said) is type(real), place
+    if isinstance(said, dict):
+        assert set(said) == set(real), place
+        for name in said:
+            if name in _EXACT:
+                assert said[name] == real[name], f"{place}.{name}"
+            _check_alike(said[name], real[name], f"{place}.{name}")
+    elif isinstance(said, list):
+        assert bool(said) == bool(real), place
+        for one, other in zip(said[:1], real[:1], strict=True):
+            _check_alike(one, other, f"{place}[0]")

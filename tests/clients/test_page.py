@@ -1,0 +1,128 @@
+"""What a page with ads costs its reader: nothing moves or stalls, and nothing is against its policy."""
+
+from common.vocabulary import Format
+from tests.clients.publisher import Publisher, until
+
+_WATCH = """
+window.shifts = []; window.long = [];
+new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((entry) => entry.value)))
+  .observe({ type: "layout-shift", buffered: true });
+new PerformanceObserver((list) => window.long.push(...list.getEntries().map((entry) => entry.duration)))
+  .observe({ type: "longtask", buffered: true });
+"""
+_ALL_SHOWN = "told.filter(([, name]) => name === 'impression').length === 20"
+_TEXT = "<p>" + "Words to read. " * 20 + "</p>"
+
+
+async def test_twenty_ads_move_nothing_stall_nothing_and_ask_no_leave(publisher: Publisher) -> None:
+    slots = [f"slot-{number}" for number in range(20)]
+    for slot in slots:
+        publisher.place(slot)
+    await publisher.context.add_init_script(_WATCH)
+    body = "".join(publisher.element(slot, 'width="300" height="250"') + _TEXT for slot in slots)
+
+    stalls = []
+    for turn in range(1, 4):
+        page = await publisher.open(body)
+        await until(page, _ALL_SHOWN)
+        await publisher.kept(20 * turn, of="impression")
+        assert await page.evaluate("shifts") == []
+        assert publisher.preflights == []
+        assert publisher.edge.counted() == {"fill": 20 * turn}
+        stalls.append(await page.evaluate("long.filter((ms) => ms > 50)"))
+        await page.close()
+
+    # A busy machine may stall any page once; a library that stalls does so every time.
+    assert [] in stalls
+
+
+async def test_the_watch_sees_what_moves_and_what_asks_leave(publisher: Publisher) -> None:
+    """The other tests' instruments, on a page that does it wrong."""
+    await publisher.context.add_init_script(_WATCH)
+    page = await publisher.open(f"<div id='late'></div>{_TEXT}")
+
+    await page.evaluate(
+        f"""async () => {{
+        await fetch("{publisher.edge_url}/v1/features", {{ headers: {{ "X-Service-Key": "{publisher.key}" }} }});
+        document.getElementById("late").style.height = "200px";
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+        const end = performance.now() + 80; while (performance.now() < end);
+        }}"""
+    )
+    await until(page, "shifts.length > 0 && long.length > 0")
+
+    assert publisher.preflights == [f"{publisher.edge_url}/v1/features"]
+
+
+async def test_a_strict_policy_is_kept(publisher: Publisher) -> None:
+    publisher.place("top")
+    content = {"title": "Shoes", "body": "Light.", "cta": "See", "sponsored_by": "Brand"}
+    publisher.place("side", Format.NATIVE, content=content)
+    publisher.place("film", Format.VIDEO, content={"media": []})
+    policy = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "
+        f"connect-src {publisher.edge_url}; base-uri 'none'"
+    )
+
+    page = await publisher.open(
+        publisher.element("top") + publisher.element("side") + publisher.element("film"),
+        policy=policy,
+        query="?service_ad_debug=1",
+    )
+    await until(page, "told.filter(([, name]) => name === 'impression').length === 3")
+
+    assert await page.evaluate("violations") == []
+    assert await page.get_by_role("cell", name="filled").count() == 3
+
+
+async def test_an_edge_out_of_reach_leaves_the_page_as_it_was(publisher: Publisher) -> None:
+    publisher.place("top")
+    faults: list[str] = []
+
+    await publisher.context.route("**/v1/**", lambda route: route.abort("blockedbyclient"))
+    page = await publisher.open("<h1>News</h1>")
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    await page.evaluate(
+        f"""() => {{ Math.random = () => -0.5;
+        document.body.insertAdjacentHTML("beforeend", `{publisher.element("top", inside="<p>Ours</p>")}`); }}"""
+    )
+    await until(page, "told.length > 0")
+
+    assert await page.evaluate("told") == [["top", "error", "network"]]
+    assert await page.get_by_text("Ours").is_visible()
+    assert faults == []
+
+
+async def test_an_element_without_a_key_says_so_and_asks_nothing(publisher: Publisher) -> None:
+    page = await publisher.open("<service-ad slot-id=top></service-ad>")
+    await until(page, "told.length > 0")
+
+    assert await page.evaluate("told") == [["top", "error", "not_initialized"]]
+
+
+async def test_a_wrong_slot_is_told_with_the_edges_own_words(publisher: Publisher) -> None:
+    page = await publisher.open(publisher.element("nowhere"))
+    await until(page, "told.length > 0")
+
+    error = await page.evaluate("document.querySelector('service-ad').outcome.error")
+    assert (error["code"], error["status"]) == ("slot_not_found", 404)
+    assert error["message"]
+
+
+async def test_a_page_that_initialized_the_module_needs_no_key_in_its_elements(
+    publisher: Publisher,
+) -> None:
+    publisher.place("top")
+    page = await publisher.open("")
+
+    await page.evaluate(
+        f"""async () => {{
+        const {{ initialize }} = await import("/sdk/placard.js");
+        initialize({{ publisherKey: "{publisher.key}", edgeUrl: "{publisher.edge_url}/", consent: {{ npa: true }} }});
+        document.body.insertAdjacentHTML("beforeend", "<service-ad slot-id=top></service-ad>"); }}"""
+    )
+    await until(page, "told.some(([, name]) => name === 'impression')")
+
+    asked = "performance.getEntriesByType('resource').map(({ name }) => name)"
+    (serve,) = [url for url in await page.evaluate(asked) if "/v1/serve" in url]
+    assert "npa=1" in serve
