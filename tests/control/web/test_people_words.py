@@ -16,7 +16,7 @@ from control.web.told import TOLD
 from control.web.wording import translations_of
 
 _ROOMS = ("account", "audit_log", "mailed", "members", "money", "profile", "sign_in", "sign_up")
-_SAME_IN_BOTH = {"E-mail"}
+_SAME_IN_BOTH = {"E-mail", "Link"}
 _OURS_TOLD = (
     "verify_first",
     "email_verified",
