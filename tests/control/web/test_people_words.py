@@ -43,7 +43,9 @@ _OURS_TOLD = (
 def _words(template: Path) -> Iterator[str]:
     with template.open("rb") as file:
         for _, _, message, _ in babel_extract(file, ("_", "gettext", "ngettext"), (), {}):
-            yield message if isinstance(message, str) else message[0]
+            yield from (
+                [message] if isinstance(message, str) else [one for one in message or () if one]
+            )
 
 
 def _labels() -> Iterator[str]:
