@@ -43,9 +43,8 @@ _OURS_TOLD = (
 def _words(template: Path) -> Iterator[str]:
     with template.open("rb") as file:
         for _, _, message, _ in babel_extract(file, ("_", "gettext", "ngettext"), (), {}):
-            yield from (
-                [message] if isinstance(message, str) else [one for one in message or () if one]
-            )
+            singular = message if isinstance(message, str) else (message or ("",))[0]
+            yield singular or ""
 
 
 def _labels() -> Iterator[str]:
@@ -60,7 +59,7 @@ def _labels() -> Iterator[str]:
 
 def _is_missing(words: str) -> bool:
     translations = translations_of("pt_BR")
-    if words in _SAME_IN_BOTH:
+    if words in _SAME_IN_BOTH or not words:
         return False
     return translations.gettext(words) == translations.ngettext(words, words, 1) == words
 
