@@ -14,9 +14,7 @@ from tests.support import waiting
 
 _ORIGIN = "https://news.example"
 _FILM = ROOT / "control" / "web" / "static" / "demo-video.mp4"
-_PIXEL = (
-    '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"></svg>'
-)
+_PIXEL = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"></svg>'
 _NAMES = ["load", "empty", "error", "impression", "viewable", "click"]
 
 
@@ -29,7 +27,8 @@ class Script:
         self._edge = case["given"]["edge_url"]
         said = answers()
         self._answers = {
-            operation: [said[name] for name in names] for operation, names in case["answers"].items()
+            operation: [said[name] for name in names]
+            for operation, names in case["answers"].items()
         }
 
     async def route(self, route: Route) -> None:
@@ -127,6 +126,8 @@ async def _perform(page: Page, step: Any) -> None:
             await page.evaluate(
                 "() => { const ad = document.querySelector('service-ad'); ad.remove(); document.body.append(ad); }"
             )
+        case other:
+            raise ValueError(other)
 
 
 def _sorted(requests: list[dict[str, Any]], loose: int) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Edges in the states that the conformance cases speak of: what a real one answers, by the name of the case's answer."""
+"""Edges in the states that the conformance cases speak of: what a real one answers, by an answer's name."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager

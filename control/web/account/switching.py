@@ -68,6 +68,7 @@ SWITCH = Endpoint(
         plane=Plane.CONTROL,
         tag="Sign-in",
         summary="Go on in another account",
+        about="session",
         auth=(Auth.ACCESS_TOKEN,),
         body=Switch,
         answers=(),

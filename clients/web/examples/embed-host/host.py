@@ -16,6 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 PLACARD_URL = os.environ.get("PLACARD_URL", "http://127.0.0.1:8000")
+# How browsers reach it, where that is another way than this process takes.
+PUBLIC_URL = os.environ.get("PLACARD_PUBLIC_URL", PLACARD_URL)
 PLACARD_KEY = os.environ["PLACARD_KEY"]
 PORT = int(os.environ.get("PORT", "9000"))
 
@@ -33,8 +35,11 @@ class Host(BaseHTTPRequestHandler):
             self.send_error(404)
             return
         name, kind = PAGES[self.path]
-        text = (HERE / name).read_text("utf-8").replace("{placard_url}", PLACARD_URL)
-        policy = f"default-src 'self'; script-src 'self' {PLACARD_URL}; frame-src {PLACARD_URL}"
+        text = (HERE / name).read_text("utf-8").replace("{placard_url}", PUBLIC_URL)
+        policy = (
+            "default-src 'self'; img-src data:; "
+            f"script-src 'self' {PUBLIC_URL}; frame-src {PUBLIC_URL}"
+        )
         self.answer(200, text.encode(), kind, {"Content-Security-Policy": policy})
 
     def do_POST(self) -> None:
