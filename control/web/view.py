@@ -104,7 +104,7 @@ class View:
         return next(iter(self.form.get(name, ())), otherwise)
 
     def error_of(self, param: str) -> str | None:
-        """What is wrong with a field, as the API calls it (``budget.total_cents``); of a list, with one of its items."""
+        """What is wrong with a field, as the API calls it (``budget.total_cents``); of a list, with an item of it."""
         if self.trouble is None:
             return None
         for detail in self.trouble.details:
