@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-long test-faults test-compiled compile check format lint types load openapi demo lock clean
+.PHONY: help setup run env test test-long test-faults test-compiled compile check format lint types load web-library openapi demo screenshots lock clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
@@ -52,6 +52,8 @@ check: lint types ## Lint, types, architecture, fresh OpenAPI
 	@$(PYTHON) -m pytest tests/architecture -q
 	@echo "==> docs/openapi.json is fresh"
 	@$(PYTHON) -m control openapi --check
+	@echo "==> clients/web/dist is fresh"
+	@clients/web/build.sh --check
 
 lint: ## Check style and format
 	@$(WHOLE_ENVIRONMENT)
@@ -82,9 +84,16 @@ load: ## Run Locust for a minute against the running stack
 	@echo "==> locust"
 	@$(PYTHON) -m loadtests.run $(ARGS)
 
+web-library: ## Build the web library into clients/web/dist, which is committed
+	@clients/web/build.sh
+
 openapi: ## Write docs/openapi.json
 	@$(WHOLE_ENVIRONMENT)
 	@$(PYTHON) -m control openapi
+
+screenshots: ## Take the pictures of the README from a stack of its own
+	@$(WHOLE_ENVIRONMENT)
+	@$(PYTHON) -m deploy.pictures
 
 lock: ## Resolve the dependencies anew into requirements/*.lock
 	@$(WHOLE_ENVIRONMENT)

@@ -41,6 +41,8 @@ class Purpose(StrEnum):
     UPLOADS = "uploads"
     EXPORTS = "exports"
     PREVIEWS = "previews"
+    SIGN_INS = "sign-ins"
+    """Of what stands between a right password and the code of a second factor."""
     PEOPLE = "people"
     """Of the hashes under which frequency caps count a person's events."""
 

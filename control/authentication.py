@@ -118,13 +118,26 @@ async def find_cookie_holder(control: ControlContext, token: str) -> Principal |
     Whose session a browser's cookie stands for; None where it stands for none (any more). Raises `Refused` of a
     suspended account. The cookie opens pages only: as a bearer it is unknown.
     """
+    row = await _find_cookie(control, token)
+    if row is None:
+        return None
+    check_account(row["account_state"])
+    return _member(control, row)
+
+
+async def find_suspended_holder(control: ControlContext, token: str) -> Principal | None:
+    """Whose session a browser's cookie stands for in a suspended account, where it opens nothing; else None."""
+    row = await _find_cookie(control, token)
+    return None if row is None or row["account_state"] in _USABLE else _member(control, row)
+
+
+async def _find_cookie(control: ControlContext, token: str) -> Mapping[str, Any] | None:
     if not token.startswith(COOKIE_PREFIX) or len(token) != _TOKEN_CHARS:
         return None
     row = await _find(control, "find_access_token", token_hash(token))
     if row is None or row["kind"] != "cookie" or row["role"] is None or _has_ended(control, row):
         return None
-    check_account(row["account_state"])
-    return _member(control, row)
+    return row
 
 
 def _has_ended(control: ControlContext, row: Mapping[str, Any]) -> bool:

@@ -43,7 +43,7 @@ class Terms:
         begun, ended = self.curve.until(self.start_ms), self.curve.until(self.end_ms)
         at_ms = min(at_ms, self.end_ms)
         if at_ms <= self.start_ms:
-            return PPB if self.end_ms <= self.start_ms else 0
+            return PPB if at_ms >= self.end_ms else 0
         if ended == begun:
             return (at_ms - self.start_ms) * PPB // (self.end_ms - self.start_ms)
         return (self.curve.until(at_ms) - begun) * PPB // (ended - begun)

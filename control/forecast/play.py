@@ -24,6 +24,8 @@ from control.forecast.spans import Tally, forecast_of
 from control.forecast.surroundings import alone_of, world_of
 
 MOST_DRAWN = 20_000
+LEAST_DRAWN = 4_000
+"""Of fewer requests each is drawn more than once."""
 LEAST_RECORDS = 100
 _PLAYED = frozenset({Source.SPONSORSHIP, Source.DIRECT, Source.AUCTION})
 _NOBODY: Mapping[str, int] = {}
@@ -50,7 +52,7 @@ def forecast(job: Job) -> Forecast | None:
         return None
     curve = Curve(summed(weights.values()))
     expected = requests_between(job, weights)
-    count = MOST_DRAWN
+    count = min(MOST_DRAWN, max(LEAST_DRAWN, round(expected)))
     tally = Tally(requests=expected, weight=expected * job.shown / count, records=callers.read)
     alone = alone_of(job, snapshot)
     play = _Play(job, snapshot, alone, curve, tally)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from common.clock import Clock
 from control.database import Database
 from control.pacing.bounds import read_figures
+from control.pacing.commits import STEP_MS
 from control.pacing.outlook import Outlook, read_outlooks
 from control.pacing.spending import Figures
 
@@ -25,7 +26,8 @@ class Known:
         self._settle_ms = settle_ms
         self._figures: dict[str, tuple[float, Figures | None]] = {}
         self._outlooks: dict[str, tuple[float, Outlook]] = {}
-        self._quarter = 0
+        self._standing = (0, 0)
+        """The quarter of an hour, and the first minute whose commits are young: with another figures do not agree."""
         self.days: dict[str, str] = {}
         """Campaign to its day, of those with a budget a day."""
 
@@ -36,9 +38,10 @@ class Known:
     async def read(self, campaign_ids: Iterable[str]) -> dict[str, Figures]:
         """Of those that may spend a budget now."""
         now_s = self._clock.monotonic_s()
-        quarter = self._clock.now_ms() // _QUARTER_MS
-        if quarter != self._quarter:
-            self._quarter = quarter
+        now_ms = self._clock.now_ms()
+        standing = now_ms // _QUARTER_MS, (now_ms - self._settle_ms) // STEP_MS
+        if standing != self._standing:
+            self._standing = standing
             self._figures.clear()
         found, old = {}, []
         for name in campaign_ids:

@@ -4,7 +4,15 @@ from common.contract.operation import Operation
 from common.errors import ErrorCode, Refused
 from control.principal import Principal
 
-_ALLOWED = frozenset({"getMe", "signOut", "createSecondFactor", "confirmSecondFactor"})
+_ALLOWED = frozenset(
+    {
+        "getMe",
+        "signOut",
+        "createSecondFactor",
+        "confirmSecondFactor",
+        "switchAccount",  # of the dashboard: what the other account demands, it demands there
+    }
+)
 
 
 def check_enrolled(operation: Operation, principal: Principal) -> None:

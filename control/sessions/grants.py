@@ -14,7 +14,13 @@ def refused(message: str, *, param: str | None = None) -> Refused:
 
 def check_usable(account: AccountRow | None) -> AccountRow:
     """Raises `Refused`: no membership (any more), or a suspended account."""
+    found = check_found(account)
+    check_account(found.state)
+    return found
+
+
+def check_found(account: AccountRow | None) -> AccountRow:
+    """Raises `Refused`: no membership (any more)."""
     if account is None:
         raise refused("You are a member of no account any more. Ask an owner to invite you.")
-    check_account(account.state)
     return account

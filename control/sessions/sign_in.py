@@ -8,6 +8,7 @@ from common.privacy.user_agent import parse_user_agent
 from control.accounts import audit
 from control.accounts.failed_sign_ins import record_failed_sign_in
 from control.accounts.queries import find_user_by_email
+from control.authentication import check_account
 from control.call import Approach, Call
 from control.people.addresses import find_email
 from control.people.mails import recovery_used_mail, tell
@@ -19,7 +20,7 @@ from control.second_factors.queries import (
     find_active_factor,
 )
 from control.sessions.attempts import Attempt
-from control.sessions.grants import check_usable, refused
+from control.sessions.grants import check_found, refused
 from control.sessions.queries import Tokens, add_session, add_tokens, find_account_of
 from control.sessions.rules import limits_of
 from control.sessions.schemas import PasswordGrant
@@ -75,8 +76,13 @@ async def sign_in(call: Call, grant: PasswordGrant) -> Tokens:
     return add_tokens(call.session, started, limits_of(call.control.settings), call.now)
 
 
-async def open_session(call: Call, grant: PasswordGrant) -> SessionRow:
-    """Of who proved themself (`prove_password`), without a token yet. Raises `Refused`."""
+async def open_session(
+    call: Call, grant: PasswordGrant, *, even_suspended: bool = False
+) -> SessionRow:
+    """
+    Of who proved themself (`prove_password`), without a token yet. Raises `Refused`. *even_suspended*: to an account
+    that is suspended, too, where the session opens nothing, for a page that says why.
+    """
     proven: Proven = call.prepared
     user = await call.session.get(UserRow, proven.user_id, with_for_update={"key_share": True})
     if user is None or user.password_hash != proven.stored:
@@ -84,6 +90,8 @@ async def open_session(call: Call, grant: PasswordGrant) -> SessionRow:
     _check_verified(call, user)
     await _check_second_factor(call, user, grant.otp)
     account = await _choose_account(call, user, grant)
+    if not even_suspended:
+        check_account(account.state)
     if proven.fresh is not None:
         user.password_hash = proven.fresh
     started = await add_session(
@@ -164,7 +172,7 @@ async def _choose_account(call: Call, user: UserRow, grant: PasswordGrant) -> Ac
             "You are no member of this account. Leave `account_id` out, or take one of GET /v1/accounts.",
             param="account_id",
         )
-    return check_usable(found)
+    return check_found(found)
 
 
 def _mismatch() -> Refused:

@@ -13,16 +13,12 @@ WORST_EVENTS = 3
 
 @dataclass(slots=True)
 class Course:
-    """
-    Micros by the end of each hour. ``bound_micros``: the most that was ever published as possible beyond the budget.
-    ``charged_micros`` is what is billed, ``delivered`` all that came, billed or not.
-    """
+    """Micros by the end of each hour. ``charged_micros`` is billed; ``delivered`` is all that came, billed or not."""
 
     order: Order
     delivered: list[int] = field(default_factory=list)
     planned: list[int | None] = field(default_factory=list)
     charged_micros: int = 0
-    bound_micros: int = 0
 
     @property
     def budget_micros(self) -> int:

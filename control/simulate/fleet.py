@@ -92,15 +92,19 @@ class Crew:
         self.grantor = Grantor(old.epoch + 1, settle_ms=self._settle_ms)
         self.grantor.restore({name: _copy(book) for name, book in old.books.items()}, commits)
 
-    def tell_and_ask(self, at_ms: int) -> None:
-        """What each worker does once a second: its report, and the grants that lie there."""
+    def tell(self, at_ms: int) -> None:
+        """The report of each worker."""
         for worker in self.workers:
             report = worker.budgets.report(at_ms)
             if not self.desk.away:
                 self.desk.reports[worker.name] = report
-                lying = self.desk.grants.pop(worker.name, None)
-                if lying is not None:
-                    worker.budgets.apply(lying)
+
+    def take(self, at_ms: int) -> None:
+        """Each worker takes what was granted. What carries both ways takes a second or less: nothing, here."""
+        for worker in self.workers:
+            lying = self.desk.grants.pop(worker.name, None)
+            if lying is not None:
+                worker.budgets.apply(lying)
             worker.budgets.check_term(at_ms)
 
     def grant(

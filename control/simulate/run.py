@@ -11,6 +11,7 @@ from common.snapshot.messages import Entry
 from common.snapshot.model import TYPE_OF, SnapshotObject
 from common.snapshot.snapshot import apply_entries, build_snapshot
 from common.vocabulary import PricingModel
+from control.pacing.commits import STEP_MS
 from control.pacing.spending import Figures
 from control.simulate.course import Course, Outcome
 from control.simulate.figures import figures_of
@@ -45,7 +46,9 @@ class Simulation:
         self._planned = {name: Planned(order, self._curve) for name, order in self._orders.items()}
         self._figures: dict[str, tuple[int, Figures | None]] = {}
         self._days: dict[str, str] = {}
+        self._minute = 0
         self._faults = sorted(_moments(scenario))
+        self._now_ms = scenario.start_ms
         self._asked = [0] * scenario.hours
         self._filled = [0] * scenario.hours
 
@@ -59,11 +62,24 @@ class Simulation:
         seconds = process_time() - begun_s
         return Outcome(self.scenario, self._courses, self._asked, self._filled, seconds)
 
-    def run_for(self, seconds: int) -> None:
-        """The first so many seconds alone, without a look at the hours."""
+    def run_for(self, until_s: int, *, begin_s: int = 0) -> None:
+        """So many seconds from the start, without a look at the hours."""
         start_ms = self.scenario.start_ms
-        for now_ms in range(start_ms, start_ms + seconds * 1000, self.step_ms):
+        for now_ms in range(start_ms + begin_s * 1000, start_ms + until_s * 1000, self.step_ms):
             self._step((now_ms - start_ms) // HOUR_MS, now_ms)
+        self._now_ms = start_ms + until_s * 1000
+
+    def delivered_micros(self) -> dict[str, int]:
+        """By campaign, up to now."""
+        return {name: self.ledger.accounts[name].delivered for name in self._orders}
+
+    def outstanding_micros(self) -> dict[str, int]:
+        """By campaign, the most that may still be delivered if nothing is granted any more, as it is published."""
+        grantor, now_ms = self.crew.grantor, self._now_ms
+        return {
+            name: grantor.outstanding_micros(name, self._read_figures(order, now_ms), now_ms)
+            for name, order in self._orders.items()
+        }
 
     def _step(self, hour: int, now_ms: int) -> None:
         until_ms = now_ms + self.step_ms
@@ -81,8 +97,9 @@ class Simulation:
             ),
         )
         self._settle(until_ms)
-        self.crew.tell_and_ask(until_ms)
+        self.crew.tell(until_ms)
         self.crew.grant(lambda asked: self._figures_of(asked, until_ms), self._days, until_ms)
+        self.crew.take(until_ms)
 
     def _serve(self, hour: int, arriving: Iterable[Arrival]) -> None:
         workers = self.crew.workers
@@ -127,6 +144,10 @@ class Simulation:
 
     def _figures_of(self, asked: Sequence[str], now_ms: int) -> Mapping[str, Figures]:
         found = {}
+        minute = (now_ms - self.scenario.settle_s * 1000) // STEP_MS
+        if minute != self._minute:
+            self._minute = minute
+            self._figures.clear()
         for name in asked:
             read_ms, figures = self._figures.get(name, (-_LOOK_AGAIN_MS, None))
             if now_ms - read_ms >= _LOOK_AGAIN_MS:

@@ -40,13 +40,14 @@ class Flash(Dead):
 class Traffic(Part):
     """
     ``hours``: how busy each hour of the day is (UTC), by any measure; ``weekend``: Saturdays and Sundays against the
-    other days; ``kinds``: how many different callers there are.
+    other days; ``kinds``: how many different callers there are; ``slots``: where they ask.
     """
 
     requests_a_day: Count
     hours: Annotated[tuple[Annotated[float, Field(ge=0)], ...], Field(min_length=24, max_length=24)]
     weekend: Annotated[float, Field(gt=0)] = 1.0
     kinds: Count = 500
+    slots: Count = 4
     dead: tuple[Dead, ...] = ()
     flash: tuple[Flash, ...] = ()
 
@@ -64,6 +65,7 @@ class Campaigns(Part):
     pacing: Annotated[tuple[Literal["even", "front_loaded", "asap"], ...], Field(min_length=1)] = (
         "even",
     )
+    slots: Count | None = None
     aimed: Share = 0.5
     daily: Share = 0.0
     short: Share = 0.0

@@ -34,7 +34,6 @@ from common.vocabulary import (
 from control.simulate.scenario import HOUR_MS, Scenario
 from control.simulate.traffic import Crowd, usual_by_hour
 
-_SLOTS = 4
 _COUNTRIES = ("de", "us", "gb", "fr", "es", "it", "nl", "pl")
 _DEVICES = {DeviceType.MOBILE: 60, DeviceType.DESKTOP: 35, DeviceType.TABLET: 5}
 _UNLIMITED = 10_000_000
@@ -69,10 +68,13 @@ def make_world(scenario: Scenario) -> World:
     rng = Random(scenario.seed)
     account = Account(_id(rng), AccountState.ACTIVE, stopped=False)
     prop = _property(rng, account.id)
-    slots = tuple(_slot(rng, prop.id, f"slot-{number + 1}") for number in range(_SLOTS))
+    slots = tuple(
+        _slot(rng, prop.id, f"slot-{number + 1}") for number in range(scenario.traffic.slots)
+    )
     usual = usual_by_hour(scenario)
     orders = tuple(_orders(scenario, rng, prop, sum(usual)))
-    ads = tuple(_ad(rng, order.campaign) for order in orders)
+    slot_ids = [slot.id for slot in slots]
+    ads = tuple(_ad(scenario, rng, order.campaign, slot_ids) for order in orders)
     campaigns = tuple(order.campaign for order in orders)
     return World(
         (account, prop, *slots, *campaigns, *ads),
@@ -189,7 +191,8 @@ def _slot(rng: Random, property_id: str, key: str) -> Slot:
     )
 
 
-def _ad(rng: Random, campaign: Campaign) -> Ad:
+def _ad(scenario: Scenario, rng: Random, campaign: Campaign, slot_ids: list[str]) -> Ad:
+    most = scenario.campaigns.slots
     content = {"image_url": "https://brand.example/a.png", "width": 300, "height": 250, "alt": ""}
     return Ad(
         id=_id(rng),
@@ -206,7 +209,7 @@ def _ad(rng: Random, campaign: Campaign) -> Ad:
         impression_trackers=(),
         click_trackers=(),
         weight=1,
-        slot_ids=(),
+        slot_ids=() if most is None else tuple(rng.sample(slot_ids, min(most, len(slot_ids)))),
         status=AdStatus.ACTIVE,
         requires=(),
     )

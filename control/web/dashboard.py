@@ -2,9 +2,10 @@
 
 from sanic import Request
 
+from common.errors import ErrorCode, Refused
 from control.context import ControlContext
-from control.web.forms import check_same_origin
 from control.web.mount import Identity
+from control.web.same_origin import check_same_origin
 from control.web.session_cookie import find_signed_in
 from control.web.view import Frame
 
@@ -13,8 +14,13 @@ _OUTSIDE = Frame(prefix="", layout="frame/outside.html")
 
 
 async def identify(control: ControlContext, request: Request) -> Identity:
-    """Raises `Refused` for a form that another site sent, and of a suspended account."""
+    """Raises `Refused` for a form that another site sent."""
     if request.method != "GET":
         check_same_origin(request, control.settings.control_url)
-    principal = await find_signed_in(control, request)
+    try:
+        principal = await find_signed_in(control, request)
+    except Refused as error:
+        if error.code is not ErrorCode.TENANT_SUSPENDED:
+            raise
+        return Identity(None, _OUTSIDE, is_suspended=True)
     return Identity(principal, _FRAME if principal else _OUTSIDE)

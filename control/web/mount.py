@@ -41,6 +41,8 @@ class Identity:
 
     principal: Principal | None
     frame: Frame
+    is_suspended: bool = False
+    """Nobody looks, for the account that they are signed in to is suspended."""
 
 
 Identify = Callable[[ControlContext, Request], Awaitable[Identity]]
@@ -78,7 +80,7 @@ class Screens:
             try:
                 identity = await self.identify(control, request)
                 if identity.principal is None and not screen.is_public:
-                    return _to_sign_in(request)
+                    return _to_suspended() if identity.is_suspended else _to_sign_in(request)
                 view = await self._view(
                     control, request, identity, screen=screen, environment=environment, path=path
                 )
@@ -131,6 +133,8 @@ class Screens:
 async def _result(view: View) -> Result:
     """An act that is refused shows its page again, with what was typed."""
     screen, request = view.screen, view.request
+    if _must_enrol_first(view):
+        return Moved(view.url("second_factor", next=request.path))
     _check_allowed(view)
     if request.method != "POST":
         return await screen.show(view)
@@ -151,6 +155,14 @@ async def _result(view: View) -> Result:
         if isinstance(shown, Shown)
         else shown
     )
+
+
+def _must_enrol_first(view: View) -> bool:
+    """Whoever must set up a second factor is led to where they can, not told that they may not do this."""
+    principal, screen = view.admission.principal, view.screen
+    if principal is None or not principal.must_enrol:
+        return False
+    return not (screen.before_enrolment or screen.is_public)
 
 
 def _check_allowed(view: View) -> None:
@@ -189,7 +201,7 @@ def _page(view: View, shown: Shown) -> HTTPResponse:
     return HTTPResponse(
         render(view, shown),
         status=shown.status,
-        headers=page_headers(view.control.settings),
+        headers=page_headers(view.control.settings, keeps_token=view.screen.keeps_token),
         content_type="text/html; charset=utf-8",
     )
 
@@ -199,6 +211,10 @@ def _to_sign_in(request: Request) -> HTTPResponse:
     here = request.path + (f"?{request.query_string}" if request.query_string else "")
     back = f"?next={quote(here)}" if request.method == "GET" and here != "/" else ""
     return HTTPResponse(None, status=303, headers={"Location": f"/sign-in{back}"})
+
+
+def _to_suspended() -> HTTPResponse:
+    return HTTPResponse(None, status=303, headers={"Location": "/suspended"})
 
 
 def slug(text: str) -> str:

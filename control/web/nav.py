@@ -43,7 +43,7 @@ class Entry:
 
 
 def groups_of(view: View) -> list[tuple[str, list[Entry]]]:
-    if not view.is_signed_in or view.frame.component is not None:
+    if not view.is_signed_in or view.caller.must_enrol or view.frame.component is not None:
         return []
     groups = [
         (title, [_entry(view, name, label) for name, label in entries if view.has(name)])

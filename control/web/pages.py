@@ -1,5 +1,5 @@
 """
-The pages besides the dashboard: those that mails lead to, the demo of a running one-machine stack, and static files.
+The pages besides the dashboard: the demo of a running one-machine stack, and static files.
 
 They are no operations: the public description names none of them. Scripts and styles are files of our own, and the
 policy forbids all others.
@@ -18,8 +18,6 @@ from common.http.responses import json_response
 from control.context import ControlContext
 from control.integration.queries import list_newest_events
 from control.web.demo import DemoStack, find_demo
-from control.web.forms import add_form_page
-from control.web.mail_links import PAGES
 from control.web.sdk import ELEMENT, Sdk, add_sdk
 
 _HERE = Path(__file__).parent
@@ -69,8 +67,6 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
         headers = {"Cache-Control": "max-age=300", "X-Content-Type-Options": "nosniff"}
         return HTTPResponse(path.read_bytes(), headers=headers, content_type=_TYPES[path.suffix])
 
-    for page in PAGES:
-        add_form_page(app, control, templates, page)
     app.add_route(demo, "/demo", methods=["GET"], name="page_demo")
     app.add_route(demo_events, "/demo/events", methods=["GET"], name="page_demo_events")
     app.add_route(static, "/static/<name:path>", methods=["GET"], name="page_static")

@@ -4,9 +4,26 @@ from urllib.parse import urlsplit
 
 from control.settings import ControlSettings
 
+_SHARED = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+_BARE = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
 
-def page_headers(settings: ControlSettings, *, framed_by: str | None = None) -> dict[str, str]:
-    """*framed_by*: the one origin that may frame the page; None: nobody."""
+
+def page_headers(
+    settings: ControlSettings, *, framed_by: str | None = None, keeps_token: bool = False
+) -> dict[str, str]:
+    """
+    *framed_by*: the one origin that may frame the page; None: nobody. *keeps_token*: a secret stands in its address,
+    so that no script runs on it, nothing of another host is asked for, and no referrer goes out.
+    """
+    if keeps_token:
+        return {**_SHARED, "Content-Security-Policy": _BARE, "Referrer-Policy": "no-referrer"}
     assets = _origin(settings.assets_url)
     framers = framed_by or "'none'"
     policy = (
@@ -16,11 +33,9 @@ def page_headers(settings: ControlSettings, *, framed_by: str | None = None) -> 
         f"frame-ancestors {framers}"
     )
     return {
+        **_SHARED,
         "Content-Security-Policy": policy,
-        "Cache-Control": "no-store",
-        "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "no-referrer" if framed_by else "same-origin",
-        "X-Content-Type-Options": "nosniff",
     }
 
 

@@ -58,7 +58,7 @@ def render(view: View, shown: Shown) -> str:
         nav=groups_of(view),
         told=TOLD.get(view.asked("told")),
         money=writing.money,
-        price=writing.price,
+        micros=writing.micros,
         number=writing.number,
         percent=writing.percent,
         when=writing.when,
@@ -87,11 +87,15 @@ class Writing:
             Decimal(cents) / 100, currency or self._currency, locale=self._locale
         )
 
-    def price(self, micros: int) -> str:
-        """Of one event: millionths, with all the digits that count."""
-        amount = Decimal(micros) / 1_000_000
+    def micros(self, micros: int | None, currency: str | None = None) -> str:
+        """Millionths of the currency, exactly: with as many digits as it takes, and two at least."""
+        if micros is None:
+            return "–"
         return numbers.format_currency(
-            amount, self._currency, locale=self._locale, decimal_quantization=False
+            Decimal(micros) / 1_000_000,
+            currency or self._currency,
+            locale=self._locale,
+            decimal_quantization=False,
         )
 
     def number(self, value: float | None) -> str:

@@ -76,3 +76,7 @@ class Screen:
     """Its one act is a file: the body is left on the connection for the operation to read."""
     needs: Operation | None = None
     """Who may not ask for this operation does not see the page, nor links to it."""
+    keeps_token: bool = False
+    """Its address holds a secret out of a mail: no script runs on the page, and no link tells where it came from."""
+    before_enrolment: bool = False
+    """For them, too, who must set up a second factor before they may do anything else."""

@@ -5,7 +5,7 @@ path, can set one. Scripts never see it, and it comes with no request that anoth
 
 from sanic import Request
 
-from control.authentication import find_cookie_holder
+from control.authentication import find_cookie_holder, find_suspended_holder
 from control.context import ControlContext
 from control.principal import Principal
 
@@ -18,6 +18,12 @@ async def find_signed_in(control: ControlContext, request: Request) -> Principal
     return await find_cookie_holder(control, token) if token else None
 
 
+async def find_suspended(control: ControlContext, request: Request) -> Principal | None:
+    """Who would be signed in, were their account not suspended: for telling them why."""
+    token: str | None = request.cookies.get(_name(control))
+    return await find_suspended_holder(control, token) if token else None
+
+
 def set_cookie(control: ControlContext, token: str) -> str:
     """A ``Set-Cookie`` value, for as long as the session can last."""
     return _cookie(control, token, control.settings.session_absolute_s)
@@ -25,6 +31,12 @@ def set_cookie(control: ControlContext, token: str) -> str:
 
 def end_cookie(control: ControlContext) -> str:
     return _cookie(control, "", 0)
+
+
+def plain_cookie(control: ControlContext, name: str, value: str, seconds: int) -> str:
+    """A ``Set-Cookie`` value of something a person chose, which scripts may know; 0 seconds forget it."""
+    secure = "; Secure" if _is_https(control) else ""
+    return f"{name}={value}; Path=/; Max-Age={seconds}; SameSite=Lax{secure}"
 
 
 def _cookie(control: ControlContext, value: str, seconds: int) -> str:

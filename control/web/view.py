@@ -6,7 +6,7 @@ validation, the same audit line. So a page can do nothing that an integrator cou
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol
 from urllib.parse import urlencode
@@ -178,7 +178,8 @@ class View:
     ) -> Answer:
         """As `call`, of an endpoint that the API may not offer; the answer as it would go out."""
         operation, steps = endpoint.operation, dict(path or {})
-        check_allowed(endpoint, self.admission.principal, steps)
+        admission = self._admission_to(operation)
+        check_allowed(endpoint, admission.principal, steps)
         fields = self._query_of(operation, query or {})
         asked = Asked(
             request=self.request,
@@ -188,7 +189,11 @@ class View:
             version=version,
             once=self._once(operation, steps, body),
         )
-        return await perform(self.control, endpoint, asked, self.admission)
+        return await perform(self.control, endpoint, asked, admission)
+
+    def _admission_to(self, operation: Operation) -> Admission:
+        """What is for everybody is asked for by nobody in particular, whoever is signed in."""
+        return self.admission if operation.auth else replace(self.admission, principal=None)
 
     def _query_of(self, operation: Operation, query: Mapping[str, Any]) -> Any:
         model = operation.query or NoQuery

@@ -126,11 +126,11 @@ class Publisher:
             if isinstance(record.body, EventRecord)
         ]
 
-    async def kept(self, count: int) -> list[tuple[str, str]]:
-        """`events`, once there are so many."""
+    async def kept(self, count: int, of: str | None = None) -> list[tuple[str, str]]:
+        """`events`, once there are *count* of them, or of one kind."""
 
         async def are_there() -> bool:
-            return len(await self.events()) >= count
+            return sum(of in (None, kind) for kind, _ in await self.events()) >= count
 
         await waiting.until(are_there)
         return await self.events()

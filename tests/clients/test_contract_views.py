@@ -126,6 +126,8 @@ async def _perform(page: Page, step: Any) -> None:
             await page.evaluate(
                 "() => { const ad = document.querySelector('service-ad'); ad.remove(); document.body.append(ad); }"
             )
+        case other:
+            raise ValueError(other)
 
 
 def _sorted(requests: list[dict[str, Any]], loose: int) -> list[dict[str, Any]]:

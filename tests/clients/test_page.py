@@ -25,7 +25,7 @@ async def test_twenty_ads_move_nothing_stall_nothing_and_ask_no_leave(publisher:
     for turn in range(1, 4):
         page = await publisher.open(body)
         await until(page, _ALL_SHOWN)
-        await publisher.kept(20 * turn)
+        await publisher.kept(20 * turn, of="impression")
         assert await page.evaluate("shifts") == []
         assert publisher.preflights == []
         assert publisher.edge.counted() == {"fill": 20 * turn}

@@ -1,4 +1,4 @@
-"""Edges in the states that the conformance cases speak of: what a real one answers, by the name of the case's answer."""
+"""Edges in the states that the conformance cases speak of: what a real one answers, by an answer's name."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -164,7 +164,7 @@ def _stock(environment: Environment) -> list[SnapshotObject]:
     return objects
 
 
-def _fill(  # noqa: PLR0917 - a row's parts, in their order
+def _fill(
     environment: Environment,
     key: str,
     ad_format: Format,

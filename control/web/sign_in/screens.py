@@ -1,49 +1,47 @@
 """Signing in and out in a browser."""
 
+from typing import Any
+
 import orjson
 
-from control.call import Call, Endpoint, Reply
-from control.sessions import operations, queries
-from control.sessions.endpoints import prove
-from control.sessions.rules import limits_of
-from control.sessions.schemas import PasswordGrant, TokenRequest
-from control.sessions.sign_in import open_session
+from common.errors import ApiError, ErrorCode, Refused
+from control.sessions import operations
 from control.web.screen import Moved, Result, Screen, Shown
 from control.web.session_cookie import end_cookie, set_cookie
+from control.web.sign_in.opening import OPEN, OPEN_BY_CODE, read_cookie
 from control.web.view import View
-
-
-async def _open(call: Call) -> Reply:
-    request: TokenRequest = call.body
-    grant = request.root
-    if not isinstance(grant, PasswordGrant):
-        raise TypeError("the form of a sign-in sends a password")
-    started = await open_session(call, grant)
-    cookie = queries.add_cookie(call.session, started, limits_of(call.control.settings), call.now)
-    return Reply({"cookie": cookie}, secret=True)
-
-
-_OPEN = Endpoint(operations.GET_TOKEN, _open, prepare=prove)
-"""As ``POST /v1/auth/token`` does, with a cookie's token instead of a pair for programs."""
 
 
 async def show(view: View) -> Result:
     if view.is_signed_in:
         return Moved(_after(view))
+    if view.typed("ticket"):
+        return _second_step(view, view.typed("ticket"))
     return Shown("sign_in/sign_in.html", {"next": _asked_next(view)})
 
 
 async def sign_in(view: View) -> Result:
-    body = {
-        "grant_type": "password",
-        "email": view.typed("email").strip(),
-        "password": view.typed("password"),
-    }
-    if view.typed("otp"):
-        body["otp"] = view.typed("otp").strip()
-    answer = await view.perform(_OPEN, body=body)
-    cookie = set_cookie(view.control, orjson.loads(answer.body)["cookie"])
-    return Moved(_after(view), cookies=(cookie,))
+    return await begin(view, view.typed("email").strip(), view.typed("password"))
+
+
+async def begin(view: View, email: str, password: str, **grant: Any) -> Result:
+    """Signed in, or asked for the code of the second factor. Raises `ApiError`."""
+    body = {"grant_type": "password", "email": email, "password": password, **grant}
+    try:
+        answer = orjson.loads((await view.perform(OPEN, body=body)).body)
+    except ApiError as error:
+        if error.code is not ErrorCode.EMAIL_UNVERIFIED:
+            raise
+        raise _unverified() from error
+    if "ticket" in answer:
+        return _second_step(view, answer["ticket"])
+    return _enter(view, answer["cookie"])
+
+
+async def send_code(view: View) -> Result:
+    body = {"ticket": view.typed("ticket"), "otp": view.typed("otp").strip()}
+    answer = await view.perform(OPEN_BY_CODE, body=body)
+    return _enter(view, read_cookie(answer.body))
 
 
 async def sign_out(view: View) -> Result:
@@ -52,11 +50,20 @@ async def sign_out(view: View) -> Result:
 
 
 async def _to_start(view: View) -> Result:
-    return Moved(_start(view) if view.is_signed_in else view.url("sign_in"))
+    return Moved(start_of(view) if view.is_signed_in else view.url("sign_in"))
 
 
-def _start(view: View) -> str:
+def _enter(view: View, token: str) -> Moved:
+    """On to where the person was going, with the cookie of their session."""
+    return Moved(_after(view), cookies=(set_cookie(view.control, token),))
+
+
+def start_of(view: View) -> str:
     return view.url("overview", environment="live")
+
+
+def _second_step(view: View, ticket: str) -> Shown:
+    return Shown("sign_in/second_step.html", {"next": _asked_next(view), "ticket": ticket})
 
 
 def _asked_next(view: View) -> str:
@@ -67,11 +74,34 @@ def _asked_next(view: View) -> str:
 
 
 def _after(view: View) -> str:
-    return _asked_next(view) or _start(view)
+    return _asked_next(view) or start_of(view)
+
+
+def _unverified() -> Refused:
+    return Refused(
+        ErrorCode.EMAIL_UNVERIFIED,
+        "Your address is not verified yet. Follow the link in the mail we sent. For a new mail, choose a new password: "
+        "that verifies the address, too.",
+        param="email",
+    )
 
 
 SCREENS = (
     Screen("start", "", _to_start, of_environment=False, is_public=True),
-    Screen("sign_in", "/sign-in", show, {"": sign_in}, of_environment=False, is_public=True),
-    Screen("sign_out", "/sign-out", _to_start, {"": sign_out}, of_environment=False),
+    Screen(
+        "sign_in",
+        "/sign-in",
+        show,
+        {"": sign_in, "code": send_code},
+        of_environment=False,
+        is_public=True,
+    ),
+    Screen(
+        "sign_out",
+        "/sign-out",
+        _to_start,
+        {"": sign_out},
+        of_environment=False,
+        before_enrolment=True,
+    ),
 )

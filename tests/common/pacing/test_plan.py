@@ -149,3 +149,10 @@ def test_a_budget_far_ahead_of_its_terms_goes_on_from_where_it_is() -> None:
     now_ms = START_MS + DAY_MS
     plan = Plan(some_terms(units=100, days=10), 55 * UNIT, now_ms)
     assert plan.planned_micros(now_ms + DAY_MS) == pytest.approx(60 * UNIT, abs=1)
+
+
+def test_nothing_is_planned_before_a_flight_begins() -> None:
+    later = Terms(9 * UNIT, UNIT, Pacing.EVEN, START_MS, START_MS, UNIFORM)
+    assert later.planned_micros(START_MS - 1) == 0
+    assert later.planned_micros(START_MS) == 9 * UNIT
+    assert Plan(some_terms(), 0, START_MS - DAY_MS).free_micros(0, START_MS - 5_000) == 0

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from common.pacing.curve import UNIFORM
+from common.clock import to_ms
+from common.pacing.curve import HOUR_MS, HOURS, UNIFORM, Curve
 from control.campaigns.days import day_of, day_start
 from control.campaigns.delivery import Surroundings
 from control.campaigns.plan import standing_of
@@ -15,7 +16,7 @@ from tests.support.resources import Customer
 from tests.support.rows import NOW, a_campaign_row
 
 AROUND = Surroundings("active", account_stopped=False, property_statuses=("verified",))
-DAY = timedelta(days=1)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 FLIGHT = {"start_at": NOW - DAY, "end_at": NOW + DAY}
 BUDGET = {"budget_total_cents": 1000}
 
@@ -57,6 +58,28 @@ def test_a_campaign_stands_where_its_plan_and_figures_say(
     found = standing_of(a_campaign_row(**columns), around, NOW, UNIFORM)
 
     assert (found.expected_percent, found.actual_percent, found.pace) == expected
+
+
+def test_what_is_expected_follows_the_traffic() -> None:
+    row = a_campaign_row(budget_total_cents=1000, start_at=NOW - 12 * HOUR, end_at=NOW + 12 * HOUR)
+    around = Surroundings("active", account_stopped=False, property_statuses=())
+    first = [to_ms(NOW - number * HOUR) // HOUR_MS % HOURS for number in range(1, 13)]
+    busy_before = Curve([3 if hour in first else 1 for hour in range(HOURS)])
+
+    assert standing_of(row, around, NOW, UNIFORM).expected_percent == 50.0
+    assert standing_of(row, around, NOW, busy_before).expected_percent == pytest.approx(75, abs=2)
+
+
+def test_days_that_cannot_spend_the_total_are_not_expected_to() -> None:
+    row = a_campaign_row(
+        budget_total_cents=1000,
+        budget_daily_cents=10,
+        start_at=NOW - 5 * DAY,
+        end_at=NOW + 5 * DAY,
+    )
+    around = Surroundings("active", account_stopped=False, property_statuses=())
+
+    assert standing_of(row, around, NOW, UNIFORM).expected_percent in {5.0, 5.5}
 
 
 def test_a_day_begins_at_the_midnight_of_its_zone() -> None:

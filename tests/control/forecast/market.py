@@ -87,19 +87,19 @@ class Market:
         return simulate(self.scenario, world).courses[proposal.order.campaign.id]
 
 
-def a_market(seed: int, *, requests_a_day: int = 20_000) -> Market:
-    """A day of it is ahead, and four are behind."""
+def a_market(seed: int, *, hours: int = 24, requests_a_day: int = 20_000) -> Market:
+    """So many hours of it are ahead, and four days behind."""
     plain = read_scenario("days")
     scenario = plain.model_copy(
         update={
             "seed": seed,
-            "hours": DAY_H,
+            "hours": hours,
             "warm_up_h": 1,
             "traffic": plain.traffic.model_copy(
                 update={"requests_a_day": requests_a_day, "dead": (), "flash": ()}
             ),
-            "campaigns": Campaigns(count=15, sizes=(20, 200, 1000), demand=0.5, aimed=0.5),
-            "fleet": Fleet(edges=1, exchange_s=4),
+            "campaigns": Campaigns(count=10, sizes=(20, 200, 1000), demand=0.5, aimed=0.5),
+            "fleet": Fleet(edges=1, exchange_s=2),
         }
     )
     world = make_world(scenario)
@@ -107,10 +107,10 @@ def a_market(seed: int, *, requests_a_day: int = 20_000) -> Market:
 
 
 def a_proposal(market: Market, rng: Random) -> Proposal:
-    """Of some size from a few hundred events to more than there is traffic."""
+    """Of some size from a hundredth of the traffic to all of it."""
     order, ad = market.world.orders[0], _ad_of(market.world)
     bid_micros = rng.randint(100, 2000) * 10
-    events = round(10 ** rng.uniform(2.3, 4.3))
+    events = round(sum(market.world.usual) * 10 ** rng.uniform(-2, 0))
     targeting = rng.choice(
         (
             "",

@@ -24,7 +24,7 @@ from control.simulate.world import World, make_world
 from tests.support.builders import NOW_MS, a_key, a_property
 from tests.support.edge import RunningEdge, running_edge
 
-SECONDS = 120
+SECONDS = 90
 AGENTS = {
     DeviceType.MOBILE: (
         "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 "
@@ -92,7 +92,7 @@ def a_scenario() -> Scenario:
             "start": from_ms(NOW_MS),
             "hours": 1,
             "traffic": Traffic(requests_a_day=1_000_000, hours=(1,) * 24, kinds=60),
-            "campaigns": Campaigns(count=12, sizes=(3, 60, 500), demand=0.03, aimed=0.5),
+            "campaigns": Campaigns(count=12, sizes=(3, 60, 500), demand=0.5, aimed=0.5),
             "fleet": plain.fleet.model_copy(update={"edges": 1, "exchange_s": 1}),
         }
     )
@@ -120,8 +120,10 @@ def simulated(scenario: Scenario, world: World) -> Log:
 def with_secret(objects: Iterable[SnapshotObject]) -> Iterator[SnapshotObject]:
     """A live edge signs: its property needs the secret that its keys open."""
     for one in objects:
-        is_property = isinstance(one, Property)
-        yield a_property(id=one.id, account_id=one.account_id) if is_property else one
+        if isinstance(one, Property):
+            yield a_property(id=one.id, account_id=one.account_id)
+        else:
+            yield one
 
 
 async def lived(edge: RunningEdge, log: Log, key: str) -> list[str | None]:
@@ -169,5 +171,5 @@ async def test_a_live_edge_and_a_simulated_worker_choose_and_spend_alike() -> No
     spend = sum(price[ad_id] for ad_id in winners if ad_id)
     assert winners == expected
     assert spend == sum(price[ad_id] for ad_id in expected if ad_id)
-    assert sum(ad_id is not None for ad_id in winners) > len(winners) / 10
+    assert sum(ad_id is not None for ad_id in winners) > len(winners) / 5
     assert len(set(winners)) > 3

@@ -1,0 +1,184 @@
+"""A campaign's page: how it delivers, why it does not, what it says, and what can be done with it."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from control.ads import operations as ads
+from control.campaigns import operations
+from control.campaigns.plan import standing_of
+from control.reports.endpoints import GET_DELIVERY_REPORT
+from control.web.campaigns import forecasting, labels
+from control.web.campaigns.asking import MINUTES, explained_of, recent_of
+from control.web.campaigns.chart import HEIGHT, WIDTH, Chart, chart_of
+from control.web.campaigns.form_fields import fields_of, read_form
+from control.web.campaigns.form_page import places_of
+from control.web.campaigns.plain import complete_targeting, complete_terms, words_for
+from control.web.campaigns.reasons import gate_of, reason_of
+from control.web.campaigns.standings import planned
+from control.web.screen import Handler, Moved, Result, Shown
+from control.web.view import View
+from control.web.wording import translations_of
+
+_DAYS = 31
+_MOST_ADS = 20
+
+
+async def show(view: View) -> Result:
+    path = {"id": view.path["id"]}
+    campaign = await view.call(operations.GET, path=path)
+    delivery = await view.call(operations.GET_DELIVERY, path=path)
+    around = await places_of(view)
+    said = translations_of(view.wording.language).gettext
+    why = delivery["delivery_reason"]
+    own_ads = await _ads(view, campaign)
+    names = {one["id"]: one["name"] for one in own_ads["data"]} if own_ads else {}
+    return Shown(
+        "campaigns/campaign.html",
+        {
+            "campaign": campaign,
+            "delivery": delivery,
+            "chip_words": labels.chip_of(campaign["status"], campaign["delivery_status"]),
+            "ads": own_ads,
+            "ad_name": lambda ad_id: names.get(ad_id, ad_id),
+            "chart": await _chart(view, campaign, delivery),
+            "box": (WIDTH, HEIGHT),
+            "why": reason_of(why) if why else None,
+            "no_serve": [
+                (one["share"], gate_of(one["reason"])) for one in delivery["top_no_serve_reasons"]
+            ],
+            "recent": await recent_of(view, campaign),
+            "minutes": MINUTES,
+            "explained": await explained_of(view, campaign),
+            "can_forecast": forecasting.is_offered(view),
+            "forecast": await _forecast(view, campaign),
+            "forecast_words": forecasting,
+            "slots": around.slots_of(campaign["property_ids"]),
+            "devices": [(value, said(label)) for value, label in labels.DEVICES.items()],
+            "places": around,
+            "terms_of": complete_terms(campaign),
+            "targeting_of": complete_targeting(campaign["targeting"]),
+            "verbs": _verbs(view, campaign),
+            "waits_for_review": _is_reviewed(view, campaign),
+            **words_for(view, around),
+        },
+    )
+
+
+def _verbs(view: View, campaign: Mapping[str, Any]) -> list[str]:
+    """What may be done with it as it stands."""
+    possible = {
+        "draft": ("activate", "archive"),
+        "pending_review": ("approve", "reject", "archive"),
+        "active": ("pause", "archive"),
+        "paused": ("resume", "archive"),
+        "completed": ("archive",),
+        "rejected": ("archive",),
+    }
+    return [verb for verb in possible.get(campaign["status"], ()) if view.may(f"{verb}Campaign")]
+
+
+def _is_reviewed(view: View, campaign: Mapping[str, Any]) -> bool:
+    """Whether to activate it means to hand it in."""
+    demanded = view.me is not None and view.me["account"]["review_required"]
+    review = campaign["review"]
+    is_approved = review is not None and review["decision"] == "approved"
+    return bool(demanded and not campaign["is_test"] and not is_approved)
+
+
+async def _ads(view: View, campaign: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The first of them; None for who may see none."""
+    if not view.may(ads.LIST.id):
+        return None
+    query = {"campaign_id": campaign["id"], "limit": _MOST_ADS}
+    found: Mapping[str, Any] = await view.call(ads.LIST, query=query)
+    return found
+
+
+async def _forecast(view: View, campaign: Mapping[str, Any]) -> Mapping[str, Any] | str | None:
+    """None unless it is asked for."""
+    if not (view.asked("forecast") and forecasting.is_offered(view)):
+        return None
+    locale = view.wording.locale
+    body, _ = read_form(fields_of(campaign, locale), locale)
+    body.pop("external_ref", None)
+    return await forecasting.forecast_of(view, body)
+
+
+async def _chart(
+    view: View, campaign: Mapping[str, Any], delivery: Mapping[str, Any]
+) -> Chart | None:
+    """Of the flight so far, a month of it at most; None for who may see no reports."""
+    if not view.may(GET_DELIVERY_REPORT.id):
+        return None
+    begun = datetime.fromisoformat(campaign["start_at"] or campaign["created_at"])
+    end = datetime.fromisoformat(campaign["end_at"]) if campaign["end_at"] else view.now
+    until = max(min(view.now, end), min(begun, view.now))
+    first = max(min(begun, view.now), until - timedelta(days=_DAYS - 1))
+    start = first.replace(hour=0, minute=0, second=0, microsecond=0)
+    query = {
+        "from": start.date().isoformat(),
+        "granularity": "day",
+        "metrics": "impressions,clicks,conversions,spend_cents",
+        "tz": "UTC",
+        "campaign_id": campaign["id"],
+    }
+    report = await view.call(GET_DELIVERY_REPORT, query=query)
+    goal, total = campaign["goal"], campaign["budget"]["total_cents"]
+    (its,) = await planned(view, [campaign["id"]])
+
+    def plan(at: datetime) -> float | None:
+        percent = standing_of(its.row, its.around, at, its.curve).expected_percent
+        return None if percent is None else percent / 100
+
+    return chart_of(
+        report["data"],
+        start,
+        until,
+        measure=goal["kind"] if goal else "spend_cents" if total else None,
+        done=delivery[goal["kind"]] if goal else delivery["spend_cents"],
+        total=goal["total"] if goal else total,
+        plan=plan,
+    )
+
+
+_OPERATIONS = {
+    "activate": operations.ACTIVATE,
+    "pause": operations.PAUSE,
+    "resume": operations.RESUME,
+    "archive": operations.ARCHIVE,
+    "approve": operations.APPROVE,
+}
+
+
+async def _move(view: View) -> Result:
+    verb = view.typed("act")
+    moved = await view.call(_OPERATIONS[verb], path={"id": view.path["id"]})
+    told = "submitted" if moved["status"] == "pending_review" else verb
+    return Moved(view.url("campaign", id=moved["id"]), told=f"campaign_{told}")
+
+
+async def _reject(view: View) -> Result:
+    path = {"id": view.path["id"]}
+    await view.call(operations.REJECT, path=path, body={"reason": view.typed("reason")})
+    return Moved(view.url("campaign", id=path["id"]), told="campaign_reject")
+
+
+async def _clone(view: View) -> Result:
+    body: dict[str, Any] = {"include_ads": view.typed("include_ads") == "on"}
+    if view.typed("name").strip():
+        body["name"] = view.typed("name")
+    if view.typed("environment"):
+        body["environment"] = view.typed("environment")
+    made = await view.call(operations.CLONE, path={"id": view.path["id"]}, body=body)
+    environment = "test" if made["is_test"] else "live"
+    return Moved(
+        view.url("campaign", environment=environment, id=made["id"]), told="campaign_clone"
+    )
+
+
+ACTS: dict[str, Handler] = {
+    **dict.fromkeys(_OPERATIONS, _move),
+    "reject": _reject,
+    "clone": _clone,
+}

@@ -1,0 +1,80 @@
+"""What a form changed of a campaign, and what others changed meanwhile. Pure, over bodies of the API."""
+
+from collections.abc import Mapping
+from typing import Any
+
+_MERGED = ("budget", "attribution")
+"""PATCH merges these field by field."""
+_EMPTY: dict[str, Any] = {
+    "frequency_caps": [],
+    "targeting": {},
+    "metadata": {},
+    "property_ids": [],
+}
+_USUAL_ATTRIBUTION = {
+    "click_window_hours": 720,
+    "view_window_hours": 24,
+    "conversion_events": [],
+    "bill_in_session": False,
+}
+"""What an empty field stands for, as on creation."""
+
+Body = Mapping[str, Any]
+
+
+def patch_of(before: Body, after: Body) -> dict[str, Any]:
+    """The body of a PATCH that leads from *before* to *after*; what neither names stays."""
+    return {
+        name: _merged(name, before.get(name), after.get(name))
+        if name in _MERGED
+        else after.get(name, _EMPTY.get(name))
+        for name in {**before, **after}
+        if before.get(name) != after.get(name)
+    }
+
+
+def changed_names(before: Body, after: Body) -> list[str]:
+    """The fields of the API that differ, in a steady order; of `budget` and `attribution` their parts."""
+    flat_before, flat_after = _flat(before), _flat(after)
+    names = {**flat_before, **flat_after}
+    return [name for name in names if flat_before.get(name) != flat_after.get(name)]
+
+
+def merged(base: Body, mine: Body, theirs: Body) -> dict[str, Any]:
+    """*theirs*, with all that *mine* changed of *base*."""
+    found = dict(_flat(theirs))
+    for name in changed_names(base, mine):
+        value = _flat(mine).get(name)
+        if value is None:
+            found.pop(name, None)
+        else:
+            found[name] = value
+    return _nested(found)
+
+
+def _merged(name: str, before: Body | None, after: Body | None) -> dict[str, Any]:
+    usual = _USUAL_ATTRIBUTION if name == "attribution" else {}
+    old, new = before or {}, after or {}
+    return {
+        part: new.get(part, usual.get(part))
+        for part in {**old, **new}
+        if old.get(part) != new.get(part)
+    }
+
+
+def _flat(body: Body) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in body.items():
+        if name in (*_MERGED, "targeting"):
+            found |= {f"{name}.{part}": inner for part, inner in value.items()}
+        else:
+            found[name] = value
+    return found
+
+
+def _nested(flat: Body) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in flat.items():
+        outer, _, last = name.rpartition(".")
+        (found.setdefault(outer, {}) if outer else found)[last] = value
+    return found

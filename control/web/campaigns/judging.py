@@ -1,0 +1,31 @@
+"""What the API would say of a campaign, with nothing changed."""
+
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+
+from control.campaigns import rules
+from control.campaigns.rows import write
+from control.campaigns.schemas import CampaignCreate
+from control.http.faults import refusal_of
+from control.tables.campaigns import CampaignRow
+
+
+def judge(body: dict[str, Any]) -> None:
+    """
+    Raises `Refused` with all faults that fields show, else with all that they show together. What only the database
+    knows (a slot of another property, a reference that is taken) shows when it is saved.
+    """
+    try:
+        terms = CampaignCreate.model_validate_json(orjson.dumps(body))
+    except ValidationError as error:
+        raise refusal_of(error, body) from None
+    empty: dict[str, Any] = {
+        "attribution": {},
+        "budget_total_cents": None,
+        "budget_daily_cents": None,
+    }
+    row = CampaignRow(**empty)
+    write(row, {name: getattr(terms, name) for name in type(terms).model_fields})
+    rules.check_terms(row)

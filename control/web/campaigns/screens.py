@@ -1,0 +1,40 @@
+"""Campaigns: the list, the form, a campaign's page."""
+
+from control.campaigns import operations
+from control.web.campaigns import campaign_page, editing, listing
+from control.web.screen import Component, Screen
+
+SCREENS = (
+    Screen(
+        "campaign_list",
+        "/campaigns",
+        listing.show,
+        dict.fromkeys(listing.VERBS, listing.act),
+        components=frozenset({Component.CAMPAIGN_LIST}),
+        needs=operations.LIST,
+    ),
+    Screen(
+        "campaign_create",
+        "/campaigns/new",
+        editing.show_new,
+        {"": editing.create, "more": editing.more_rows},
+        components=frozenset({Component.CAMPAIGN_CREATE}),
+        needs=operations.CREATE,
+    ),
+    Screen(
+        "campaign",
+        "/campaigns/<id:str>",
+        campaign_page.show,
+        campaign_page.ACTS,
+        components=frozenset({Component.CAMPAIGN_LIST}),
+        needs=operations.GET,
+    ),
+    Screen(
+        "campaign_edit",
+        "/campaigns/<id:str>/edit",
+        editing.show_edit,
+        {"": editing.save, "more": editing.more_rows},
+        components=frozenset({Component.CAMPAIGN_EDIT}),
+        needs=operations.PATCH,
+    ),
+)

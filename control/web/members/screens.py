@@ -1,0 +1,82 @@
+"""Who is in the account: members, open invitations, their roles."""
+
+from common.contract.permissions import Role
+from control.members import operations
+from control.web.form_body import body_of, text, whole
+from control.web.screen import Moved, Result, Screen, Shown
+from control.web.session_cookie import end_cookie
+from control.web.view import View
+
+WHAT_ROLES_DO = {
+    Role.OWNER: "Everything, money and the account's end included.",
+    Role.ADMIN: "Everything but money; makes no owners.",
+    Role.MANAGER: "Campaigns, ads, properties and reports.",
+    Role.ANALYST: "Reads campaigns, properties, members and reports; changes nothing.",
+    Role.FINANCE: "Invoices, wallet, payouts and reports.",
+}
+"""In the catalogues, too, as are the names of the roles."""
+
+
+async def show(view: View) -> Result:
+    page = await view.call(
+        operations.LIST,
+        query={"limit": 50, "status": view.asked("status"), "cursor": view.asked("cursor")},
+    )
+    is_owner = view.caller.role is Role.OWNER
+    values = {
+        "page": page,
+        "status": view.asked("status"),
+        "roles": [role.value for role in Role if is_owner or role is not Role.OWNER],
+        "what_roles_do": {role.value: words for role, words in WHAT_ROLES_DO.items()},
+        "is_owner": is_owner,
+        "now": view.now.isoformat(),
+    }
+    return Shown("members/members.html", values)
+
+
+async def invite(view: View) -> Result:
+    await view.call(operations.INVITE, body=body_of(view.form, {"email": text, "role": text}))
+    return Moved(view.url("member_list"), told="invited")
+
+
+async def change_role(view: View) -> Result:
+    version = whole(view.form.get("version", [""]))
+    await view.call(
+        operations.PATCH,
+        path={"id": view.typed("id")},
+        body={"role": view.typed("new_role")},
+        version=version if isinstance(version, int) else 0,
+    )
+    return Moved(view.url("member_list"), told="role_changed")
+
+
+async def resend(view: View) -> Result:
+    await view.call(operations.RESEND, path={"id": view.typed("id")})
+    return Moved(view.url("member_list"), told="invited")
+
+
+async def remove(view: View) -> Result:
+    await view.call(operations.REMOVE, path={"id": view.typed("id")})
+    return Moved(view.url("member_list"), told="removed")
+
+
+async def leave(view: View) -> Result:
+    await view.call(operations.LEAVE)
+    return Moved(view.url("sign_in"), told="left", cookies=(end_cookie(view.control),))
+
+
+async def show_leaving(_: View) -> Result:
+    return Shown("members/leave.html")
+
+
+SCREENS = (
+    Screen(
+        "member_list",
+        "/members",
+        show,
+        {"": invite, "role": change_role, "resend": resend, "remove": remove},
+        of_environment=False,
+        needs=operations.LIST,
+    ),
+    Screen("leave", "/leave", show_leaving, {"": leave}, of_environment=False),
+)

@@ -1,0 +1,38 @@
+"""What properties have earned, and how it is paid out."""
+
+from control.payouts import operations
+from control.web.form_body import body_of, money, text
+from control.web.money.names import properties_by_id
+from control.web.screen import Moved, Result, Screen, Shown
+from control.web.view import View
+
+STATUS = {
+    "requested": ("Asked for", "warn"),
+    "approved": ("Approved", ""),
+    "paid": ("Paid", "good"),
+    "failed": ("Failed", "bad"),
+}
+
+
+async def show(view: View) -> Result:
+    earnings = (await view.call(operations.LIST_EARNINGS, query={"limit": 100}))["data"]
+    payouts = await view.call(operations.LIST, query={"cursor": view.asked("cursor")})
+    ids = {one["property_id"] for one in [*earnings, *payouts["data"]]}
+    values = {
+        "earnings": earnings,
+        "payouts": payouts,
+        "properties": await properties_by_id(view, ids),
+        "statuses": STATUS,
+    }
+    return Shown("money/payouts.html", values)
+
+
+async def ask(view: View) -> Result:
+    body = body_of(view.form, {"property_id": text, "amount_cents": money})
+    await view.call(operations.CREATE, body=body)
+    return Moved(view.url("payouts"), told="payout_asked")
+
+
+SCREENS = (
+    Screen("payouts", "/payouts", show, {"": ask}, of_environment=False, needs=operations.LIST),
+)

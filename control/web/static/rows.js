@@ -1,0 +1,22 @@
+// <div data-rows="NAME"> of <div data-row>s: its button [data-add-row] adds an empty one without asking the server.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.("[data-add-row]");
+  const list = button?.closest("[data-rows]");
+  const last = [...(list?.querySelectorAll("[data-row]") ?? [])].pop();
+  if (!last) return;
+  event.preventDefault();
+  const prefix = `${list.dataset.rows}.`;
+  const number = Number(last.querySelector("[name]").name.slice(prefix.length).split(".")[0]);
+  const next = last.cloneNode(true);
+  for (const part of next.querySelectorAll("*")) {
+    for (const name of ["id", "for", "name", "data-error", "aria-describedby", "aria-invalid"]) {
+      const value = part.getAttribute(name);
+      if (value) part.setAttribute(name, value.replaceAll(`${prefix}${number}.`, `${prefix}${number + 1}.`));
+    }
+    if (part.matches(".error")) part.textContent = "";
+    if (part.matches("input:not([type=checkbox]), textarea")) part.value = part.defaultValue = part.name.endsWith(".interval") ? "1" : "";
+    if (part.matches("[type=checkbox]")) part.checked = false;
+  }
+  last.after(next);
+  next.querySelector("input, select, textarea").focus();
+});

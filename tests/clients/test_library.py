@@ -1,0 +1,42 @@
+"""The web library in Node: its cases, its weight, and that what is committed is what is built."""
+
+import asyncio
+
+from tests.clients.publisher import ROOT
+
+_LIBRARY = ROOT / "clients" / "web"
+
+
+async def _run(*command: str) -> str:
+    """What it said. Raises AssertionError with all of it where it failed."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=_LIBRARY,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    said, _ = await process.communicate()
+    assert process.returncode == 0, said.decode()
+    return said.decode()
+
+
+async def test_every_case_that_needs_no_page_holds_in_the_built_module() -> None:
+    said = await _run("npm", "test", "--silent")
+
+    assert "# fail 0" in said
+    assert "# pass 0" not in said
+
+
+async def test_the_committed_files_are_fresh_and_light_enough() -> None:
+    said = await _run("./build.sh", "--check")
+
+    assert "placard.js:" in said
+    assert "embed.js:" in said
+
+
+async def test_the_package_is_one_that_bundlers_understand() -> None:
+    await _run("./build.sh", "--check")
+
+    said = await _run("npm", "run", "check", "--silent")
+
+    assert "All good!" in said

@@ -1,0 +1,42 @@
+"""The demo page of a one-machine stack."""
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import orjson
+import pytest
+
+from tests.support.control_api import ControlApi
+
+_DEMO = {
+    "account_id": "01900000-0000-7000-8000-000000000001",
+    "property": {"id": "01900000-0000-7000-8000-000000000002"},
+    "edge_live_url": "http://127.0.0.1:8080",
+    "keys": {"pk_live": {"key": "pk_live_x"}},
+    "slots": {"banner": {"key": "banner"}, "native": {"key": "native"}},
+}
+
+
+@pytest.fixture
+def running_demo(api: ControlApi) -> Iterator[None]:
+    """The file by which a running stack is found."""
+    path = api.control.settings.state / "demo.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(orjson.dumps(_DEMO))
+    yield
+    path.unlink()
+
+
+@pytest.mark.usefixtures("running_demo")
+async def test_its_ads_are_the_web_librarys(api: ControlApi) -> None:
+    async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
+        page = await reader.get("/demo")
+        library = re.search(r'src="(/sdk/placard\.js\?v=[0-9a-f]{12})"', page.text)
+        assert library is not None
+        script = await reader.get(library[1])
+
+    slots = re.findall(r'<service-ad publisher-key="pk_live_x" slot-id="(\w+)"', page.text)
+    assert slots == ["banner", "native"]
+    assert "http://127.0.0.1:8080" in page.headers["content-security-policy"]
+    assert script.headers["cache-control"].endswith("immutable")

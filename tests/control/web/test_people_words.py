@@ -1,0 +1,76 @@
+"""The pages about people and money speak Portuguese whole: every word of theirs is in a catalogue."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from jinja2.ext import babel_extract
+
+from control.web.audit_log.phrases import PHRASES
+from control.web.members.screens import WHAT_ROLES_DO
+from control.web.money.invoices import LINES, STATUS, UNITS
+from control.web.money.payouts import STATUS as PAYOUT_STATUS
+from control.web.money.wallet import KINDS, TOP_UP
+from control.web.rendering import HERE
+from control.web.told import TOLD
+from control.web.wording import translations_of
+
+_ROOMS = ("account", "audit_log", "mailed", "members", "money", "profile", "sign_in", "sign_up")
+_SAME_IN_BOTH = {"E-mail"}
+_OURS_TOLD = (
+    "verify_first",
+    "email_verified",
+    "reset_asked",
+    "password_reset",
+    "password_changed",
+    "joined",
+    "verification_sent",
+    "session_ended",
+    "others_ended",
+    "factor_off",
+    "stopped",
+    "resumed",
+    "closed",
+    "invited",
+    "role_changed",
+    "removed",
+    "left",
+    "top_up_asked",
+    "payout_asked",
+)
+
+
+def _words(template: Path) -> Iterator[str]:
+    with template.open("rb") as file:
+        for _, _, message, _ in babel_extract(file, ("_", "gettext", "ngettext"), (), {}):
+            yield message if isinstance(message, str) else message[0]
+
+
+def _labels() -> Iterator[str]:
+    yield from WHAT_ROLES_DO.values()
+    yield from (role.capitalize() for role in WHAT_ROLES_DO)
+    yield from (TOLD[name] for name in _OURS_TOLD)
+    for table in (PHRASES, LINES, UNITS, KINDS):
+        yield from table.values()
+    for chips in (STATUS, PAYOUT_STATUS, TOP_UP):
+        yield from (words for words, _ in chips.values())
+
+
+def _is_missing(words: str) -> bool:
+    translations = translations_of("pt_BR")
+    if words in _SAME_IN_BOTH:
+        return False
+    return translations.gettext(words) == translations.ngettext(words, words, 1) == words
+
+
+@pytest.mark.parametrize("room", _ROOMS)
+def test_every_word_of_a_room_is_translated(room: str) -> None:
+    templates = sorted((HERE / "templates" / room).glob("*.html"))
+    missing = {words for one in templates for words in _words(one) if _is_missing(words)}
+
+    assert templates
+    assert missing == set()
+
+
+def test_every_label_is_translated() -> None:
+    assert {words for words in _labels() if _is_missing(words)} == set()

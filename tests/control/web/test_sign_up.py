@@ -1,0 +1,163 @@
+"""Opening an account, and the second step of a sign-in."""
+
+from collections.abc import AsyncIterator
+from uuid import uuid4
+
+import httpx
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.support.control_api import PASSWORD, ControlApi
+from tests.support.second_factor import Enrolled, enrol
+from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
+
+
+@pytest.fixture
+async def browser(api: ControlApi) -> AsyncIterator[httpx.AsyncClient]:
+    """Nobody is signed in."""
+    async with httpx.AsyncClient(base_url=api.http.base_url, headers=FROM_OUR_PAGE) as http:
+        yield http
+
+
+async def _sign_up(browser: httpx.AsyncClient, **fields: str) -> httpx.Response:
+    form = {
+        "name": "Nova Media",
+        "email": f"{uuid4().hex}@people.example",
+        "password": PASSWORD,
+        "currency": "BRL",
+    }
+    return await browser.post("/sign-up", data=form | fields)
+
+
+async def test_who_opens_an_account_is_straight_in(browser: httpx.AsyncClient) -> None:
+    made = await _sign_up(browser)
+    assert made.status_code == 303, made.text
+
+    page = await browser.get("/account")
+
+    assert "Nova Media" in page.text
+    assert "BRL" in page.text
+
+
+async def test_a_taken_address_is_explained(api: ControlApi, browser: httpx.AsyncClient) -> None:
+    person = await api.sign_up()
+
+    again = await _sign_up(browser, email=person.email)
+
+    assert again.status_code == 409
+    assert "This address has an account already" in again.text
+    assert "/v1/" not in again.text
+
+
+async def test_a_guessable_password_keeps_what_was_typed(browser: httpx.AsyncClient) -> None:
+    answer = await _sign_up(browser, password="password1234")
+
+    assert answer.status_code == 422
+    assert 'value="Nova Media"' in answer.text
+    assert "password1234" not in answer.text
+
+
+async def test_a_forgotten_password_says_the_same_of_every_address(
+    api: ControlApi, browser: httpx.AsyncClient
+) -> None:
+    person = await api.sign_up()
+    for email in (person.email, "nobody@people.example"):
+        answer = await browser.post("/forgot-password", data={"email": email})
+        assert answer.headers["location"] == "/sign-in?told=reset_asked"
+
+
+@pytest.fixture
+async def enrolled(api: ControlApi) -> Enrolled:
+    return await enrol(api, await api.sign_up())
+
+
+async def _ticket(browser: httpx.AsyncClient, enrolled: Enrolled) -> str:
+    """After the right password."""
+    answer = await browser.post(
+        "/sign-in", data={"email": enrolled.person.email, "password": PASSWORD}
+    )
+    assert answer.status_code == 200
+    assert "set-cookie" not in answer.headers
+    field = LexborHTMLParser(answer.text).css_first('input[name="ticket"]')
+    assert field is not None
+    return str(field.attributes["value"])
+
+
+async def _send_code(browser: httpx.AsyncClient, ticket: str, code: str) -> httpx.Response:
+    form = {"act": "code", "ticket": ticket, "otp": code, "next": "/test"}
+    return await browser.post("/sign-in", data=form)
+
+
+async def test_the_code_is_asked_for_after_the_password(
+    browser: httpx.AsyncClient, enrolled: Enrolled
+) -> None:
+    ticket = await _ticket(browser, enrolled)
+    wrong = await _send_code(browser, ticket, "nonsense")
+    assert wrong.status_code == 400
+    assert "recovery code" in wrong.text
+
+    right = await _send_code(browser, ticket, enrolled.app.code())
+
+    assert right.status_code == 303
+    assert right.headers["location"] == "/test"
+    assert (await browser.get("/test")).status_code == 200
+
+
+async def test_a_recovery_code_opens_once(browser: httpx.AsyncClient, enrolled: Enrolled) -> None:
+    code = enrolled.recovery_codes[0]
+    first = await _send_code(browser, await _ticket(browser, enrolled), code)
+    browser.cookies.clear()
+    second = await _send_code(browser, await _ticket(browser, enrolled), code)
+
+    assert (first.status_code, second.status_code) == (303, 400)
+
+
+@pytest.mark.parametrize("ticket", ["", "k1.bm9uc2Vuc2U=", "nonsense"])
+async def test_a_code_alone_opens_nothing(
+    browser: httpx.AsyncClient, enrolled: Enrolled, ticket: str
+) -> None:
+    answer = await _send_code(browser, ticket, enrolled.app.code())
+
+    assert answer.status_code == 400
+    assert "Sign in again" in answer.text
+    assert "set-cookie" not in answer.headers
+
+
+async def test_a_changed_password_voids_the_ticket(
+    api: ControlApi, browser: httpx.AsyncClient, enrolled: Enrolled
+) -> None:
+    ticket = await _ticket(browser, enrolled)
+    body = {"current_password": PASSWORD, "new_password": "seven quiet otters dream"}
+    changed = await api.http.post("/v1/auth/password", json=body, headers=enrolled.person.headers)
+    assert changed.status_code == 204
+
+    answer = await _send_code(browser, ticket, enrolled.app.code())
+
+    assert answer.status_code == 400
+    assert "set-cookie" not in answer.headers
+
+
+async def test_who_must_enrol_is_led_to_it_and_then_let_in(api: ControlApi) -> None:
+    person = await api.sign_up()
+    async with visiting(api, person) as visitor:
+        await _demand(visitor)
+        page = await visitor.look("/live")
+        assert "demands a second factor" in text_of(page)
+        assert not page.css("nav a[href='/members']")
+
+        await enrol(api, person)
+
+        assert "demands" not in text_of(await visitor.look("/live"))
+
+
+async def _demand(visitor: Visitor) -> None:
+    account = await visitor.look("/account")
+    version = account.css_first('input[name="version"]')
+    assert version is not None
+    await visitor.send(
+        "/account",
+        name="Acme Media",
+        version=str(version.attributes["value"]),
+        review_required="off",
+        require_second_factor="on",
+    )
