@@ -1,0 +1,243 @@
+"""Ads in the dashboard: made, looked at, changed, started and stopped."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tests.support.control_api import ControlApi
+from tests.support.resources import CONTENT_OF, Customer
+from tests.support.visitor import Visitor, text_of, visiting
+
+
+@pytest.fixture
+async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
+    async with visiting(api, await api.sign_up()) as signed_in:
+        yield signed_in
+
+
+@pytest.fixture
+def customer(api: ControlApi, visitor: Visitor) -> Customer:
+    return Customer(api, visitor.person)
+
+
+@pytest.fixture
+async def campaign(customer: Customer) -> dict[str, Any]:
+    site = await customer.make_property()
+    return await customer.make_campaign(site["id"])
+
+
+async def _ads(customer: Customer) -> list[dict[str, Any]]:
+    answer = await customer.get("/v1/ads?environment=live")
+    found: list[dict[str, Any]] = answer.json()["data"]
+    return found
+
+
+_FORMS: dict[str, dict[str, str]] = {
+    "banner": {
+        "content__image_url": "https://cdn.example.com/a.png",
+        "content__width": "300",
+        "content__height": "250",
+        "content__alt": "A",
+    },
+    "html": {"content__html": "<b>Hi</b>", "content__width": "300", "content__height": "250"},
+    "native": {"content__title": "Hi", "content__body": "There", "content__cta": ""},
+    "audio": {
+        "content__media__0__url": "https://cdn.example.com/a.mp3",
+        "content__media__0__mime": "audio/mpeg",
+        "content__media__0__duration_ms": "15,5",
+        "content__media__1__mime": "audio/mpeg",
+    },
+    "video": {
+        "content__media__0__url": "https://cdn.example.com/a.mp4",
+        "content__media__0__mime": "video/mp4",
+        "content__media__0__width": "640",
+        "content__media__0__height": "360",
+        "content__media__0__duration_ms": "15",
+        "content__skip_offset_ms": "5",
+    },
+    "email": {
+        "content__image_url": "https://cdn.example.com/a.png",
+        "content__width": "300",
+        "content__height": "250",
+        "content__alt": "A",
+        "content__text_fallback": "Hi",
+    },
+}
+
+
+@pytest.mark.parametrize("ad_format", _FORMS)
+async def test_an_ad_of_each_format_is_made_and_shown(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any], ad_format: str
+) -> None:
+    start = f"/live/ads/new?campaign_id={campaign['id']}&format={ad_format}"
+    form = await visitor.look(start)
+    assert "For the campaign Spring." in text_of(form)
+
+    page = await visitor.act(
+        start,
+        format=ad_format,
+        campaign_id=campaign["id"],
+        name="My ad",
+        click_url="https://shop.example.com/",
+        **_FORMS[ad_format],
+    )
+
+    assert "The ad is a draft" in text_of(page)
+    assert page.css_first(f"figure.preview-{ad_format}") is not None
+    [made] = await _ads(customer)
+    assert (made["name"], made["format"], made["status"]) == ("My ad", ad_format, "draft")
+
+
+async def test_seconds_become_milliseconds_and_empty_recordings_are_left_out(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    form = {"format": "audio", "campaign_id": campaign["id"], "name": "My ad"} | _FORMS["audio"]
+    await visitor.act("/live/ads/new?format=audio", **form)
+
+    [made] = await _ads(customer)
+    assert [one["duration_ms"] for one in made["content"]["media"]] == [15_500]
+
+
+async def test_whoever_names_no_format_is_asked_for_one(visitor: Visitor) -> None:
+    page = await visitor.look("/live/ads/new")
+
+    links = [link.attributes["href"] for link in page.css(".formats a")]
+    assert links == [f"/live/ads/new?format={name}" for name in _FORMS]
+
+
+async def test_a_wrong_form_is_shown_again_with_every_fault_and_what_was_typed(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    wrong = _FORMS["banner"] | {"content__width": "wide", "content__image_url": "http://x"}
+    answer = await visitor.send(
+        "/live/ads/new?format=banner", format="banner", campaign_id=campaign["id"], **wrong
+    )
+
+    assert answer.status_code == 422
+    assert 'value="wide"' in answer.text
+    for name in ("name", "content.width", "content.image_url"):
+        assert f'href="#f-{name}"' in answer.text
+    assert await _ads(customer) == []
+
+
+async def test_a_check_says_what_is_wrong_and_makes_nothing(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    form = {"format": "banner", "campaign_id": campaign["id"], "content.width": "0"}
+    check = {"Placard-Check": "1", "Sec-Fetch-Site": "same-origin"}
+    wrong = await visitor.http.post("/live/ads/new?format=banner", data=form, headers=check)
+    right = {name.replace("__", "."): value for name, value in _FORMS["banner"].items()}
+    good = await visitor.http.post(
+        "/live/ads/new?format=banner", data=form | {"name": "A"} | right, headers=check
+    )
+
+    assert wrong.status_code == 422
+    assert "Must be at least 1." in wrong.text
+    assert good.status_code == 200
+    assert await _ads(customer) == []
+
+
+@pytest.mark.parametrize("ad_format", CONTENT_OF)
+async def test_saving_the_form_as_it_is_changes_nothing_of_the_ad(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any], ad_format: str
+) -> None:
+    ad = await customer.make_ad(
+        campaign["id"],
+        format=ad_format,
+        content=CONTENT_OF[ad_format],
+        weight=7,
+        categories=["IAB7"],
+        tracking={"impression_urls": ["https://count.example.com/"], "click_urls": []},
+    )
+    path = f"/live/ads/{ad['id']}/edit"
+    form = await visitor.look(path)
+    fields: dict[str, Any] = {}
+    for one in form.css("form[data-check] [name]"):
+        if one.tag == "select":
+            chosen = one.css_first("option[selected]")
+            if chosen is not None:
+                fields[one.attributes["name"] or ""] = (
+                    chosen.attributes.get("value") or chosen.text()
+                )
+        elif one.attributes.get("type") != "checkbox":
+            value = one.text(strip=False) if one.tag == "textarea" else one.attributes.get("value")
+            fields[one.attributes["name"] or ""] = value or ""
+
+    saved = await visitor.http.post(path, data=fields, headers={"Sec-Fetch-Site": "same-origin"})
+
+    assert saved.status_code == 303, saved.text
+    [now] = await _ads(customer)
+    for name in ("content", "weight", "categories", "tracking", "click_url", "name", "asset_ids"):
+        assert now[name] == ad[name], name
+
+
+async def test_an_ad_is_started_paused_resumed_and_archived(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    ad = await customer.make_ad(campaign["id"])
+    path = f"/live/ads/{ad['id']}"
+    seen = []
+    for act in ("activate", "pause", "resume", "archive"):
+        page = await visitor.act(path, act=act)
+        seen.append(page.css_first(".heading .chip").text())
+
+    assert seen == ["Active", "Paused", "Active", "Archived"]
+
+
+async def test_what_was_changed_meanwhile_is_not_overwritten(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    ad = await customer.make_ad(campaign["id"])
+    await customer.patch(f"/v1/ads/{ad['id']}", ad["version"], {"name": "Theirs"})
+
+    answer = await visitor.send(
+        f"/live/ads/{ad['id']}/edit", version=ad["version"], name="Mine", **_FORMS["banner"]
+    )
+
+    assert answer.status_code == 412
+    assert [one["name"] for one in await _ads(customer)] == ["Theirs"]
+
+
+async def test_an_ad_of_the_other_environment_is_not_shown(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    ad = await customer.make_ad(campaign["id"])
+
+    await visitor.look(f"/test/ads/{ad['id']}", status=404)
+
+
+async def test_the_list_is_filtered_by_its_address(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    await customer.make_ad(campaign["id"], name="Picture")
+    await customer.make_ad(
+        campaign["id"], name="Words", format="native", content=CONTENT_OF["native"]
+    )
+
+    page = await visitor.look("/live/ads?format=native")
+
+    assert [one.text() for one in page.css("tbody th")] == ["Words"]
+    nothing = await visitor.look("/live/ads?status=archived")
+    assert "No ad is like that" in text_of(nothing)
+
+
+async def test_without_a_campaign_the_list_says_what_to_make_first(visitor: Visitor) -> None:
+    assert "Make a campaign first" in text_of(await visitor.look("/live/ads"))
+
+
+async def test_an_analyst_looks_and_changes_nothing(
+    api: ControlApi, visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    ad = await customer.make_ad(campaign["id"])
+    async with api.control.database.service() as session:
+        connection = await session.connection()
+        await connection.exec_driver_sql(
+            "update memberships set role = 'analyst' where user_id = $1",
+            (visitor.person.user_id,),
+        )
+
+    page = await visitor.look(f"/live/ads/{ad['id']}")
+
+    assert page.css("main form") == []
+    await visitor.look("/live/ads/new", status=403)
