@@ -1,7 +1,6 @@
 """All rooms of the dashboard on one screen."""
 
 from control.web.account import screens as account
-from control.web.audit_log import screens as audit_log
 from control.web.ads import screens as ads
 from control.web.assets import screens as assets
 from control.web.audit_log import screens as audit_log
@@ -14,9 +13,6 @@ from control.web.members import screens as members
 from control.web.money import screens as money
 from control.web.overview import screens as overview
 from control.web.profile import screens as profile
-from control.web.screen import Screen
-from control.web.sign_in import screens as sign_in
-from control.web.sign_up import screens as sign_up
 from control.web.properties import screens as properties
 from control.web.reports import screens as reports
 from control.web.review import screens as review
