@@ -115,6 +115,10 @@ the no-fill reason. Without a fill, ``format`` is the one that was asked for. No
 """
 
 
+KeyRow = tuple[str, str, int]
+"""(property, key, calls that its limits let through)."""
+
+
 @dataclass(frozen=True, slots=True)
 class CounterRecord:
     """What one worker decided in one second, and its watermark: every event up to ``through_ms`` stands before it."""
@@ -127,6 +131,8 @@ class CounterRecord:
     """Now and then: (hour since the epoch, how many records with an instant in it the writer has appended so far)."""
     shipped: int = 0
     """Beside it: the highest sequence that the event log holds for good."""
+    keys: tuple[KeyRow, ...] = ()
+    """What keys were used for since the record before."""
 
 
 @dataclass(slots=True)

@@ -127,7 +127,7 @@ def _reader_fault(country: str | None, device: str | None) -> str | None:
 def _counter_fault(body: CounterRecord) -> str | None:
     if not _is_instant(body.at_ms) or not _is_instant(body.through_ms):
         return "an instant is out of range"
-    return _report_fault(body) or _rows_fault(body)
+    return _report_fault(body) or _rows_fault(body) or _keys_fault(body)
 
 
 def _report_fault(body: CounterRecord) -> str | None:
@@ -148,6 +148,13 @@ def _rows_fault(body: CounterRecord) -> str | None:
         fault = _reader_fault(country, device)
         if fault is not None:
             return f"of a counter row, {fault}"
+    return None
+
+
+def _keys_fault(body: CounterRecord) -> str | None:
+    for *ids, count in body.keys:
+        if not all(is_uuid(str(value)) for value in ids) or not 0 <= count <= _MOST_COUNT:
+            return "what a key was used for is out of range"
     return None
 
 

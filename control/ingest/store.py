@@ -25,6 +25,7 @@ from control.database import Database
 from control.ingest import conversions, hours, keys, ledger, marks, stage, tally
 from control.ingest.arrivals import Arrival, Conversion, Counter, Event, Parsed
 from control.ingest.dead_letters import keep_dead_letters
+from control.ingest.key_calls import add_key_calls
 from control.ingest.late import mark_late_days
 from control.ingest.parse import Parser, dead_letter, to_dead_letters
 from control.ingest.recall import recall
@@ -225,6 +226,7 @@ class Store:
             await stage.fill(session, new, self._accounts)
             await tally.add_staged(session, today=now.date())
         await tally.add_serves(session, counters, self._accounts)
+        await add_key_calls(session, counters, self._accounts)
         await mark_late_days(session, new, counters, self._accounts, now)
         await keep_dead_letters(session, source, dead, at=now)
         written = await marks.mark_writers(session, arrivals, dead, now)
@@ -272,7 +274,7 @@ class Store:
 
     async def _learn_accounts(self, session: AsyncSession, parsed: Parsed) -> None:
         wanted = {one.traits.property_id for one in parsed.events}
-        wanted |= {row[0] for one in parsed.counters for row in one.body.rows}
+        wanted |= {row[0] for one in parsed.counters for row in (*one.body.rows, *one.body.keys)}
         wanted |= {one.property_id for one in parsed.conversions if one.property_id is not None}
         missing = sorted(wanted - self._accounts.keys())
         if missing:

@@ -93,7 +93,7 @@ class _Key(WireOut):
     created_by: str = Field(description="The user who made it.")
     created_at: Timestamp
     last_used_at: Timestamp | None = Field(
-        description="On the control plane, to about a minute; null where it was never used there."
+        description="On the control plane or an edge, to about two minutes; null where it was never used."
     )
     expires_at: Timestamp | None
     revoked_at: Timestamp | None

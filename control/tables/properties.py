@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import BigInteger, DateTime, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field
 
 from control.tables.base import Row, instant, json_column, of_same_account
@@ -130,3 +130,14 @@ class KeyRow(Row, table=True):
     previous_key_id: str | None = None
     version: int = 1
     """Of what can be changed: name and expiry, and by revoking. Being used does not raise it."""
+
+
+class KeyMinuteRow(Row, table=True):
+    """Calls with an SDK key that edges took, by the minute of their record; kept for hours (`control.keys.jobs`)."""
+
+    __tablename__ = "key_minutes"
+
+    key_id: str = Field(primary_key=True)
+    minute: datetime = Field(primary_key=True, sa_type=DateTime(timezone=True), index=True)
+    account_id: str
+    count: int = Field(sa_type=BigInteger)

@@ -19,6 +19,7 @@ from control.decisions.kept import ensure_decision_partitions
 from control.embed.queries import sweep_embed_sessions
 from control.exports.jobs import make_exports, sweep_exports
 from control.ingest.partitions import ensure_partitions
+from control.keys.jobs import note_key_use
 from control.learning.jobs import learn_rates
 from control.ledger.jobs import check_ledger, post_spend, watch_funds
 from control.mail.jobs import sweep_mails
@@ -67,6 +68,7 @@ JOBS = (
     Job("sweep_audit_log", 24 * _HOUR_S, sweep_audit_log),
     Job("sweep_invitations", 24 * _HOUR_S, sweep_invitations),
     Job("answer_privacy_requests", 10.0, answer_privacy_requests),
+    Job("note_key_use", 60.0, note_key_use),
     Job("forget_keys", _HOUR_S, jobs.forget_keys),
     Job("examine_assets", 1.0, assets.examine_assets),
     Job("forget_uploads", _HOUR_S, assets.forget_uploads),

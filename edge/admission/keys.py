@@ -117,6 +117,7 @@ def count_call(
             f"Too many calls. Wait {wait_s} s, then slow down.",
             retry_after_s=wait_s,
         )
+    edge.counters.count_key(key.property_id, key.id, calls)
 
 
 def _shown(call: Call) -> tuple[str, KeyKind, bool]:

@@ -31,6 +31,7 @@ class Counters:
         self._is_test = is_test
         self._partition_key = str(spool.writer).encode()
         self._rows: Counter[_Key] = Counter()
+        self._keys: Counter[tuple[str, str]] = Counter()
         self._told_ms = 0
 
     def count(  # noqa: PLR0917 - keywords cost a third of the call
@@ -60,6 +61,10 @@ class Counters:
             )
         ] += 1
 
+    def count_key(self, property_id: str, key_id: str, calls: int) -> None:
+        """So many calls with a key, that its limits let through."""
+        self._keys[property_id, key_id] += calls
+
     async def run(self, *, every_s: float = 1.0) -> None:
         """Flushes for ever; at once, so that a worker is known before its first event."""
         await self.flush()
@@ -76,22 +81,38 @@ class Counters:
         now_ms = self._clock.now_ms()
         through_ms = NOTHING_FOLLOWS_MS if last else now_ms - _ON_ITS_WAY_MS
         tells = last or now_ms - self._told_ms >= _TELL_MS
-        await self._write(now_ms, through_ms, dict(islice(taken.items(), _ROWS)), tells=tells)
+        first = dict(islice(taken.items(), _ROWS))
+        await self._write(now_ms, through_ms, first, tells=tells, keys=self._take_keys())
         for start in range(_ROWS, len(taken), _ROWS):
             part = dict(islice(taken.items(), start, start + _ROWS))
             await self._write(now_ms, through_ms, part)
 
+    def _take_keys(self) -> dict[tuple[str, str], int]:
+        """As many as a record may hold; the others wait for the next."""
+        taken = dict(islice(self._keys.items(), _ROWS))
+        for key in taken:
+            del self._keys[key]
+        return taken
+
     async def _write(
-        self, now_ms: int, through_ms: int, taken: dict[_Key, int], *, tells: bool = False
+        self,
+        now_ms: int,
+        through_ms: int,
+        taken: dict[_Key, int],
+        *,
+        tells: bool = False,
+        keys: dict[tuple[str, str], int] | None = None,
     ) -> None:
         rows = tuple((*key, count) for key, count in taken.items())
         news = self._spool.appended.news_with(now_ms) if tells else ()
         shipped = self._spool.settled if tells else 0
-        record = CounterRecord(now_ms, through_ms, self._is_test, rows, news, shipped)
+        used = tuple((*key, count) for key, count in (keys or {}).items())
+        record = CounterRecord(now_ms, through_ms, self._is_test, rows, news, shipped, used)
         try:
             await self._spool.append(record, self._partition_key)
         except SpoolFull:
             self._rows.update(taken)
+            self._keys.update(keys or {})
             return
         if tells:
             self._spool.appended.told(news)

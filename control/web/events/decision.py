@@ -32,4 +32,4 @@ async def read_decision(view: View, decision_id: str) -> Decision:
         return Decision(None, _NOT_RECORDED if error.code is ErrorCode.NOT_FOUND else error.message)
 
 
-_NOT_RECORDED = "This decision was not recorded. In test all are, live a sampled share, and with a secret key those with `debug=1`."
+_NOT_RECORDED = "This decision was not recorded. In test all are; live a sampled share is, and those with `debug=1`."

@@ -94,7 +94,7 @@ async def get_event(view: View, event_id: str) -> Whole:
 
 
 async def read_names(view: View, events: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """What the campaigns, ads, slots and properties of *events* are called, by id; those that are gone are not there."""
+    """Of the campaigns, ads, slots and properties of *events*, by id; without those that are gone."""
     fields = ("campaign_id", "ad_id", "slot_id", "property_id")
     ids = sorted({one[field] for one in events for field in fields})
     if not ids:

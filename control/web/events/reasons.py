@@ -22,7 +22,7 @@ KINDS: dict[EventKind, str] = {
     EventKind.CLICK: "Click",
     EventKind.CONVERSION: "Conversion",
 }
-_CRAWLER = "Crawlers are expected. If one of your own monitors shows up here, add its addresses to the excluded ranges of the property."
+_CRAWLER = "Nothing: crawlers are expected. Your own monitors are better named in the property's excluded ranges."
 REASONS: dict[Reason, Words] = {
     Reason.OK: Words("Counted", "The event passed every check. It is counted and billed."),
     Reason.OK_TEST: Words(
@@ -37,12 +37,12 @@ REASONS: dict[Reason, Words] = {
     ),
     Reason.OK_CONSENT_LIMITED: Words(
         "Counted, limited consent",
-        "The reader did not agree to personal processing. The event is counted and billed, without anything personal in it.",
+        "The reader did not agree to personal processing. The event is counted and billed, with nothing personal.",
         "Nothing, unless your consent banner should have passed its signal on and did not.",
     ),
     Reason.OK_LATE: Words(
         "Counted, late",
-        "The event is genuine and arrived more than five minutes after it happened. It is counted in the hour it happened in.",
+        "The event arrived more than five minutes after it happened. It is counted in the hour it happened in.",
         "Nothing for an app that was offline. If web pages are late, too, send events as they happen.",
     ),
     Reason.BOT_USER_AGENT: Words(

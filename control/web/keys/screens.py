@@ -59,7 +59,7 @@ async def show_one(view: View) -> Result:
     values = {
         "family": family.name,
         "key": key,
-        "use": await use_of(view, key["id"]),
+        "use": await use_of(view, family, key["id"]),
         "last_day": _day_of(view, key["expires_at"]),
         "properties": await property_names(view),
         "people": await people_names(view),

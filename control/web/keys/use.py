@@ -1,17 +1,32 @@
 """How much a key was used lately, for who is about to end it."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
+from sqlalchemy import text
+
+from control.web.keys.families import SDK, Family
 from control.web.view import View
+
+_HOUR = timedelta(hours=1)
+_CALLS = text(
+    "select coalesce(sum(count), 0) from key_minutes where key_id = :key and minute > :since"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """``counted``: edges count what this kind of key asks for. ``last_hour``: ad requests of the 60 minutes before."""
+    """``counted``: edges count calls with keys of this family. ``last_hour``: those of the 60 minutes before now."""
 
     counted: bool
     last_hour: int
 
 
-async def use_of(view: View, key_id: str) -> Use:
-    return Use(counted=False, last_hour=0)
+async def use_of(view: View, family: Family, key_id: str) -> Use:
+    """The key was found to be the viewer's."""
+    if family is not SDK:
+        return Use(counted=False, last_hour=0)
+    asked = {"key": key_id, "since": view.now - _HOUR}
+    async with view.control.database.tenant(view.caller.account_id) as session:
+        calls = (await session.execute(_CALLS, asked)).scalar_one()
+    return Use(counted=True, last_hour=int(calls))

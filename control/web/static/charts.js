@@ -35,17 +35,24 @@ function dateWriter({ granularity, timezone }, short) {
   return (seconds) => format.format(seconds * 1000);
 }
 
-/** A token as a canvas takes it: the theme's own colour, of whatever the style sheet makes it from. */
-function colour(name) {
-  const probe = document.createElement("i");
-  probe.style.color = `var(${name})`;
-  document.body.append(probe);
-  const found = getComputedStyle(probe).color;
-  probe.remove();
+/** As a canvas takes it: the property may hold what only a style sheet understands. */
+function colourOf(place, name) {
+  place.style.color = `var(${name})`;
+  const found = getComputedStyle(place).color;
+  place.style.color = "";
   return found;
 }
 
-function optionsOf(data, width) {
+/** Some of the periods, evenly, so that their words have room. */
+function splitsOf(data, width) {
+  const step = Math.max(1, Math.ceil(data.x.length / Math.max(2, Math.floor(width / 90))));
+  return data.x.filter((_, number) => number % step === 0);
+}
+
+function optionsOf(data, place) {
+  const width = place.clientWidth;
+  const last = data.x.length - 1;
+  const colour = (name) => colourOf(place, name);
   const written = writerOf(data);
   const moment = dateWriter(data);
   const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" };
@@ -55,10 +62,11 @@ function optionsOf(data, width) {
     width,
     height: HEIGHT,
     tzDate: (seconds) => globalThis.uPlot.tzDate(new Date(seconds * 1000), data.timezone),
+    hooks: { setCursor: [(chart) => chart.cursor.idx == null && chart.setLegend({ idx: last })] },
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), high > 0 ? high * 1.08 : 1] } },
     axes: [
-      { ...axis, values: (_, splits) => splits.map(shortMoment), space: 70 },
+      { ...axis, splits: (chart) => splitsOf(data, chart.width), values: (_, splits) => splits.map(shortMoment) },
       { ...axis, values: (_, splits) => splits.map(short), size: 62 },
     ],
     series: [
@@ -88,7 +96,9 @@ async function draw(figure) {
   drawn.get(figure)?.destroy();
   place.replaceChildren();
   const columns = [data.x, ...data.series.map((one) => one.values)];
-  drawn.set(figure, new uPlot(optionsOf(data, place.clientWidth), columns, place));
+  const chart = new uPlot(optionsOf(data, place), columns, place);
+  chart.setLegend({ idx: data.x.length - 1 });
+  drawn.set(figure, chart);
 }
 
 const widths = new ResizeObserver((changes) => {

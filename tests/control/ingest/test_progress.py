@@ -88,3 +88,15 @@ async def test_serve_counters_add_up_and_count_once(world: World, edge: Edge) ->
         account=world.account_id,
     )
     assert [tuple(row) for row in rows] == [("fill", 10), ("no_candidates", 4)]
+
+
+async def test_calls_by_key_add_up_by_the_minute_and_count_once(world: World, edge: Edge) -> None:
+    key = str(uuid.uuid4())
+    known, unknown = (world.property_id, key, 3), (str(uuid.uuid4()), str(uuid.uuid4()), 2)
+    one, two = edge.counter([], keys=(known, unknown)), edge.counter([], keys=(known,))
+    await world.ingest([one, two, one])
+    rows = await world.rows(
+        "select key_id, count from key_minutes where account_id = :account",
+        account=world.account_id,
+    )
+    assert [tuple(row) for row in rows] == [(key, 6)]

@@ -145,6 +145,19 @@ async def test_counters_are_one_record_of_what_was_counted(spool: Spool) -> None
     )
 
 
+async def test_calls_by_key_stand_beside_what_was_decided(spool: Spool) -> None:
+    counters = Counters(spool, FixedClock(5_000), is_test=True)
+    for calls in (1, 2):
+        counters.count_key("p", "k", calls)
+    await counters.flush()
+    await counters.flush()
+    bodies = [record.body for record in await spool.read(0, 10)]
+    assert [body.keys for body in bodies if isinstance(body, CounterRecord)] == [
+        (("p", "k", 3),),
+        (),
+    ]
+
+
 async def test_an_idle_worker_still_writes_its_watermark(spool: Spool) -> None:
     await Counters(spool, FixedClock(5_000), is_test=False).flush()
     (record,) = await spool.read(0, 10)

@@ -1,0 +1,156 @@
+"""Settings → Keys: made for one property and environment, shown once, replaced and revoked with open eyes."""
+
+from datetime import timedelta
+
+from selectolax.lexbor import LexborHTMLParser
+from sqlalchemy import text
+
+from common.environment import Environment
+from common.keys import KeyKind
+from tests.support.control_api import ControlApi
+from tests.support.visitor import Visitor, text_of, visiting
+
+
+async def _make(visitor: Visitor, property_id: str, kind: str, **fields: str) -> str:
+    answer = await visitor.send(
+        "/live/keys/new", kind=kind, property_id=property_id, name="Server", **fields
+    )
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    node = LexborHTMLParser(answer.text).css_first("code.secret")
+    assert node is not None
+    return node.text()
+
+
+async def test_a_secret_is_shown_once(api: ControlApi) -> None:
+    person = await api.sign_up()
+    property_id = await api.add_property(person)
+    async with visiting(api, person) as visitor:
+        secret = await _make(visitor, property_id, "secret")
+        (key,) = (await api.http.get("/v1/sdk-keys", headers=person.headers)).json()["data"]
+        assert secret.startswith("sk_live_")
+
+        for path in (
+            "/live/keys",
+            f"/live/keys/sdk/{key['id']}",
+            f"/live/properties/{property_id}",
+        ):
+            answer = await visitor.http.get(path)
+            assert secret not in answer.text
+            assert secret[-4:] in answer.text
+
+
+async def test_a_publishable_key_can_be_looked_up_again(api: ControlApi) -> None:
+    person = await api.sign_up()
+    property_id = await api.add_property(person)
+    async with visiting(api, person) as visitor:
+        shown = await _make(visitor, property_id, "publishable")
+        (key,) = (await api.http.get("/v1/sdk-keys", headers=person.headers)).json()["data"]
+
+        page = await visitor.look(f"/live/keys/sdk/{key['id']}")
+
+        assert shown in text_of(page)
+
+
+async def test_the_environment_is_that_of_the_page(api: ControlApi) -> None:
+    person = await api.sign_up()
+    property_id = await api.add_property(person)
+    async with visiting(api, person) as visitor:
+        answer = await visitor.send(
+            "/test/keys/new",
+            kind="integration",
+            property_id=property_id,
+            name="Reports",
+            scopes="reports:read",
+            environment="live",
+        )
+
+        assert "ak_test_" in answer.text
+        assert "Reports" not in text_of(await visitor.look("/live/keys?family=integration"))
+        assert "reports:read" in text_of(await visitor.look("/test/keys?family=integration"))
+
+
+async def test_a_key_without_scopes_is_told_what_lacks(api: ControlApi) -> None:
+    person = await api.sign_up()
+    property_id = await api.add_property(person)
+    async with visiting(api, person) as visitor:
+        answer = await visitor.send(
+            "/live/keys/new", kind="integration", property_id=property_id, name="Reports"
+        )
+
+        assert answer.status_code == 422
+        found = LexborHTMLParser(answer.text).css_first('[data-error="scopes"]')
+        assert found is not None
+        assert found.text()
+
+
+async def test_before_a_key_is_replaced_its_calls_of_the_last_hour_are_said(
+    api: ControlApi,
+) -> None:
+    person = await api.sign_up()
+    key = await api.add_key(person, KeyKind.PUBLISHABLE, Environment.LIVE)
+    now = api.control.clock.now()
+    async with api.control.database.service() as session:
+        for ago, count in ((timedelta(minutes=5), 1200), (timedelta(minutes=70), 7)):
+            values = {"key": key.id, "at": now - ago, "account": person.account_id, "count": count}
+            await session.execute(
+                text("insert into key_minutes values (:key, :at, :account, :count)"), values
+            )
+    async with visiting(api, person) as visitor:
+        page = await visitor.look(f"/live/keys/sdk/{key.id}")
+
+        assert "Edges took 1,200 calls with it in the last hour." in text_of(page)
+
+
+async def test_the_replacement_is_shown_and_the_old_key_is_over(api: ControlApi) -> None:
+    person = await api.sign_up()
+    old = await api.add_key(person, KeyKind.SECRET, Environment.LIVE)
+    async with visiting(api, person) as visitor:
+        answer = await visitor.send(f"/live/keys/sdk/{old.id}", act="rotate")
+
+        assert answer.status_code == 200
+        assert "sk_live_" in answer.text
+        assert "I have stored it" in answer.text
+        assert "Revoked" in text_of(await visitor.look(f"/live/keys/sdk/{old.id}"))
+
+
+async def test_a_form_sent_twice_makes_one_key(api: ControlApi) -> None:
+    person = await api.sign_up()
+    property_id = await api.add_property(person)
+    async with visiting(api, person) as visitor:
+        first = await _make(visitor, property_id, "secret", once="the-same")
+        assert await _make(visitor, property_id, "secret", once="the-same") == first
+
+        found = (await api.http.get("/v1/sdk-keys", headers=person.headers)).json()["data"]
+        assert len(found) == 1
+
+
+async def test_revoking_says_that_it_is_done(api: ControlApi) -> None:
+    person = await api.sign_up()
+    key = await api.add_key(person, KeyKind.INTEGRATION, Environment.LIVE)
+    async with visiting(api, person) as visitor:
+        page = await visitor.act(f"/live/keys/integration/{key.id}", act="revoke")
+
+        assert "The key is revoked" in text_of(page)
+        assert "Replace or end it" not in text_of(page)
+
+
+async def test_another_account_s_key_is_not_there(api: ControlApi) -> None:
+    theirs = await api.add_key(await api.sign_up(), KeyKind.SECRET, Environment.LIVE)
+    async with visiting(api, await api.sign_up()) as visitor:
+        await visitor.look(f"/live/keys/sdk/{theirs.id}", status=404)
+        assert (await visitor.send(f"/live/keys/sdk/{theirs.id}", act="revoke")).status_code == 404
+
+
+async def test_typing_is_judged_without_making_a_key(api: ControlApi) -> None:
+    person = await api.sign_up()
+    property_id = await api.add_property(person)
+    async with visiting(api, person) as visitor:
+        form = {"kind": "secret", "property_id": property_id, "name": "Server"}
+        headers = {"Sec-Fetch-Site": "same-origin", "Placard-Check": "1"}
+
+        answer = await visitor.http.post("/live/keys/new", data=form, headers=headers)
+
+        assert answer.status_code == 200
+        found = (await api.http.get("/v1/sdk-keys", headers=person.headers)).json()["data"]
+        assert found == []

@@ -1,0 +1,149 @@
+"""Properties and slots at the dashboard: registered, proven, changed, put into a page, put away."""
+
+from typing import Any
+
+from tests.support.control_api import ControlApi, Person
+from tests.support.visitor import Visitor, text_of, visiting
+
+_NEW = {"name": "News", "kind": "web", "domain": "news.example.com", "timezone": "UTC"}
+_PROOF = "Publish this"
+
+
+async def _read(api: ControlApi, person: Person, path: str) -> Any:
+    return (await api.http.get(f"/v1{path}", headers=person.headers)).json()
+
+
+async def _register(visitor: Visitor, api: ControlApi) -> Any:
+    await visitor.act("/live/properties/new", **_NEW)
+    return (await _read(api, visitor.person, "/properties"))["data"][0]
+
+
+async def test_an_empty_list_says_what_to_make_first(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        page = await visitor.look("/live/properties")
+
+        assert page.css_first('main .empty a[href="/live/properties/new"]') is not None
+
+
+async def test_a_new_property_is_led_to_its_verification(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        page = await visitor.act("/live/properties/new", **_NEW)
+
+        assert "Now prove that its domain is yours" in text_of(page)
+        assert "By a DNS record" in text_of(page)
+
+
+async def test_the_tag_to_publish_is_shown_whole(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+        here = f"/live/properties/{made['id']}/verification"
+
+        page = await visitor.act(here, act="start", method="html_tag")
+
+        assert '<meta name="service-ad-verification" content="sav_' in text_of(page)
+
+
+async def test_a_domain_that_moved_has_nothing_to_publish_yet(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+        here = f"/live/properties/{made['id']}"
+        asked = await visitor.act(f"{here}/verification", act="start", method="dns")
+        assert _PROOF in text_of(asked)
+
+        shown = await _read(api, visitor.person, f"/properties/{made['id']}")
+        moved = _NEW | {"domain": "other.example.com", "version": str(shown["version"])}
+        await visitor.act(f"{here}/edit", **moved)
+
+        assert _PROOF not in text_of(await visitor.look(f"{here}/verification"))
+
+
+async def test_what_was_emptied_is_empty_afterwards(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+        edit = f"/live/properties/{made['id']}/edit"
+        sent = {"name": "News", "domain": "news.example.com", "timezone": "UTC"}
+        await visitor.act(edit, **sent, version="1", blocked_categories="IAB7, 483")
+        before = await _read(api, visitor.person, f"/properties/{made['id']}")
+        await visitor.act(edit, **sent, version=str(before["version"]), blocked_categories="")
+
+        after = await _read(api, visitor.person, f"/properties/{made['id']}")
+
+        assert before["blocked_categories"] == ["IAB7", "483"]
+        assert after["blocked_categories"] == []
+
+
+async def test_what_somebody_else_changed_meanwhile_is_not_overwritten(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+        edit = f"/live/properties/{made['id']}/edit"
+        sent = {"domain": "news.example.com", "timezone": "UTC"}
+        await visitor.act(edit, **sent, version="1", name="First")
+
+        answer = await visitor.send(edit, **sent, version="1", name="Second")
+
+        assert answer.status_code == 412
+        assert (await _read(api, visitor.person, f"/properties/{made['id']}"))["name"] == "First"
+
+
+async def test_a_rotation_says_how_far_it_is(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+
+        page = await visitor.act(f"/live/properties/{made['id']}", act="rotate_secret")
+
+        assert "Secret 2 is on its way" in text_of(page)
+        assert "Replace the secret" not in text_of(page)
+
+
+async def test_a_slot_is_made_with_its_sizes_and_floor(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+        await visitor.act(
+            f"/live/properties/{made['id']}/slots/new",
+            name="Article top",
+            formats=["banner", "html"],
+            sizes=["300x250", "336 x 280"],
+            floor_cents="0.80",
+        )
+
+        (slot,) = (await _read(api, visitor.person, "/slots"))["data"]
+
+        assert slot["key"] == "article-top"
+        assert slot["sizes"] == [{"width": 300, "height": 250}, {"width": 336, "height": 280}]
+        assert slot["floor_cents"] == 80
+
+
+async def test_a_slot_is_put_away_and_brought_back(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+        new = f"/live/properties/{made['id']}/slots/new"
+        await visitor.act(new, name="Top", formats="banner")
+        (slot,) = (await _read(api, visitor.person, "/slots"))["data"]
+        here = f"/live/properties/{made['id']}/slots/{slot['id']}"
+
+        away = await visitor.act(here, act="archive", version=str(slot["version"]))
+        back = await visitor.act(here, act="bring_back", version=str(slot["version"] + 1))
+
+        assert "gets no ad" in text_of(away)
+        assert "gets no ad" not in text_of(back)
+
+
+async def test_a_slot_stands_under_its_own_property_only(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+        other = await api.add_property(visitor.person)
+        await visitor.act(f"/live/properties/{made['id']}/slots/new", name="Top", formats="banner")
+        (slot,) = (await _read(api, visitor.person, "/slots"))["data"]
+
+        await visitor.look(f"/live/properties/{other}/slots/{slot['id']}", status=404)
+
+
+async def test_a_name_with_markup_is_shown_as_text(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        bad = "<script>alert(1)</script>"
+        await visitor.act("/live/properties/new", **_NEW | {"name": bad})
+        made = (await _read(api, visitor.person, "/properties"))["data"][0]
+        for path in ("", "/edit", "/verification", "/slots/new"):
+            page = await visitor.http.get(f"/live/properties/{made['id']}{path}")
+            assert bad not in page.text
+            assert "&lt;script&gt;" in page.text
