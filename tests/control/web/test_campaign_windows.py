@@ -6,7 +6,7 @@ from common.environment import Environment
 from common.keys import KeyKind
 from tests.support.control_api import ControlApi, MadeKey, Person
 from tests.support.embedding import window_of
-from tests.support.forms import sent_of
+from tests.support.forms import attribute, sent_of
 from tests.support.resources import Customer
 from tests.support.visitor import text_of
 
@@ -65,7 +65,7 @@ async def test_a_window_lists_campaigns_and_shows_one(
     campaign = await Customer(api, owner).make_campaign(key.property_id, environment="test")
     async with window_of(api, key.headers, component="campaign_list") as window:
         page = await window.look(window.start)
-        link = page.css_first(".campaigns tbody th a").attributes["href"] or ""
+        link = attribute(page, ".campaigns tbody th a", "href")
         own = await window.look(link)
 
     assert link.endswith(f"/campaigns/{campaign['id']}")
