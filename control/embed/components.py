@@ -15,18 +15,19 @@ NEEDED: dict[Component, Permission] = {
 _EDITING = frozenset(
     {Permission.CAMPAIGN_READ, Permission.CAMPAIGN_WRITE, Permission.PROPERTY_READ}
 )
+_LOOKING = frozenset(
+    {
+        Permission.CAMPAIGN_READ,
+        Permission.AD_READ,
+        Permission.PROPERTY_READ,
+        Permission.REPORTS_READ,
+    }
+)
 
 ALLOWED: dict[Component, frozenset[Permission]] = {
     Component.CAMPAIGN_CREATE: _EDITING,
-    Component.CAMPAIGN_EDIT: _EDITING,
-    Component.CAMPAIGN_LIST: frozenset(
-        {
-            Permission.CAMPAIGN_READ,
-            Permission.AD_READ,
-            Permission.PROPERTY_READ,
-            Permission.REPORTS_READ,
-        }
-    ),
+    Component.CAMPAIGN_EDIT: _EDITING | _LOOKING,
+    Component.CAMPAIGN_LIST: _LOOKING,
     Component.AD_CREATE: frozenset(
         {
             Permission.AD_READ,

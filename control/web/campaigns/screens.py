@@ -4,13 +4,16 @@ from control.campaigns import operations
 from control.web.campaigns import campaign_page, editing, listing
 from control.web.screen import Component, Screen
 
+_LOOKING = frozenset({Component.CAMPAIGN_LIST, Component.CAMPAIGN_EDIT})
+"""Who is to edit a campaign, and not told which, chooses it from the list."""
+
 SCREENS = (
     Screen(
         "campaign_list",
         "/campaigns",
         listing.show,
         dict.fromkeys(listing.VERBS, listing.act),
-        components=frozenset({Component.CAMPAIGN_LIST}),
+        components=_LOOKING,
         needs=operations.LIST,
     ),
     Screen(
@@ -26,7 +29,7 @@ SCREENS = (
         "/campaigns/<id:str>",
         campaign_page.show,
         campaign_page.ACTS,
-        components=frozenset({Component.CAMPAIGN_LIST}),
+        components=_LOOKING,
         needs=operations.GET,
     ),
     Screen(

@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from common.contract.permissions import Permission
-from control.embed.components import TAKES_CAMPAIGN
 from control.embed.queries import sweep_embed_sessions
 from control.web.screen import Component
 from tests.support.control_api import ControlApi, MadeKey, Person, bearer, code_of
@@ -55,9 +54,8 @@ async def test_it_shows_the_screen_of_its_component(window: EmbeddedWindow) -> N
 async def test_every_component_starts_with_a_whole_page_of_its_own_links(
     api: ControlApi, owner: Person, site: str, key: MadeKey, component: Component
 ) -> None:
-    campaign = await Customer(api, owner).make_campaign(site, "test")
-    context = {"campaign_id": campaign["id"]} if component in TAKES_CAMPAIGN else {}
-    async with window_of(api, key.headers, component=component.value, context=context) as window:
+    await Customer(api, owner).make_campaign(site, "test")
+    async with window_of(api, key.headers, component=component.value) as window:
         page = await window.look(window.start)
         for link in page.css("main a[href^='/']"):
             followed = await window.get(link.attributes["href"] or "")

@@ -1,6 +1,7 @@
 """The pages of ads, files, reviews and windows speak Portuguese whole."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jinja2.ext import babel_extract
@@ -34,8 +35,8 @@ def _is_missing(words: str) -> bool:
 
 def _words(template: Path) -> set[str]:
     with template.open("rb") as file:
-        found = babel_extract(file, ("_",), (), {})
-        return {one if isinstance(one, str) else one[0] for _, _, one, _ in found}
+        found: list[Any] = [message for _, _, message, _ in babel_extract(file, ("_",), (), {})]
+    return {one if isinstance(one, str) else one[0] for one in found}
 
 
 @pytest.mark.parametrize("room", ["ads", "assets", "review", "embed"])
