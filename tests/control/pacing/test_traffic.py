@@ -29,7 +29,7 @@ async def control(world: World) -> ControlContext:
     async with world.database.service() as session:
         await session.execute(text("delete from slot_hours"))
         await session.execute(text("delete from slot_weeks"))
-    context: Any = ControlContext.__new__(ControlContext)
+    context = ControlContext.__new__(ControlContext)
     context.database, context.clock = world.database, world.clock
     return context
 
