@@ -8,7 +8,7 @@ from common.environment import Environment
 from control.web.embed.window import PREFIX
 from control.web.screen import Component, Screen
 
-_FIRST = {
+FIRST = {
     Component.CAMPAIGN_CREATE: "campaign_create",
     Component.CAMPAIGN_EDIT: "campaign_edit",
     Component.CAMPAIGN_LIST: "campaign_list",
@@ -32,7 +32,7 @@ def start_of(
     campaign_id = context.get("campaign_id")
     if component is Component.CAMPAIGN_EDIT and campaign_id is None:
         component = Component.CAMPAIGN_LIST
-    path = screens[_FIRST[component]].path
+    path = screens[FIRST[component]].path
     query = {name: context[name] for name in _PREFILLED if name in context}
     if campaign_id is not None:
         if "<id:str>" in path:

@@ -7,7 +7,9 @@ import httpx
 import pytest
 
 from common.contract.permissions import Permission
+from control.embed.components import TAKES_CAMPAIGN
 from control.embed.queries import sweep_embed_sessions
+from control.web.screen import Component
 from tests.support.control_api import ControlApi, MadeKey, Person, bearer, code_of
 from tests.support.embedding import EmbeddedWindow, window_of
 from tests.support.moved_clock import MovedClock
@@ -49,6 +51,21 @@ async def test_it_shows_the_screen_of_its_component(window: EmbeddedWindow) -> N
     assert all(link.startswith("/embed/s/test/") for link in links)
 
 
+@pytest.mark.parametrize("component", Component)
+async def test_every_component_starts_with_a_whole_page_of_its_own_links(
+    api: ControlApi, owner: Person, site: str, key: MadeKey, component: Component
+) -> None:
+    campaign = await Customer(api, owner).make_campaign(site, "test")
+    context = {"campaign_id": campaign["id"]} if component in TAKES_CAMPAIGN else {}
+    async with window_of(api, key.headers, component=component.value, context=context) as window:
+        page = await window.look(window.start)
+        for link in page.css("main a[href^='/']"):
+            followed = await window.get(link.attributes["href"] or "")
+            assert followed.status_code == 200, link.html
+
+    assert len(page.css("h1")) == 1
+
+
 @pytest.mark.parametrize(
     "path", ["/embed/s/test/review", "/embed/s/test/assets", "/embed/s/test", "/embed/s/sign-in"]
 )
@@ -85,6 +102,20 @@ async def test_a_test_keys_window_does_not_reach_live_campaigns(
     sent = await window.send(window.start, campaign_id=campaign["id"], **_BANNER)
 
     assert sent.status_code == 404
+
+
+async def test_a_window_to_edit_a_campaign_reaches_no_other(
+    api: ControlApi, owner: Person, site: str, key: MadeKey
+) -> None:
+    customer = Customer(api, owner)
+    own = await customer.make_campaign(site, "test")
+    other = await customer.make_campaign(site, "test")
+    context = {"campaign_id": own["id"]}
+    async with window_of(api, key.headers, component="campaign_edit", context=context) as window:
+        assert (await window.get(window.start)).status_code == 200
+        elsewhere = window.start.replace(own["id"], other["id"])
+        assert (await window.get(elsewhere)).status_code == 404
+        assert (await window.send(elsewhere, name="Mine")).status_code == 404
 
 
 async def test_a_window_for_one_campaign_makes_ads_for_no_other(

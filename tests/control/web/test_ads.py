@@ -180,7 +180,7 @@ async def test_an_ad_is_started_paused_resumed_and_archived(
     seen = []
     for act in ("activate", "pause", "resume", "archive"):
         page = await visitor.act(path, act=act)
-        seen.append(page.css_first(".heading .chip").text())
+        seen += [chip.text() for chip in page.css(".heading .chip")]
 
     assert seen == ["Active", "Paused", "Active", "Archived"]
 

@@ -38,7 +38,7 @@ async def test_an_uploaded_picture_is_shown_with_what_was_found(visitor: Visitor
 
     assert "Ready" in text_of(page)
     assert "300 × 250" in text_of(page)
-    assert page.css_first("figure img").attributes["width"] == "300"
+    assert [one.attributes["width"] for one in page.css("figure img")] == ["300"]
     listed = await visitor.look("/live/assets?kind=image")
     assert [one.text() for one in listed.css(".files strong")] == ["spring.png"]
     assert "No files yet" in text_of(await visitor.look("/test/assets"))
