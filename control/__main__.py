@@ -18,6 +18,7 @@ from control.migrate import DatabaseNotThere
 from control.ports.assets import StoreInvalid
 from control.ports.mail import MailUrlInvalid
 from control.settings import ControlSettings, DatabaseSettings
+from control.simulate.recorded import NotRecorded
 from control.simulate.scenario import ScenarioInvalid
 
 app = typer.Typer(
@@ -107,11 +108,17 @@ def simulate(
     pictures: Annotated[
         Path | None, typer.Option("--pictures", help="A folder for SVGs, one a campaign.")
     ] = None,
+    account: Annotated[
+        str | None,
+        typer.Option(
+            "--account", help="With its live campaigns and recorded traffic, not made-up ones."
+        ),
+    ] = None,
 ) -> None:
     """Run traffic through deciding and pacing by a virtual clock; print delivery, error against plan, overspend."""
     from control.simulate.command import run
 
-    run(scenario, seed=seed, pictures=pictures)
+    run(scenario, seed=seed, pictures=pictures, account=account)
 
 
 @app.command()
@@ -138,7 +145,7 @@ def main() -> None:
         sys.exit(_settings_message(error))
     except (
         *(DatabaseNotThere, KeyFileInvalid, MailUrlInvalid, StoreInvalid),
-        *(Absent, CannotAct, ScenarioInvalid),
+        *(Absent, CannotAct, ScenarioInvalid, NotRecorded),
     ) as error:
         sys.exit(str(error))
     except OSError as error:

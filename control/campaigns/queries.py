@@ -35,6 +35,19 @@ async def get_campaign(
     return found
 
 
+async def check_campaigns(
+    session: AsyncSession, principal: Principal, environment: Environment, ids: Sequence[str]
+) -> None:
+    """*ids*: distinct UUIDs. Raises the 404 where the caller may not see one of them in *environment*."""
+    wanted = select(func.count()).where(
+        visible_to(principal),
+        col(CampaignRow.environment) == environment.value,
+        col(CampaignRow.id).in_(ids),
+    )
+    if await session.scalar(wanted) != len(ids):
+        raise not_found()
+
+
 async def list_campaigns(
     session: AsyncSession,
     principal: Principal,

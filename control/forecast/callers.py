@@ -43,6 +43,10 @@ class Callers:
     def slots(self) -> set[str]:
         return set(self._by_slot)
 
+    def of(self, slot_id: str) -> list[Caller]:
+        """As often as they asked there."""
+        return self._by_slot.get(slot_id, [])
+
     def draw(self, slot_id: str, at_ms: int, rng: Random) -> Caller:
         of_hour = self._by_hour.get((slot_id, _hour(at_ms)), ())
         return rng.choice(of_hour if len(of_hour) >= _ENOUGH else self._by_slot[slot_id])

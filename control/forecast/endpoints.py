@@ -39,11 +39,12 @@ async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
     async with database.tenant(caller.account_id) as session:
         row = await draft_of(session, caller, environment, body, approach.now)
         period = _period(body, approach.now)
-        traffic = await reading.read_traffic(session, row, approach.now)
-        records = await reading.read_records(session, row, approach.now)
-        pacings = await reading.read_pacings(session, row)
+        reach = reading.Reach(row.account_id, row.property_ids, environment)
+        traffic = await reading.read_traffic(session, reach, approach.now)
+        records = await reading.read_records(session, reach, approach.now)
+        pacings = await reading.read_pacings(session, reach)
     async with database.service() as session:
-        entries = await reading.read_entries(session, row.account_id, environment)
+        entries = await reading.read_entries(session, reach)
     campaign = _proposed(row)
     job = Job(
         environment=environment,

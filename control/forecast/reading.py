@@ -16,7 +16,6 @@ from common.snapshot.model import ObjectType
 from common.vocabulary import Pacing
 from control.decisions.kept import KEPT
 from control.forecast.job import Week
-from control.tables.campaigns import CampaignRow
 
 LOOK_BACK = timedelta(weeks=4)
 MOST_RECORDS = 30_000
@@ -53,6 +52,15 @@ _RECORDS = (
 
 
 @dataclass(frozen=True, slots=True)
+class Reach:
+    """Where is looked: properties of one account, in one environment."""
+
+    account_id: str
+    property_ids: Sequence[str]
+    environment: Environment
+
+
+@dataclass(frozen=True, slots=True)
 class Traffic:
     """``weeks``: by slot; ``days``: requests of whole days; ``shown``: impressions a fill; ``hours``: looked at."""
 
@@ -64,27 +72,25 @@ class Traffic:
     since: datetime | None
 
 
-async def read_entries(
-    session: AsyncSession, account_id: str, environment: Environment
-) -> list[Entry]:
+async def read_entries(session: AsyncSession, reach: Reach) -> list[Entry]:
     """What edges know of the account. As the service role."""
     rows = await session.execute(
-        _OBJECTS, {"account": account_id, "environment": environment.value}
+        _OBJECTS, {"account": reach.account_id, "environment": reach.environment.value}
     )
     return [Entry(ObjectType(kind), name, bytes(body)) for kind, name, body in rows]
 
 
-async def read_pacings(session: AsyncSession, row: CampaignRow) -> dict[str, Pacing]:
+async def read_pacings(session: AsyncSession, reach: Reach) -> dict[str, Pacing]:
     rows = await session.execute(
-        _PACINGS, {"account": row.account_id, "environment": row.environment}
+        _PACINGS, {"account": reach.account_id, "environment": reach.environment.value}
     )
     return {name: Pacing(pacing) for name, pacing in rows}
 
 
-async def read_traffic(session: AsyncSession, row: CampaignRow, now: datetime) -> Traffic:
+async def read_traffic(session: AsyncSession, reach: Reach, now: datetime) -> Traffic:
     """Of the campaign's properties, in whole hours from the first request in the last four weeks on."""
     until = now.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
-    where = _where(row) | {"since": until - LOOK_BACK, "until": until}
+    where = _where(reach) | {"since": until - LOOK_BACK, "until": until}
     counted = [
         (str(slot_id), hour, int(requests), int(fills or 0))
         for slot_id, hour, requests, fills in await session.execute(_REQUESTS, where)
@@ -104,22 +110,22 @@ async def read_traffic(session: AsyncSession, row: CampaignRow, now: datetime) -
     )
 
 
-async def read_records(session: AsyncSession, row: CampaignRow, now: datetime) -> list[bytes]:
+async def read_records(session: AsyncSession, reach: Reach, now: datetime) -> list[bytes]:
     """Recorded decisions of the campaign's properties, drawn by chance, the same ones when asked again."""
     kept = float(await session.scalar(_RECORDS_KEPT) or 0)
     sample = ""
     if kept > _MOST_READ:
         sample = f"tablesample system ({100 * _MOST_READ / kept:.6f}) repeatable (1)"
-    where = _where(row) | {"day": (now - KEPT).date(), "most": MOST_RECORDS}
+    where = _where(reach) | {"day": (now - KEPT).date(), "most": MOST_RECORDS}
     found = await session.scalars(text(_RECORDS.format(sample=sample)), where)
     return [bytes(body) for body in found]
 
 
-def _where(row: CampaignRow) -> dict[str, Any]:
+def _where(reach: Reach) -> dict[str, Any]:
     return {
-        "account": row.account_id,
-        "properties": list(row.property_ids),
-        "is_test": row.environment == Environment.TEST,
+        "account": reach.account_id,
+        "properties": list(reach.property_ids),
+        "is_test": reach.environment.is_test,
     }
 
 

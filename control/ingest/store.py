@@ -274,7 +274,8 @@ class Store:
 
     async def _learn_accounts(self, session: AsyncSession, parsed: Parsed) -> None:
         wanted = {one.traits.property_id for one in parsed.events}
-        wanted |= {row[0] for one in parsed.counters for row in (*one.body.rows, *one.body.keys)}
+        wanted |= {row[0] for one in parsed.counters for row in one.body.rows}
+        wanted |= {row[0] for one in parsed.counters for row in one.body.keys}
         wanted |= {one.property_id for one in parsed.conversions if one.property_id is not None}
         missing = sorted(wanted - self._accounts.keys())
         if missing:

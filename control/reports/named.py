@@ -5,7 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.environment import Environment
 from common.errors import not_found
 from control.ads.queries import get_ad
-from control.campaigns.queries import get_campaign
+from control.campaigns.queries import check_campaigns
 from control.principal import Principal
 from control.properties.queries import get_property
 from control.reports.schemas import ReportFields
@@ -20,11 +20,9 @@ async def check_named(
         await get_property(session, principal, property_id)
     for slot_id in asked.slot_id or ():
         await get_slot(session, principal, slot_id)
-    found = [
-        (await get_campaign(session, principal, each)).environment
-        for each in asked.campaign_id or ()
-    ]
-    found += [(await get_ad(session, principal, each)).environment for each in asked.ad_id or ()]
+    if asked.campaign_id:
+        await check_campaigns(session, principal, environment, asked.campaign_id)
+    found = [(await get_ad(session, principal, each)).environment for each in asked.ad_id or ()]
     if any(each != environment.value for each in found):
         raise not_found()
 

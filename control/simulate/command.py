@@ -3,19 +3,22 @@
 from pathlib import Path
 
 import typer
+import uvloop
 
 from control.simulate.picture import write_pictures
+from control.simulate.recorded import read_world
 from control.simulate.run import simulate
 from control.simulate.scenario import read_scenario
 from control.simulate.table import lines_of
 
 
-def run(name: str, *, seed: int | None, pictures: Path | None) -> None:
-    """Raises `ScenarioInvalid`."""
+def run(name: str, *, seed: int | None, pictures: Path | None, account: str | None) -> None:
+    """*account*: whose campaigns and traffic stand in for the made-up ones. Raises `ScenarioInvalid`, `NotRecorded`."""
     scenario = read_scenario(name)
     if seed is not None:
         scenario = scenario.model_copy(update={"seed": seed})
-    outcome = simulate(scenario)
+    world = None if account is None else uvloop.run(read_world(scenario, account))
+    outcome = simulate(scenario, world)
     for line in lines_of(outcome):
         typer.echo(line)
     if pictures is not None:

@@ -37,7 +37,7 @@ class Course:
 
     def error(self, hour: int) -> float:
         """How far from plan, against what is allowed: within 1 is on plan. 0 where there is no plan."""
-        planned, price = self.planned[hour], self.order.campaign.bid_micros
+        planned, price = self.planned[hour], self.order.unit_micros
         if planned is None:
             return 0.0
         allowed = max(planned * WORST_SHARE, WORST_EVENTS * price)
@@ -73,7 +73,8 @@ class Outcome:
         """Hours of its flight behind the warm-up."""
         scenario, order = self.scenario, course.order
         first = (order.start_ms - scenario.start_ms) // HOUR_MS + scenario.warm_up_h
-        return range(first, (order.end_ms - scenario.start_ms) // HOUR_MS)
+        last = (order.end_ms - scenario.start_ms) // HOUR_MS
+        return range(first, min(last, scenario.hours))
 
     def hours_off_plan(self, course: Course) -> list[int]:
         return [hour for hour in self.judged(course) if course.error(hour) > 1]

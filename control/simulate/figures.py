@@ -13,7 +13,7 @@ _NONE = Budget(None, None)
 
 def figures_of(order: Order, ledger: Ledger, curve: Curve, now_ms: int) -> Figures:
     campaign = order.campaign
-    unit, budget = campaign.bid_micros, campaign.budget or _NONE
+    unit, budget = order.unit_micros, campaign.budget or _NONE
     flight = Flight(order.pacing, order.start_ms, order.end_ms, campaign.timezone)
     account = ledger.accounts[campaign.id]
     charged = account.charged_micros, ledger.young_micros(campaign, now_ms)

@@ -102,7 +102,7 @@ def _text(x: int, y: int, words: str, colour: str) -> str:
 
 
 def _size(course: Course) -> int:
-    return course.budget_micros // course.order.campaign.bid_micros
+    return course.budget_micros // course.order.unit_micros
 
 
 def _worst_error(outcome: Outcome, course: Course) -> float:

@@ -1,18 +1,10 @@
 """What a campaign should have delivered by the end of an hour, as `common.pacing.plan` has it."""
 
-from common.pacing.curve import HOURS, Curve
+from common.pacing.curve import Curve
 from common.pacing.plan import PPB, Terms, rest_share
 from common.vocabulary import Pacing
 from control.simulate.scenario import HOUR_MS, Scenario, at
-from control.simulate.traffic import usual_at
 from control.simulate.world import Order
-
-_WEIGHT = 1_000
-
-
-def curve_of(scenario: Scenario) -> Curve:
-    """The usual week, as it would have been learned."""
-    return Curve([round(usual_at(scenario, hour * HOUR_MS) * _WEIGHT) for hour in range(HOURS)])
 
 
 class Planned:
@@ -25,7 +17,7 @@ class Planned:
         budget = order.campaign.budget
         limit = 0 if budget is None else budget.total_micros or 0
         pacing = Pacing.EVEN if order.pacing is Pacing.ASAP else order.pacing
-        unit = order.campaign.bid_micros
+        unit = order.unit_micros
         self._terms = Terms(limit, unit, pacing, order.start_ms, order.end_ms, curve)
         self._is_paced = order.pacing is not Pacing.ASAP
         self._at = self._micros = 0

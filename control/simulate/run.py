@@ -5,19 +5,20 @@ from dataclasses import replace
 from random import Random
 from time import process_time
 
+from common.decision.last_gates import expected_micros
+from common.decision.outcome import Fill
 from common.environment import Environment
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
 from common.snapshot.model import TYPE_OF, SnapshotObject
 from common.snapshot.snapshot import apply_entries, build_snapshot
-from common.vocabulary import PricingModel
 from control.pacing.commits import STEP_MS
 from control.pacing.spending import Figures
 from control.simulate.course import Course, Outcome
 from control.simulate.figures import figures_of
 from control.simulate.fleet import Crew
 from control.simulate.ledger import Event, Ledger
-from control.simulate.plans import Planned, curve_of, is_dead
+from control.simulate.plans import Planned, is_dead
 from control.simulate.scenario import HOUR_MS, Fault, Scenario, at
 from control.simulate.traffic import Arrival, arrivals
 from control.simulate.world import Order, World, make_world
@@ -42,7 +43,7 @@ class Simulation:
         self._rng = Random(scenario.seed + 1)
         self._orders = {order.campaign.id: order for order in world.orders}
         self._courses = {name: Course(order) for name, order in self._orders.items()}
-        self._curve = curve_of(scenario)
+        self._curve = world.curve
         self._planned = {name: Planned(order, self._curve) for name, order in self._orders.items()}
         self._figures: dict[str, tuple[int, Figures | None]] = {}
         self._days: dict[str, str] = {}
@@ -110,18 +111,18 @@ class Simulation:
             fill = workers[arrival.seed % len(workers)].serve(self.snapshot, arrival)
             if fill is not None:
                 self._filled[hour] += 1
-                self._expect(arrival, fill.campaign.id)
+                self._expect(arrival, fill)
 
-    def _expect(self, arrival: Arrival, campaign_id: str) -> None:
-        """Its impression, if it is shown."""
-        told, order = self.scenario.events, self._orders.get(campaign_id)
-        if order is None or order.campaign.pricing_model is not PricingModel.CPM:
+    def _expect(self, arrival: Arrival, fill: Fill) -> None:
+        """Its impression, if it is shown; a click or conversion is charged as what the impression is worth."""
+        told, campaign = self.scenario.events, fill.campaign
+        if campaign.id not in self._orders or self._rng.random() >= told.shown:
             return
-        if self._rng.random() < told.shown:
-            after_ms = round(self._rng.expovariate(1 / told.after_s) * 1000)
-            comes_ms = arrival.at_ms + min(after_ms, self.scenario.settle_s * 500)
-            campaign = order.campaign
-            self.ledger.expect(Event(comes_ms, arrival.at_ms, campaign, campaign.bid_micros))
+        micros = expected_micros(self.snapshot, arrival.caller.slot.id, campaign, fill.ad)
+        after_ms = round(self._rng.expovariate(1 / told.after_s) * 1000)
+        comes_ms = arrival.at_ms + min(after_ms, self.scenario.settle_s * 500)
+        order = self._orders[campaign.id]
+        self.ledger.expect(Event(comes_ms, arrival.at_ms, order.campaign, micros))
 
     def _settle(self, until_ms: int) -> None:
         spent = []
@@ -150,7 +151,7 @@ class Simulation:
             self._figures.clear()
         for name in asked:
             read_ms, figures = self._figures.get(name, (-_LOOK_AGAIN_MS, None))
-            if now_ms - read_ms >= _LOOK_AGAIN_MS:
+            if name in self._orders and now_ms - read_ms >= _LOOK_AGAIN_MS:
                 figures = self._read_figures(self._orders[name], now_ms)
                 self._figures[name] = (now_ms, figures)
             if figures is not None:

@@ -26,7 +26,7 @@ def _curves(outcome: Outcome) -> Iterator[str]:
     for number, course in enumerate(outcome.courses.values(), start=1):
         hours = [round(mark * (outcome.scenario.hours - 1)) for mark in _MARKS]
         budget = max(1, course.budget_micros)
-        price = course.order.campaign.bid_micros
+        price = course.order.unit_micros
         worst = max((course.error(hour) for hour in outcome.judged(course)), default=0.0)
         yield _LINE.format(
             *(number, course.budget_micros // price, course.order.pacing.value, price),

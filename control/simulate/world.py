@@ -7,6 +7,7 @@ from uuid import UUID
 
 from common.decision.opportunity import Opportunity, Signals
 from common.environment import Environment
+from common.pacing.curve import HOURS, Curve
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import (
     Account,
@@ -32,12 +33,14 @@ from common.vocabulary import (
     Surface,
 )
 from control.simulate.scenario import HOUR_MS, Scenario
-from control.simulate.traffic import Crowd, usual_by_hour
+from control.simulate.traffic import Crowd, usual_at, usual_by_hour
 
 _COUNTRIES = ("de", "us", "gb", "fr", "es", "it", "nl", "pl")
 _DEVICES = {DeviceType.MOBILE: 60, DeviceType.DESKTOP: 35, DeviceType.TABLET: 5}
 _UNLIMITED = 10_000_000
 _DAY_H = 24
+_WEIGHT = 1_000
+_EVENT_PARTS = 100
 _LEAST_FLIGHT = 0.3
 _DAILY_ROOM = 5, 4
 """A budget a day of five fourths of an even part."""
@@ -52,15 +55,23 @@ class Order:
     start_ms: int
     end_ms: int
 
+    @property
+    def unit_micros(self) -> int:
+        """About what one impression costs."""
+        campaign = self.campaign
+        is_cpm = campaign.pricing_model is PricingModel.CPM
+        return max(1, campaign.bid_micros // (1 if is_cpm else _EVENT_PARTS))
+
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """``usual``: requests of each hour from the start on, where nothing out of the way happens."""
+    """``usual``: requests of each hour from the start on, where nothing out of the way happens; ``curve``: a week."""
 
     objects: tuple[SnapshotObject, ...]
     orders: tuple[Order, ...]
     crowd: Crowd
     usual: Sequence[float]
+    curve: Curve
 
 
 def make_world(scenario: Scenario) -> World:
@@ -81,6 +92,7 @@ def make_world(scenario: Scenario) -> World:
         orders,
         _crowd(scenario, rng, prop, slots),
         usual,
+        Curve([round(usual_at(scenario, hour * HOUR_MS) * _WEIGHT) for hour in range(HOURS)]),
     )
 
 

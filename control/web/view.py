@@ -104,11 +104,11 @@ class View:
         return next(iter(self.form.get(name, ())), otherwise)
 
     def error_of(self, param: str) -> str | None:
-        """What is wrong with a field, as the API calls it (``budget.total_cents``)."""
+        """What is wrong with a field, as the API calls it (``budget.total_cents``); of a list, with an item of it."""
         if self.trouble is None:
             return None
         for detail in self.trouble.details:
-            if detail.param == param:
+            if detail.param == param or _is_item(detail.param, param):
                 return detail.message
         return self.trouble.message if self.trouble.param == param else None
 
@@ -213,6 +213,12 @@ class View:
         return Repeatable(
             f"form:{key[:100]}", operation.path.format(**path), "", orjson.dumps(body)
         )
+
+
+def _is_item(param: str, of: str) -> bool:
+    """Whether *param* is an item of the list *of*, or a part of one: ``sizes.0.width``."""
+    place = param.removeprefix(f"{of}.")
+    return place != param and place.partition(".")[0].isdecimal()
 
 
 def _body_of(operation: Operation, body: Any) -> Any:

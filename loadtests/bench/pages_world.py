@@ -13,7 +13,7 @@ from control.ingest.partitions import ensure_partitions
 from control.reports.roll import roll_due
 from loadtests.bench.control_world import Api, made
 
-DAYS, CAMPAIGNS, EVENTS_A_ROW = 30, 10_000, 20
+DAYS, CAMPAIGNS, EVENTS_A_ROW = 30, 10_000, 40
 _PASSWORD = "correct horse battery"
 _COUNTRIES = (
     "(array['br', 'de', 'us', 'pt', 'fr'])[1 + cast(floor(5 * random() * random()) as integer)]"
@@ -83,7 +83,7 @@ class Visit:
 
 
 def make_visit(api: Api, *, rows: int, now: datetime) -> Visit:
-    """*rows*: of the hourly sums, each of twenty events; a third as many events stand in the feed of today."""
+    """*rows*: of the hourly sums, each of forty events; a third as many events stand in the feed of today."""
     with httpx.Client(base_url=f"http://127.0.0.1:{api.port}", timeout=60) as http:
         person = {"name": "Bench", "email": f"{uuid4().hex}@bench.example", "password": _PASSWORD}
         account_id = made(http.post("/v1/accounts", json=person))["account"]["id"]

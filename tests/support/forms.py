@@ -1,4 +1,4 @@
-"""What a browser without scripts would send of a form as it stands on a page, and what the page says at a field."""
+"""Pages as a reader without scripts has them: a part, what a form would send as it stands, what is said at a field."""
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -13,11 +13,20 @@ def sent_of(page: LexborHTMLParser, form: str) -> dict[str, list[str]]:
     return found
 
 
+def the(page: LexborHTMLParser | LexborNode, selector: str) -> LexborNode:
+    """The first node that *selector* finds; fails where there is none."""
+    node = page.css_first(selector)
+    assert node is not None, f"nothing is {selector}"
+    return node
+
+
+def attribute(page: LexborHTMLParser | LexborNode, selector: str, name: str) -> str:
+    return the(page, selector).attributes[name] or ""
+
+
 def error_at(page: LexborHTMLParser, name: str) -> str:
     """Empty where nothing is wrong with the field."""
-    node = page.css_first(f'[data-error="{name}"]')
-    assert node is not None, f"no field {name}"
-    return node.text().strip()
+    return the(page, f'[data-error="{name}"]').text().strip()
 
 
 def _value_of(node: LexborNode) -> str | None:

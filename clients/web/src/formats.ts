@@ -41,9 +41,14 @@ function drawNative(ad: Ad): Drawn {
   if (picture) parts.push(image(picture, "image"));
   if (icon) parts.push(image(icon, "icon", { width: 32, height: 32 }));
   for (const [part, said] of Object.entries({ title, body, cta, sponsored_by }))
-    if (said) parts.push(styled(make("span", { part: part.replace("_", "-") }, said), "display:block"));
+    if (said) parts.push(line(part.replace("_", "-"), said));
   const shown = link(ad, ...parts);
   return { shown, link: shown };
+}
+
+function line(part: string, said: string): HTMLElement {
+  const weight = part === "title" || part === "cta" ? "bold" : "normal";
+  return styled(make("span", { part }, said), `display:block;font-weight:${weight}`);
 }
 
 /** What can be clicked is the companion, or a word that a child with `slot="more"` replaces. */

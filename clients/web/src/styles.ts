@@ -4,8 +4,8 @@ const CSS =
   ":host{display:block}:host([hidden]){display:none}" +
   "div{position:relative}" +
   "a{color:inherit;text-decoration:none}" +
-  "img{vertical-align:top;max-width:100%;height:auto}" +
-  "[part=label]{position:absolute;top:0;right:0;font:10px sans-serif;color:#000;background:#fff}";
+  "img{vertical-align:top;max-width:100%;object-fit:contain}" +
+  "[part=label]{display:block;position:absolute;top:0;right:0;font:10px sans-serif;color:#000;background:#fff}";
 
 let sheet: CSSStyleSheet | undefined;
 

@@ -1,4 +1,4 @@
-/** `<service-ad>` in React: `import "@placard/service-ads/react"`. Events: `onad-load={…}` from React 19 on. */
+/** `<service-ad>` in React: `import type {} from "@placard/service-ads/react"`. Events: `onad-load={…}` from React 19 on. */
 import type { DetailedHTMLProps, HTMLAttributes } from "react";
 import type { ServiceAd, ServiceAdEvents } from "../dist/element.js";
 import type { ServiceAdAttributes } from "./attributes.js";

@@ -1,4 +1,4 @@
-/** `<service-ad>` in Vue templates: `import "@placard/service-ads/vue"`, and `isCustomElement: (tag) => tag === "service-ad"`. */
+/** `<service-ad>` in Vue templates: `import type {} from "@placard/service-ads/vue"`, and `isCustomElement: (tag) => tag === "service-ad"`. */
 import type { DefineComponent } from "vue";
 import type { ServiceAdEvents } from "../dist/element.js";
 import type { ServiceAdAttributes } from "./attributes.js";

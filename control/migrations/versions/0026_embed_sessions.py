@@ -14,7 +14,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.create_unique_constraint(op.f("uq_keys_account_id"), "keys", ["account_id", "id"])
+    op.create_unique_constraint(op.f("uq_keys_account_id_id"), "keys", ["account_id", "id"])
     op.create_table(
         "embed_sessions",
         sa.Column("id", sa.String(), nullable=False),
@@ -72,7 +72,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.execute("drop function find_window(bytea)")
     op.drop_table("embed_sessions")
-    op.drop_constraint(op.f("uq_keys_account_id"), "keys", type_="unique")
+    op.drop_constraint(op.f("uq_keys_account_id_id"), "keys", type_="unique")
 
 
 FIND_WINDOW = """

@@ -168,19 +168,13 @@ def _open_parts(view: View) -> set[str]:
 
 def _is_used(view: View, part: str, start: str) -> bool:
     if part == "attribution":
-        return any(
-            view.typed(name) not in ("", *_USUAL.get(name, ()))
-            for name in (
-                "attribution.click_window_hours",
-                "attribution.view_window_hours",
-                "attribution.conversion_events",
-            )
-        )
+        names = ("click_window_hours", "view_window_hours", "conversion_events")
+        every = (f"attribution.{name}" for name in names)
+        return any(view.typed(name) not in ("", *_USUAL.get(name, ())) for name in every)
     if part == "more":
         return bool(view.typed("metadata") or view.typed("external_ref"))
-    told = [f"{start}{tail}" for tail in ("limit", "values")] if part == "caps" else []
-    ignored = (".op", ".event", ".scope", ".unit", ".interval")
+    always = (".op", ".event", ".scope", ".unit", ".interval")
     return any(
-        name.startswith(start) and not name.endswith(ignored) and any(given)
+        name.startswith(start) and not name.endswith(always) and any(given)
         for name, given in view.form.items()
-    ) or any(view.typed(name) for name in told)
+    )

@@ -33,6 +33,11 @@ class Week:
     clicks: int
 
     @property
+    def spoken(self) -> str:
+        """Oldest first."""
+        return ", ".join(map(str, self.impressions))
+
+    @property
     def click_rate(self) -> float | None:
         shown = sum(self.impressions)
         return self.clicks / shown if shown > 0 else None

@@ -22,16 +22,29 @@ async def show(view: View) -> Result:
         operations.LIST,
         query={"limit": 50, "status": view.asked("status"), "cursor": view.asked("cursor")},
     )
-    is_owner = view.caller.role is Role.OWNER
     values = {
         "page": page,
         "status": view.asked("status"),
-        "roles": [role.value for role in Role if is_owner or role is not Role.OWNER],
+        "roles": _roles(view),
         "what_roles_do": {role.value: words for role, words in WHAT_ROLES_DO.items()},
-        "is_owner": is_owner,
         "now": view.now.isoformat(),
     }
     return Shown("members/members.html", values)
+
+
+async def show_one(view: View) -> Result:
+    member = await view.call(operations.GET, path=view.path)
+    may_touch = view.may(operations.PATCH.id) and (
+        view.caller.role is Role.OWNER or member["role"] != Role.OWNER
+    )
+    values = {
+        "member": member,
+        "roles": _roles(view),
+        "may_touch": may_touch,
+        "is_self": member["user_id"] == view.caller.user_id,
+        "now": view.now.isoformat(),
+    }
+    return Shown("members/member.html", values)
 
 
 async def invite(view: View) -> Result:
@@ -43,20 +56,20 @@ async def change_role(view: View) -> Result:
     version = whole(view.form.get("version", [""]))
     await view.call(
         operations.PATCH,
-        path={"id": view.typed("id")},
-        body={"role": view.typed("new_role")},
+        path=view.path,
+        body={"role": view.typed("role")},
         version=version if isinstance(version, int) else 0,
     )
     return Moved(view.url("member_list"), told="role_changed")
 
 
 async def resend(view: View) -> Result:
-    await view.call(operations.RESEND, path={"id": view.typed("id")})
+    await view.call(operations.RESEND, path=view.path)
     return Moved(view.url("member_list"), told="invited")
 
 
 async def remove(view: View) -> Result:
-    await view.call(operations.REMOVE, path={"id": view.typed("id")})
+    await view.call(operations.REMOVE, path=view.path)
     return Moved(view.url("member_list"), told="removed")
 
 
@@ -69,14 +82,28 @@ async def show_leaving(_: View) -> Result:
     return Shown("members/leave.html")
 
 
+def _roles(view: View) -> list[str]:
+    """Those that the one who looks may give."""
+    is_owner = view.caller.role is Role.OWNER
+    return [role.value for role in Role if is_owner or role is not Role.OWNER]
+
+
 SCREENS = (
     Screen(
         "member_list",
         "/members",
         show,
-        {"": invite, "role": change_role, "resend": resend, "remove": remove},
+        {"": invite},
         of_environment=False,
         needs=operations.LIST,
+    ),
+    Screen(
+        "member",
+        "/members/<id:str>",
+        show_one,
+        {"role": change_role, "resend": resend, "remove": remove},
+        of_environment=False,
+        needs=operations.GET,
     ),
     Screen("leave", "/leave", show_leaving, {"": leave}, of_environment=False),
 )

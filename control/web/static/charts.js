@@ -70,7 +70,7 @@ function optionsOf(data, place) {
       { ...axis, values: (_, splits) => splits.map(short), size: 62 },
     ],
     series: [
-      { label: "", value: (_, seconds) => (seconds == null ? "–" : moment(seconds)) },
+      { label: place.closest("figure").dataset.time, value: (_, seconds) => (seconds == null ? "–" : moment(seconds)) },
       ...data.series.map((one, number) => ({
         label: one.label,
         stroke: one.before ? colour("--soft") : colour(COLOURS[number % COLOURS.length]),

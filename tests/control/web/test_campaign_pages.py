@@ -13,6 +13,7 @@ from sqlalchemy import text
 from common.ids import new_id
 from control.tables.decisions import DecisionRow
 from tests.support.control_api import ControlApi, Person
+from tests.support.forms import attribute, the
 from tests.support.resources import Customer
 from tests.support.visitor import Visitor, text_of, visiting
 
@@ -138,8 +139,8 @@ async def test_filters_and_order_stand_in_the_address_and_stay(
 
     names = [node.text().strip() for node in page.css(".campaigns tbody th a")]
     assert names == ["Spring a", "Spring b"]
-    assert page.css_first("#q").attributes["value"] == "spring"
-    assert page.css_first("#sort option[selected]").attributes["value"] == "name"
+    assert attribute(page, "#q", "value") == "spring"
+    assert attribute(page, "#sort option[selected]", "value") == "name"
 
 
 async def test_a_long_list_goes_on_behind_its_last_row(
@@ -150,7 +151,7 @@ async def test_a_long_list_goes_on_behind_its_last_row(
         await customer.make_campaign(property_id, name=f"C{number:02d}")
 
     first = await visitor.look("/live/campaigns?sort=name")
-    after = first.css_first("a[rel=next]").attributes["href"] or ""
+    after = attribute(first, "a[rel=next]", "href")
     second = await visitor.look(after)
 
     assert len(first.css(".campaigns tbody tr")) == 50
@@ -172,7 +173,7 @@ async def test_many_are_paused_at_once_and_what_is_refused_is_told(
     page = LexborHTMLParser(mixed.text)
     assert mixed.status_code == 200
     assert "1 campaign was changed." in text_of(page)
-    assert "Not begun" in page.css_first("main .notice.bad").text()
+    assert "Not begun" in the(page, "main .notice.bad").text()
     found = (await customer.get("/v1/campaigns?environment=live&sort=name")).json()["data"]
     assert [one["status"] for one in found] == ["draft", "paused", "paused"]
 
@@ -190,10 +191,10 @@ async def test_a_campaigns_page_says_why_it_does_not_serve_with_a_link_to_what_c
 
     page = await visitor.look(f"/live/campaigns/{ended['id']}")
 
-    why = page.css_first("#why")
+    why = the(page, "#why")
     assert "Why isn't it serving?" in why.text()
     assert "Its flight is over." in why.text()
-    link = why.css_first(".why a").attributes["href"]
+    link = attribute(why, ".why a", "href")
     assert link == f"/live/campaigns/{ended['id']}/edit#f-end_at"
 
 
@@ -242,8 +243,8 @@ async def test_a_decision_asked_on_purpose_is_told_of_this_campaigns_ads(
     there = await visitor.look(f"{path}&country=Brazil")
     elsewhere = await visitor.look(f"{path}&country=pt")
 
-    assert "This campaign is shown." in there.css_first("#explained").text()
-    assert "somewhere else" in elsewhere.css_first("#explained").text()
+    assert "This campaign is shown." in the(there, "#explained").text()
+    assert "somewhere else" in the(elsewhere, "#explained").text()
 
 
 async def test_recorded_decisions_of_the_last_minutes_are_counted(
@@ -293,7 +294,7 @@ async def test_a_campaign_is_activated_paused_resumed_cloned_and_archived_on_its
     assert "The campaign is paused." in said[1]
     assert "The campaign is active again." in said[2]
     assert "Into live" in text_of(copy)
-    assert copy.css_first("html").attributes["data-environment"] == "live"
+    assert attribute(copy, "html", "data-environment") == "live"
     assert "Archived" in text_of(archived)
     assert archived.css_first("button[value=activate]") is None
 
@@ -306,7 +307,7 @@ async def test_a_move_that_is_not_allowed_says_what_is(
     answer = await visitor.send(f"/live/campaigns/{campaign['id']}", act="pause")
 
     assert answer.status_code == 409
-    assert "draft" in LexborHTMLParser(answer.text).css_first("[role=alert]").text()
+    assert "draft" in the(LexborHTMLParser(answer.text), "[role=alert]").text()
 
 
 async def test_a_reviewing_account_hands_in_rejects_and_approves(

@@ -25,7 +25,7 @@ def _in_templates() -> Iterator[str]:
         with path.open("rb") as file:
             options = {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}
             for _, _, words, _ in babel_extract(file, ("_", "ngettext"), [], options):
-                yield words if isinstance(words, str) else str(words[0])
+                yield words if isinstance(words, str) else str((words or ("",))[0])
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -38,6 +38,8 @@ def _texts(value: Any) -> Iterator[str]:
         case tuple():
             for one in value:
                 yield from _texts(one)
+        case _:
+            return
 
 
 def _in_code() -> Iterator[str]:

@@ -1,10 +1,22 @@
 """From an empty account to a first ad: each step looks for itself whether it is done."""
 
 from selectolax.lexbor import LexborHTMLParser
+from sqlalchemy import text
 
-from tests.support.control_api import ControlApi
+from tests.support.control_api import ControlApi, Person
 from tests.support.visitor import Visitor, text_of, visiting
 
+_IMPRESSION = """
+insert into event_hourly (hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test,
+    reason, country, device, attribution, account_id, count, charged_micros, value_cents, last_at)
+values (:hour, cast(:property as uuid), cast(:slot as uuid), gen_random_uuid(), gen_random_uuid(), 'impression',
+    'banner', 'direct', 'web', true, 'ok_test', '', '', '', :account, 1, 0, 0, :hour)
+"""
+_REQUESTS = """
+insert into serve_hourly (account_id, hour, property_id, slot_id, is_test, outcome, country, device, surface, format,
+    count)
+values (:account, :hour, cast(:property as uuid), cast(:slot as uuid), true, 'no_candidate', '', '', 'web', 'banner', 3)
+"""
 _HERE = "/test/first-steps"
 
 
@@ -85,3 +97,52 @@ async def test_a_fault_is_shown_where_it_was_typed(api: ControlApi) -> None:
         assert fault.text()
         assert typed is not None
         assert typed.attributes["value"] == "nowhere"
+
+
+async def test_the_steps_speak_portuguese(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        page = await visitor.look(_HERE, language="pt-BR")
+
+        assert "Seu primeiro anúncio em TESTE" in text_of(page)
+
+
+async def test_the_first_impression_is_noticed(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        await _register(visitor, _HERE)
+        await visitor.act(_HERE, act="slot", name="Article top", formats="banner")
+        await visitor.act(_HERE, act="key", name="Website")
+        await _add_hours(api, visitor.person)
+
+        page = await visitor.look(_HERE)
+
+        assert "We saw your first impression." in text_of(page)
+        assert page.css_first("li.here") is not None
+        live = await visitor.look("/live/first-steps")
+        assert "We saw your first impression." not in text_of(live)
+
+
+async def test_who_waits_is_told_why_nothing_was_shown(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        await _register(visitor, _HERE)
+        await visitor.act(_HERE, act="slot", name="Article top", formats="banner")
+        await visitor.act(_HERE, act="key", name="Website")
+        await _add_hours(api, visitor.person, impressions=False)
+
+        shown = text_of(await visitor.look(_HERE))
+
+        assert "We saw 3 ad requests in 24 hours." in shown
+        assert "Create a campaign for the property" in shown
+
+
+async def _add_hours(api: ControlApi, person: Person, *, impressions: bool = True) -> None:
+    """What ingest adds up: three requests that got nothing, or an impression, in test."""
+    listed = await api.http.get("/v1/slots", headers=person.headers)
+    (slot,) = listed.json()["data"]
+    values = {
+        "hour": api.control.clock.now().replace(minute=0, second=0, microsecond=0),
+        "account": person.account_id,
+        "property": slot["property_id"],
+        "slot": slot["id"],
+    }
+    async with api.control.database.service() as session:
+        await session.execute(text(_IMPRESSION if impressions else _REQUESTS), values)

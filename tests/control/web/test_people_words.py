@@ -16,7 +16,7 @@ from control.web.told import TOLD
 from control.web.wording import translations_of
 
 _ROOMS = ("account", "audit_log", "mailed", "members", "money", "profile", "sign_in", "sign_up")
-_SAME_IN_BOTH = {"E-mail"}
+_SAME_IN_BOTH = {"E-mail", "Link"}
 _OURS_TOLD = (
     "verify_first",
     "email_verified",
@@ -43,7 +43,8 @@ _OURS_TOLD = (
 def _words(template: Path) -> Iterator[str]:
     with template.open("rb") as file:
         for _, _, message, _ in babel_extract(file, ("_", "gettext", "ngettext"), (), {}):
-            yield message if isinstance(message, str) else message[0]
+            singular = message if isinstance(message, str) else (message or ("",))[0]
+            yield singular or ""
 
 
 def _labels() -> Iterator[str]:
@@ -58,7 +59,7 @@ def _labels() -> Iterator[str]:
 
 def _is_missing(words: str) -> bool:
     translations = translations_of("pt_BR")
-    if words in _SAME_IN_BOTH:
+    if words in _SAME_IN_BOTH or not words:
         return False
     return translations.gettext(words) == translations.ngettext(words, words, 1) == words
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from selectolax.lexbor import LexborHTMLParser
+
 from tests.support.control_api import ControlApi, Person
 from tests.support.visitor import Visitor, text_of, visiting
 
@@ -111,6 +113,20 @@ async def test_a_slot_is_made_with_its_sizes_and_floor(api: ControlApi) -> None:
         assert slot["key"] == "article-top"
         assert slot["sizes"] == [{"width": 300, "height": 250}, {"width": 336, "height": 280}]
         assert slot["floor_cents"] == 80
+
+
+async def test_a_size_that_is_none_is_told_beside_the_sizes(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+
+        answer = await visitor.send(
+            f"/live/properties/{made['id']}/slots/new", name="Top", formats="banner", sizes="wide"
+        )
+
+        assert answer.status_code == 422
+        fault = LexborHTMLParser(answer.text).css_first('[data-error="sizes"]')
+        assert fault is not None
+        assert fault.text()
 
 
 async def test_a_slot_is_put_away_and_brought_back(api: ControlApi) -> None:
