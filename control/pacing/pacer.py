@@ -33,9 +33,10 @@ class Pacer:
         plans, frees = {}, []
         for one in planned:
             plan = plans[one.day] = self._plan(known.get(one.day), one, now_ms)
-            free = plan.free_micros(one.used_micros, now_ms + HORIZON_MS)
+            until_ms = now_ms + one.terms.ahead_ms + HORIZON_MS
+            free = plan.free_micros(one.used_micros, until_ms)
             if free > one.terms.unit_micros and plan.follow(one.used_micros, now_ms):
-                free = plan.free_micros(one.used_micros, now_ms + HORIZON_MS)
+                free = plan.free_micros(one.used_micros, until_ms)
             frees.append(free)
         self._plans[campaign_id] = plans
         return min(frees)
@@ -90,8 +91,8 @@ class Pacer:
     ) -> bool:
         figures = [
             (
-                plans[one.day].planned_micros(now_ms + HORIZON_MS),
-                plans[one.day].planned_micros(now_ms),
+                plans[one.day].planned_micros(now_ms + one.terms.ahead_ms + HORIZON_MS),
+                plans[one.day].planned_micros(now_ms + one.terms.ahead_ms),
                 one.used_micros - open_micros,
             )
             for one in planned
