@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
 from deploy.debian import install_missing
 from tests.support.control_api import PASSWORD, Person
 
 CHROMIUM = Path("/usr/bin/chromium")
 _AXE = Path(__file__).parent.parent / "browser"
+PUBLISHER = "harbour.example"
+"""A publisher's host, which browsers find on this machine; whoever listens there plays its part."""
 _ARGUMENTS = (
     "--no-sandbox",  # it refuses to sandbox for root; the pages are ours
     "--disable-gpu",
@@ -24,16 +26,20 @@ _ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    f"--host-resolver-rules=MAP {PUBLISHER} 127.0.0.1",
 )
 PHONE, TABLET, DESK = 360, 768, 1440
 """Widths that pages are looked at, in CSS pixels."""
 _HEIGHT = 900
+_PATIENCE_MS = 20_000
+"""For what a page comes to show; it is long where the machine is busy."""
 
 
 @pytest.fixture(scope="session")
 async def chromium() -> AsyncIterator[Browser]:
     """Started once; each test opens contexts of its own (`opened`)."""
     _install_missing()
+    expect.set_options(timeout=_PATIENCE_MS)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=str(CHROMIUM), args=list(_ARGUMENTS)

@@ -1,4 +1,7 @@
-"""A whole stack and a customer of it: once on Redis Streams, once on Kafka, on the session's servers."""
+"""
+A whole stack and a customer of it: once on Redis Streams, once on Kafka, on the session's servers. Browsers walk
+through one that is on Redis Streams alone, for what they see is the same.
+"""
 
 from collections.abc import AsyncIterator, Iterator
 from uuid import uuid4
@@ -16,17 +19,20 @@ from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 def stack(
     request: pytest.FixtureRequest, postgres_server: PostgresServer, redis_server: RedisServer
 ) -> Iterator[Background]:
-    settings = {
-        "PLACARD_DATABASE_URL": postgres_server.new_database(),
-        "PLACARD_REDIS_URL": redis_server.url,
-        "PLACARD_NAMESPACE": f"e2e{uuid4().hex[:8]}",
-        "PLACARD_MANAGEMENT_PER_KEY_S": "200",
-        "PLACARD_PROXIES_COUNT": "1",
-    }
+    settings = _settings(postgres_server, redis_server)
+    settings["PLACARD_PROXIES_COUNT"] = "1"
     if request.param == "kafka":
         broker: KafkaServer = request.getfixturevalue("kafka")
         settings["PLACARD_KAFKA"] = broker.bootstrap
     with running_stack(settings) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def journey_stack(
+    postgres_server: PostgresServer, redis_server: RedisServer
+) -> Iterator[Background]:
+    with running_stack(_settings(postgres_server, redis_server)) as running:
         yield running
 
 
@@ -38,3 +44,12 @@ async def customer(stack: Background) -> AsyncIterator[Customer]:
         await customer.set_up()
         assert stack.admin("verify-property", "--property", customer.property_id) == 0
         yield customer
+
+
+def _settings(postgres_server: PostgresServer, redis_server: RedisServer) -> dict[str, str]:
+    return {
+        "PLACARD_DATABASE_URL": postgres_server.new_database(),
+        "PLACARD_REDIS_URL": redis_server.url,
+        "PLACARD_NAMESPACE": f"e2e{uuid4().hex[:8]}",
+        "PLACARD_MANAGEMENT_PER_KEY_S": "200",
+    }
