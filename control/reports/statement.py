@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from control.reports.hours import JOIN_SHARES, SHARES, added, hours_of
+from control.reports.hours import JOIN_SHARES, SHARES, hours_of, part_of
 from control.reports.plan import Plan
 from control.reports.question import Order
 from control.reports.rollups import Rollup
@@ -78,12 +78,10 @@ def _rolled_part(
         ]
     )
     taken = ", ".join(["at", *columns, *sums])
-    parts = ", ".join(f"cast(sum({name}) as bigint) as {name}" for name in sums)
-    groups = ", ".join(["period", *columns])
     return (
-        f"select {', '.join([period.format(at='at'), *columns, parts])} "  # noqa: S608 - constants only
+        f"select {', '.join([period.format(at='at'), *columns, *sums])} "  # noqa: S608 - constants only
         f"from {_RANGES.format(name=name)}, "
-        f"lateral (select {taken} from report_sums where {where} offset 0) d group by {groups}"
+        f"lateral (select {taken} from report_sums where {where} offset 0) d"
     )
 
 
@@ -99,10 +97,9 @@ def _live_part(
         ]
     )
     own = [f"h.{column}" for column in columns]
-    parts = ", ".join(f"cast({added(name)} as bigint) as {name}" for name in sums)
-    groups = ", ".join(["period", *own])
+    parts = [f"{part_of(name)} as {name}" for name in sums]
     join = JOIN_SHARES if Sum.EARNED_PARTS in sums else ""
     return (
-        f"select {', '.join([period.format(at='h.hour'), *own, parts])} "  # noqa: S608 - constants only
-        f"from {_RANGES.format(name='live')}, lateral ({hours_of(where, sums)} offset 0) h {join} group by {groups}"
+        f"select {', '.join([period.format(at='h.hour'), *own, *parts])} "  # noqa: S608 - constants only
+        f"from {_RANGES.format(name='live')}, lateral ({hours_of(where, sums)} offset 0) h {join}"
     )
