@@ -18,7 +18,7 @@ from control.tables.accounts import AccountRow, UserRow
 from control.tables.members import InvitationRow
 from control.web.account.switching import switch_to
 from control.web.mailed.token import token_of
-from control.web.screen import Result, Shown
+from control.web.screen import Moved, Result, Shown
 from control.web.sign_in.screens import begin
 from control.web.view import View
 
@@ -53,7 +53,8 @@ async def accept(view: View) -> Result:
     made = orjson.loads(answer.body)
     if is_self:
         return await switch_to(view, made["account"]["id"], told="joined")
-    return await begin(view, made["member"]["email"], password, account_id=made["account"]["id"])
+    entered = await begin(view, made["member"]["email"], password, account_id=made["account"]["id"])
+    return replace(entered, told="joined") if isinstance(entered, Moved) else entered
 
 
 def _accepting(by: View | None) -> Endpoint:
