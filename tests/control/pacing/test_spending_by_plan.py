@@ -129,7 +129,9 @@ def test_a_dead_hour_is_made_up_over_the_rest_and_never_in_a_burst() -> None:
 def test_a_budget_of_few_events_is_served_when_its_turn_comes() -> None:
     market = Market(units=4, hours=4, demand=lambda _: 3)
     market.run(4)
-    assert [round(at_ms / HOUR_MS, 2) for at_ms in market.spent] == pytest.approx([0, 1, 2, 3], abs=0.05)
+    assert [round(at_ms / HOUR_MS, 2) for at_ms in market.spent] == pytest.approx(
+        [0, 1, 2, 3], abs=0.05
+    )
 
 
 def test_a_flood_lowers_the_coin_until_leases_last_and_the_plan_holds() -> None:
