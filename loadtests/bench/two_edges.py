@@ -1,4 +1,4 @@
-"""A second live machine beside a running stack, and traffic for both: where it is seen whether a change is everywhere."""
+"""A second live machine beside a running stack, and traffic for both, to see whether a change is everywhere."""
 
 import os
 import subprocess
