@@ -1,5 +1,6 @@
 """Snapshot objects to canonical JSON and back. The same object gives the same bytes on every machine."""
 
+from contextlib import suppress
 from dataclasses import MISSING, fields
 from functools import cache
 from sys import intern
@@ -70,9 +71,9 @@ def parse_object(kind: ObjectType, body: bytes) -> SnapshotObject:
     """Raises `SnapshotInvalid`. A field this version does not know is refused: the schema guards it."""
     try:
         values = orjson.loads(body)
-        unknown = values.keys() - _field_names(kind)
-        if unknown:
-            raise SnapshotInvalid(f"{kind} has unknown fields {sorted(unknown)}")
+        known = _field_names(kind)
+        if not values.keys() <= known:
+            raise SnapshotInvalid(f"{kind} has unknown fields {sorted(values.keys() - known)}")
         _share_texts(kind, values)
         return _adapter(kind).validate_python(values)
     except (ValidationError, orjson.JSONDecodeError, AttributeError) as error:
@@ -81,16 +82,26 @@ def parse_object(kind: ObjectType, body: bytes) -> SnapshotObject:
 
 def _share_texts(kind: ObjectType, values: dict[str, Any]) -> None:
     """One text in memory for all objects that name the same thing: a third of what a state takes up."""
-    for name in _SHARED:
+    texts, lists = _shared(kind)
+    for name in texts:
         text = values.get(name)
         if type(text) is str:
             values[name] = intern(text)
-    for name in _SHARED_LISTS:
-        texts = values.get(name)
-        if type(texts) is list:
-            values[name] = [intern(text) if type(text) is str else text for text in texts]
-    if kind is ObjectType.CAMPAIGN and type(values.get("id")) is str:
-        values["id"] = intern(values["id"])
+    for name in lists:
+        some = values.get(name)
+        if some and type(some) is list:
+            # What is no text is for the adapter to refuse.
+            with suppress(TypeError):
+                values[name] = list(map(intern, some))
+
+
+@cache
+def _shared(kind: ObjectType) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Which of its fields hold such texts, and which hold lists of them."""
+    known = _field_names(kind)
+    own = ("id",) if kind is ObjectType.CAMPAIGN else ()
+    texts = (*own, *(name for name in _SHARED if name in known))
+    return texts, tuple(name for name in _SHARED_LISTS if name in known)
 
 
 @cache

@@ -9,8 +9,8 @@ the digest guards the objects, this guards epoch, version and time. Chunks carry
 """
 
 import zlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -21,6 +21,7 @@ from common.snapshot.model import SCHEMA, ObjectType
 CHUNK_BYTES = 1_000_000
 """The most a compressed chunk of a full snapshot may hold."""
 
+_NO_ENTRY = "an entry that is not [type, id, body or null]"
 _TYPES = {kind.value: kind for kind in ObjectType}
 
 
@@ -56,12 +57,13 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Full:
-    """A whole state at a version."""
+    """A whole state at a version. ``chunks``: the entries as they came over the wire, empty where they did not."""
 
     epoch: str
     version: int
     digest: str
     entries: tuple[Entry, ...]
+    chunks: tuple[bytes, ...] = field(default=(), compare=False, repr=False)
 
 
 def encode_heartbeat(beat: Heartbeat) -> bytes:
@@ -95,8 +97,8 @@ def parse_message(raw: bytes) -> Heartbeat | Delta:
 
 
 def encode_full(full: Full) -> tuple[bytes, list[bytes]]:
-    """The header and its chunks, each compressed on its own and at most `CHUNK_BYTES`."""
-    chunks = list(_chunks(full.entries))
+    """The header and its chunks, each compressed on its own and at most `CHUNK_BYTES`; those it came in, if any."""
+    chunks = list(full.chunks or _chunks(full.entries))
     header = {**_head(full.epoch, full.version, full.digest), "chunks": len(chunks)}
     return _checked(header), chunks
 
@@ -123,10 +125,10 @@ def parse_full_header(raw: bytes) -> FullHeader:
         raise SnapshotInvalid(f"full header cannot be read: {error!r}") from error
 
 
-def parse_full(header: FullHeader, chunks: Iterable[bytes]) -> Full:
+def parse_full(header: FullHeader, chunks: Sequence[bytes]) -> Full:
     """Raises `SnapshotInvalid`; the digest is checked by whoever adopts it."""
     entries = [entry for chunk in chunks for entry in parse_chunk(chunk)]
-    return Full(header.epoch, header.version, header.digest, tuple(entries))
+    return Full(header.epoch, header.version, header.digest, tuple(entries), tuple(chunks))
 
 
 def parse_chunk(chunk: bytes) -> Iterator[Entry]:
@@ -155,11 +157,18 @@ def parse_rows(rows: Any) -> tuple[Entry, ...]:
 
 
 def _parse_row(row: Any) -> Entry:
-    match row:
-        case [str(kind), str(object_id), str() | None as body] if kind in _TYPES:
-            return Entry(_TYPES[kind], object_id, None if body is None else body.encode())
-        case _:
-            raise SnapshotInvalid("an entry that is not [type, id, body or null]")
+    try:
+        kind, object_id, body = row
+        found = _TYPES[kind]
+    except (KeyError, TypeError, ValueError) as error:
+        raise SnapshotInvalid(_NO_ENTRY) from error
+    if type(row) is not list or type(object_id) is not str:
+        raise SnapshotInvalid(_NO_ENTRY)
+    if body is None:
+        return Entry(found, object_id, None)
+    if type(body) is not str:
+        raise SnapshotInvalid(_NO_ENTRY)
+    return Entry(found, object_id, body.encode())
 
 
 def _checked(values: dict[str, object]) -> bytes:

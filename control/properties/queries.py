@@ -56,7 +56,8 @@ def visible_to(principal: Principal) -> ColumnElement[bool]:
 
 async def get_currency(session: AsyncSession, account_id: str) -> str:
     """The account's, in which all its money is."""
-    return (await session.get_one(AccountRow, account_id)).currency
+    wanted = select(AccountRow.currency).where(col(AccountRow.id) == account_id)
+    return (await session.scalars(wanted)).one()
 
 
 async def known_ads(session: AsyncSession, account_id: str, ids: Sequence[str]) -> frozenset[str]:

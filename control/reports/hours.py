@@ -63,7 +63,12 @@ JOIN_SHARES = (
 
 def added(name: Sum) -> str:
     """The sum over rows of `hours_of`, joined with `SHARES` where it is `Sum.EARNED_PARTS`."""
-    return f"sum({name} * percent)" if name is Sum.EARNED_PARTS else f"sum({name})"
+    return f"sum({part_of(name)})"
+
+
+def part_of(name: Sum) -> str:
+    """What one row adds; of `Sum.EARNED_PARTS` its share, which `JOIN_SHARES` knows."""
+    return f"{name} * percent" if name is Sum.EARNED_PARTS else name.value
 
 
 def hours_of(where: str, sums: Collection[Sum]) -> str:

@@ -113,7 +113,12 @@ class _Reading:
             "most": None if most_rows is None else most_rows + 1,
         }
         values |= {f"wanted_{each}": wanted for each, wanted in filters.items()}
-        statement = text(statement_of(plan, rollup, group_by, ordered, filters, by=order))
+        has_periods = len(periods) > 1
+        statement = text(
+            statement_of(
+                plan, rollup, group_by, ordered, filters, by=order, has_periods=has_periods
+            )
+        )
         bound = {name: values[name] for name in statement.compile().params}
         found = (await session.execute(statement, bound)).all()
         if most_rows is not None and len(found) > most_rows:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from control.reports.hours import JOIN_SHARES, SHARES, added, hours_of
+from control.reports.hours import JOIN_SHARES, SHARES, hours_of, part_of
 from control.reports.plan import Plan
 from control.reports.question import Order
 from control.reports.rollups import Rollup
@@ -10,6 +10,7 @@ from control.reports.vocabulary import MADE_OF, NAMED, Dimension, Metric, Sum
 
 _PERIOD = "width_bucket({at}, cast(:periods as timestamptz[])) as period"
 """The number of the period, from 1: bound as the places where periods begin, any zone's days are one look-up a row."""
+_ONE_PERIOD = "1 as period"
 _OF_PROPERTY = "property_id = any(cast(:properties as uuid[]))"
 _RANGES = "unnest(cast(:{name}_starts as timestamptz[]), cast(:{name}_ends as timestamptz[])) r(start, until)"
 
@@ -22,7 +23,10 @@ def statement_of(
     filters: Collection[Dimension],
     *,
     by: Order | None = None,
+    has_periods: bool = True,
 ) -> str:
+    """*has_periods* False: there is one, and no row is asked in which it lies."""
+    period = _PERIOD if has_periods else _ONE_PERIOD
     columns = [each.column for each in group_by]
     meets = [
         f"{each.column} = any(cast(:wanted_{each} as {'uuid' if each in NAMED else 'varchar'}[]))"
@@ -32,12 +36,12 @@ def statement_of(
     if rollup is not None:
         of_property = [_OF_PROPERTY] if rollup.has_property else ["property_id is null"]
         parts += [
-            _rolled_part(name, columns, sums, [*of_property, *meets])
+            _rolled_part(name, period, columns, sums, [*of_property, *meets])
             for name, ranges in (("months", plan.months), ("days", plan.days))
             if ranges
         ]
     if plan.live or not parts:
-        parts.append(_live_part(columns, sums, meets))
+        parts.append(_live_part(period, columns, sums, meets))
     groups = ", ".join(["period", *columns])
     order = ", ".join([*_by(by), "period", *(f"{column} nulls first" for column in columns)])
     whole = ", ".join(f"cast(sum({name}) as bigint) as {name}" for name in sums)
@@ -64,7 +68,7 @@ def _by(order: Order | None) -> list[str]:
 
 
 def _rolled_part(
-    name: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
+    name: str, period: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
 ) -> str:
     where = " and ".join(
         [
@@ -74,16 +78,16 @@ def _rolled_part(
         ]
     )
     taken = ", ".join(["at", *columns, *sums])
-    parts = ", ".join(f"sum({name}) as {name}" for name in sums)
-    groups = ", ".join(["period", *columns])
     return (
-        f"select {', '.join([_PERIOD.format(at='at'), *columns, parts])} "  # noqa: S608 - constants only
+        f"select {', '.join([period.format(at='at'), *columns, *sums])} "  # noqa: S608 - constants only
         f"from {_RANGES.format(name=name)}, "
-        f"lateral (select {taken} from report_sums where {where} offset 0) d group by {groups}"
+        f"lateral (select {taken} from report_sums where {where} offset 0) d"
     )
 
 
-def _live_part(columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]) -> str:
+def _live_part(
+    period: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
+) -> str:
     """``offset 0`` keeps the planner at one range of the index after the other."""
     where = " and ".join(
         [
@@ -93,10 +97,9 @@ def _live_part(columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
         ]
     )
     own = [f"h.{column}" for column in columns]
-    parts = ", ".join(f"{added(name)} as {name}" for name in sums)
-    groups = ", ".join(["period", *own])
+    parts = [f"{part_of(name)} as {name}" for name in sums]
     join = JOIN_SHARES if Sum.EARNED_PARTS in sums else ""
     return (
-        f"select {', '.join([_PERIOD.format(at='h.hour'), *own, parts])} "  # noqa: S608 - constants only
-        f"from {_RANGES.format(name='live')}, lateral ({hours_of(where, sums)} offset 0) h {join} group by {groups}"
+        f"select {', '.join([period.format(at='h.hour'), *own, *parts])} "  # noqa: S608 - constants only
+        f"from {_RANGES.format(name='live')}, lateral ({hours_of(where, sums)} offset 0) h {join}"
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from control.simulate.course import Course, Outcome
 
 _WIDE, _HIGH, _GAP, _ACROSS = 220, 120, 24, 3
+_LEGEND_HIGH = 16
 _TRAFFIC_HIGH = 80
 _DAY_H = 24
 _PLAN, _CAME, _LINE = "#b45309", "#1d4ed8", "#666"
@@ -40,10 +41,13 @@ def overview(outcome: Outcome) -> str:
 def _page(panels: Sequence[str], outcome: Outcome, *, across: int) -> str:
     rows = -(-len(panels) // across)
     wide = across * (_WIDE + _GAP) + _GAP
-    top = rows * (_HIGH + 2 * _GAP) + _GAP
+    first = _GAP + _LEGEND_HIGH
+    top = rows * (_HIGH + 2 * _GAP) + first
     high = top + _TRAFFIC_HIGH + 2 * _GAP
     body = [
-        _moved(_GAP + (_WIDE + _GAP) * (n % across), _GAP + (_HIGH + 2 * _GAP) * (n // across), one)
+        _moved(
+            _GAP + (_WIDE + _GAP) * (n % across), first + (_HIGH + 2 * _GAP) * (n // across), one
+        )
         for n, one in enumerate(panels)
     ]
     body.append(_moved(_GAP, top, _traffic(outcome, wide - 2 * _GAP)))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from babel import dates, numbers
+from babel import Locale, dates, numbers
 from jinja2 import Environment as Templates
 from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -99,7 +99,13 @@ class Writing:
         )
 
     def number(self, value: float | None) -> str:
-        return "–" if value is None else numbers.format_decimal(value, locale=self._locale)
+        match value:
+            case None:
+                return "–"
+            case int():
+                return f"{value:,}".replace(",", numbers.get_group_symbol(self._locale))
+            case _:
+                return numbers.format_decimal(value, locale=self._locale)
 
     def percent(self, share: float | None, digits: int = 1) -> str:
         """*share*: 1.0 is all."""
@@ -114,7 +120,7 @@ class Writing:
             return "–"
         at = datetime.fromisoformat(instant)
         shown = dates.format_datetime(at, "medium", tzinfo=self._zone, locale=self._locale)
-        return _time(instant, shown, dates.get_timezone_name(self._zone, locale=self._locale))
+        return _time(instant, shown, _zone_name(self._zone, self._locale))
 
     def ago(self, instant: str | None) -> str | Markup:
         """How long since, or until: ``3 minutes ago``."""
@@ -135,11 +141,21 @@ class Writing:
             of = date.fromisoformat(instant)
         else:
             of = datetime.fromisoformat(instant).astimezone(self._zone).date()
-        return _time(instant, dates.format_date(of, "medium", locale=self._locale), "")
+        return _time(instant, _day(of, self._locale), "")
 
     def seconds(self, seconds: float) -> str:
         """A span: ``2 seconds``."""
         return dates.format_timedelta(timedelta(seconds=seconds), locale=self._locale)
+
+
+@lru_cache(maxsize=2_000)
+def _day(of: date, locale: Locale) -> str:
+    return dates.format_date(of, "medium", locale=locale)
+
+
+@lru_cache(maxsize=2_000)
+def _zone_name(zone: ZoneInfo, locale: Locale) -> str:
+    return dates.get_timezone_name(zone, locale=locale)
 
 
 def _time(instant: str, shown: str, title: str) -> Markup:

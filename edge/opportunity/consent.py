@@ -9,7 +9,8 @@ from edge.http.call import Caller
 from edge.http.query import Query
 
 _PRESUMED: Final = "presumed"
-_NAMES: Final = frozenset(ConsentSignals._fields) - {"gpc", "dnt"}
+NAMES: Final = frozenset(ConsentSignals._fields) - {"gpc", "dnt"}
+"""Of the parameters of a query that say something of consent."""
 _KEPT: Final = 4096
 _MOST_KEPT_CHARS: Final = 4096
 """Of all its texts: longer ones are decided without being kept, so that strangers cannot fill the memory."""
@@ -48,7 +49,7 @@ _NOTHING_SAID: Final = ConsentSaid((None, None, None, None, None, None, None, No
 
 def consent_said(query: Query) -> ConsentSaid:
     value = query.values.get
-    if _NAMES.isdisjoint(query.values):
+    if NAMES.isdisjoint(query.values):
         return _NOTHING_SAID
     texts = (
         value("gdpr"),

@@ -14,13 +14,15 @@ ObjectKey = tuple[ObjectType, str]
 class SnapshotState:
     """Always a state that was published: what does not add up to the digest it promises is never taken in."""
 
-    __slots__ = ("_bodies", "_digest", "epoch", "version")
+    __slots__ = ("_bodies", "_chunks", "_digest", "epoch", "version")
 
     def __init__(self, epoch: str, version: int) -> None:
         """An empty state; `parse_state` makes one that holds something."""
         self.epoch = epoch
         self.version = version
         self._bodies: dict[ObjectKey, bytes] = {}
+        self._chunks: tuple[bytes, ...] = ()
+        """As the state came, until a delta leads on: it is passed on to workers and the disk, not packed anew."""
         self._digest = digest.EMPTY
 
     @property
@@ -41,12 +43,13 @@ class SnapshotState:
             raise SnapshotInvalid(f"delta {delta.version} leads to another digest than it says")
         self._take(changed)
         self._digest = moved
+        self._chunks = ()
         self.version = delta.version
 
     def to_full(self) -> Full:
         """A copy that later deltas do not change."""
         entries = tuple(Entry(kind, name, body) for (kind, name), body in self._bodies.items())
-        return Full(self.epoch, self.version, self.digest, entries)
+        return Full(self.epoch, self.version, self.digest, entries, self._chunks)
 
     def fill(self, full: Full) -> None:
         """Used once, by `parse_state`. Raises `SnapshotInvalid`."""
@@ -59,6 +62,7 @@ class SnapshotState:
             raise SnapshotInvalid(f"full state {full.version} has another digest than it says")
         self._take(changed)
         self._digest = moved
+        self._chunks = full.chunks
 
     def _moved(self, entries: Iterable[Entry]) -> tuple[dict[ObjectKey, bytes | None], int]:
         """The bodies after *entries* (None: gone), and the digest then."""
@@ -67,7 +71,9 @@ class SnapshotState:
         for entry in entries:
             key = (entry.type, entry.id)
             before = changed[key] if key in changed else self._bodies.get(key)
-            moved = digest.moved(moved, removed=_hash(key, before), added=_hash(key, entry.body))
+            removed = 0 if before is None else digest.object_hash(*key, before)
+            added = 0 if entry.body is None else digest.object_hash(*key, entry.body)
+            moved = digest.moved(moved, removed=removed, added=added)
             changed[key] = entry.body
         return changed, moved
 
@@ -90,7 +96,3 @@ def parse_state(full: Full) -> SnapshotState:
 def check_objects(entries: Iterable[Entry]) -> None:
     """Every body must be readable, and about the object it is filed under. Raises `SnapshotInvalid`."""
     parse_entries(entry for entry in entries if entry.body is not None)
-
-
-def _hash(key: ObjectKey, body: bytes | None) -> int:
-    return 0 if body is None else digest.object_hash(*key, body)

@@ -19,6 +19,7 @@ from edge.endpoints.asking import Asking, look
 from edge.http.call import Call, quick_call
 from edge.opportunity.device import Device
 from edge.snapshots.handle import SnapshotMissing
+from edge.usual.consent_apart import find_apart
 from edge.usual.memory import Memory
 from edge.usual.met import Page, Reader, Site, Source
 from edge.usual.slot_line import SlotLine
@@ -27,6 +28,7 @@ from edge.usual.split import Split
 _MOST_READERS: Final = 8192
 _MOST_SOURCES: Final = 16_384
 _MOST_PAGES: Final = 8192
+_MOST_VERDICTS: Final = 8192
 _MOST_LINES: Final = 1024
 _MOST_SITES: Final = 4096
 _MOST_NUMBERED: Final = 65_536
@@ -55,6 +57,8 @@ class Acquaintances:
         self._readers = Memory(_MOST_READERS)
         self._sources = Memory(_MOST_SOURCES)
         self._pages = Memory(_MOST_PAGES)
+        self._verdicts = Memory(_MOST_VERDICTS)
+        """What a reader's consent string came to, with the other signals beside it."""
         self._strange = Memory(_MOST_STRANGE)
         """Readers, and pages of a group of them, whose calls are read whole."""
         self._numbers = count(1)
@@ -85,8 +89,12 @@ class Acquaintances:
         return source
 
     def find_page(self, reader: Reader, text: bytes) -> Page | None:
-        page: Page | None = self._pages.get((reader.group, text))
-        return page
+        apart = find_apart(text)
+        if apart is None:
+            return self._get_page((reader.group, text))
+        said, rest = apart
+        verdict = self._verdicts.get((reader.group, said))
+        return None if verdict is None else self._get_page((reader.group, rest, verdict))
 
     def learn_reader(
         self, head: bytes, peer: str, split: Split, snapshot: Snapshot
@@ -196,7 +204,22 @@ class Acquaintances:
             self._strange.put((reader.group, text), asked)
             return None
         page = Page(asking.opportunity, asked.languages)
-        self._pages.put((reader.group, text), page)
+        apart = find_apart(text)
+        if apart is None:
+            self._pages.put((reader.group, text), page)
+            return page
+        said, rest = apart
+        consent = asking.consent
+        verdict = self._number((consent.limited, consent.child_directed, consent.personal))
+        self._verdicts.put((reader.group, said), verdict)
+        known = self._get_page((reader.group, rest, verdict))
+        if known is not None:
+            return known
+        self._pages.put((reader.group, rest, verdict), page)
+        return page
+
+    def _get_page(self, key: tuple[object, ...]) -> Page | None:
+        page: Page | None = self._pages.get(key)
         return page
 
     def _know_site(self, key_text: str, asking: Asking) -> Site:

@@ -89,6 +89,8 @@ _COLUMNS = text(
 class Api:
     port: int
     database_url: str
+    pid: int
+    postgres_pid: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,8 @@ def run_api(folder: Path) -> Iterator[Api]:
         )
         try:
             await_ready(port, "/readyz")
-            yield Api(port, postgres.url)
+            postgres_pid = postgres.identity.pid if postgres.identity else 0
+            yield Api(port, postgres.url, process.pid, postgres_pid)
         finally:
             end(process)
     finally:

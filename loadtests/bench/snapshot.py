@@ -10,13 +10,9 @@
 
 import asyncio
 import os
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Sequence
 
 import uvloop
 
@@ -25,19 +21,15 @@ from common.environment import Environment
 from common.snapshot.messages import Heartbeat
 from control.adapters.redis_channel import RedisSnapshotChannel
 from deploy.standalone.background import Background, running_stack
-from deploy.standalone.process import list_below
 from loadtests.bench.loop import Loop, edge_of, make_top_campaign, measure_changes
 from loadtests.bench.report import Report, percentile
 from loadtests.bench.servers import (
-    await_ready,
     edge_on,
-    end,
     engines,
-    free_port,
     make_keys,
     metrics_of,
 )
-from loadtests.bench.wire import write_requests
+from loadtests.bench.two_edges import second_edge, traffic
 from loadtests.bench.world import World, make_world
 
 _ROUNDS = int(os.environ.get("BENCH_ROUNDS", "200"))
@@ -52,7 +44,7 @@ _ENVIRONMENT = {"PLACARD_MANAGEMENT_PER_KEY_S": "2000", "KAFKA": os.environ.get(
 def main() -> int:
     asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
     report = Report("snapshot")
-    with running_stack(_ENVIRONMENT) as stack, _second_edge(stack) as (port, pids):
+    with running_stack(_ENVIRONMENT) as stack, second_edge(stack) as (port, pids):
         asyncio.run(_measure_changes(stack, (edge_of(stack), (port, pids)), report))
     report.figures |= {"campaigns": _CAMPAIGNS, "load_s": _measure_load()}
     report.reach = {"max_change_p50_ms": 60.0, "max_change_p99_ms": 250.0, "max_load_s": 5.0}
@@ -64,7 +56,7 @@ async def _measure_changes(
 ) -> None:
     loop = await Loop.open(stack.demo, edges)
     campaign_id = await make_top_campaign(loop)
-    with _traffic(loop.serve_request, [port for port, _ in edges]):
+    with traffic(loop.serve_request, [port for port, _ in edges], _RATE):
         await asyncio.sleep(1.0)
         rounds = await measure_changes(loop, campaign_id, _ROUNDS)
         seen = [await _seen(loop, campaign_id, number) for number in range(_SEEN_ROUNDS)]
@@ -96,60 +88,6 @@ async def _seen(loop: Loop, campaign_id: str, number: int) -> float:
             return (time.perf_counter() - answered_s) * 1000
         await asyncio.sleep(0.02)
     raise SystemExit(f"{path} was not complete within {_LOAD_S:.0f} s")
-
-
-@contextmanager
-def _traffic(request: bytes, ports: Sequence[int]) -> Iterator[None]:
-    """`_RATE` requests a second, shared out among *ports*, from processes of their own."""
-    with tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp") as folder:
-        file = Path(folder) / "requests"
-        write_requests(file, [request])
-        running = [
-            subprocess.Popen(
-                [
-                    *(sys.executable, "-m", "loadtests.bench.generator"),
-                    *(str(port), "3600", "8", str(file), str(_RATE / len(ports))),
-                ],
-                stdout=subprocess.DEVNULL,
-            )
-            for port in ports
-        ]
-        try:
-            yield
-            if any(process.poll() is not None for process in running):
-                raise SystemExit("a generator ended before the bench did")
-        finally:
-            for process in running:
-                end(process)
-
-
-@contextmanager
-def _second_edge(stack: Background) -> Iterator[tuple[int, list[int]]]:
-    """Another live machine beside the stack's: its port, and its workers."""
-    port, internal = free_port(), free_port()
-    folder = stack.state / "second"
-    own = {
-        "PLACARD_ENVIRONMENT": "live",
-        "PLACARD_EDGE_NAME": "edge-second",
-        "PLACARD_EDGE_PORT": str(port),
-        "PLACARD_EDGE_URL": f"http://127.0.0.1:{port}",
-        "PLACARD_EDGE_WORKERS": "2",
-        "PLACARD_SPOOL_DIR": str(folder / "spool"),
-        "PLACARD_SNAPSHOT_DIR": str(folder / "snapshot"),
-        "PLACARD_INTERNAL_PORT": str(internal),
-    }
-    process = subprocess.Popen(
-        [sys.executable, "-m", "edge"], env={**os.environ, **stack.environment, **own}
-    )
-    try:
-        await_ready(internal, "/readyz")
-        yield port, [pid for pid in list_below(process.pid) if _is_worker(pid)]
-    finally:
-        end(process)
-
-
-def _is_worker(pid: int) -> bool:
-    return b"edge.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def _measure_load() -> float:

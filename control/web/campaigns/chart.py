@@ -99,12 +99,14 @@ def _line(shares: Sequence[float | None]) -> str:
 
 
 def _bars(counts: Sequence[int]) -> list[tuple[float, float, float, float]]:
+    """Each in the middle of its day; that of a young campaign is no wider than one of two weeks."""
     step, most = WIDTH / max(1, len(counts)), max(counts, default=0) or 1
+    wide = min(step, WIDTH / 14) * 0.7
     return [
         (
-            round(step * number + step * 0.15, 1),
+            round(step * (number + 0.5) - wide / 2, 1),
             round(HEIGHT - count * _TALL / most, 1),
-            round(step * 0.7, 1),
+            round(wide, 1),
             round(max(0, count) * _TALL / most, 1),
         )
         for number, count in enumerate(counts)

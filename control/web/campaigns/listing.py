@@ -1,5 +1,6 @@
 """The list of campaigns: search, filters and order in the address, and acts on many at once."""
 
+import asyncio
 from typing import Any
 
 from control.campaigns import operations
@@ -31,11 +32,15 @@ async def act(view: View) -> Result:
 
 async def _page(view: View, *, refused: dict[str, str] | None = None, done: int = 0) -> Result:
     asked = _asked(view)
-    answer = await view.call(operations.LIST, query={**asked, "limit": MOST})
+    answer, around = await asyncio.gather(
+        view.call(operations.LIST, query={**asked, "limit": MOST}), places_of(view)
+    )
     campaigns = answer["data"]
     cursor = answer["next_cursor"] if answer["has_more"] else None
     asked.pop("cursor", None)
-    around = await places_of(view)
+    standings, weeks = await asyncio.gather(
+        standings_of(view, campaigns), weeks_of(view, [one["id"] for one in campaigns])
+    )
     narrowed = {name: value for name, value in asked.items() if name != "sort"}
     return Shown(
         "campaigns/list.html",
@@ -45,8 +50,8 @@ async def _page(view: View, *, refused: dict[str, str] | None = None, done: int 
             "is_narrowed": bool(narrowed),
             "is_later": bool(view.asked("cursor")),
             "next_page": view.url("campaign_list", **asked, cursor=cursor) if cursor else "",
-            "standings": await standings_of(view, campaigns),
-            "weeks": await weeks_of(view, [one["id"] for one in campaigns]),
+            "standings": standings,
+            "weeks": weeks,
             "places": around,
             "labels": labels,
             "refused": refused or {},

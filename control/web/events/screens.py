@@ -1,5 +1,6 @@
 """Events as they come, one by one, and why each counts or does not."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -25,7 +26,7 @@ _YES = "yes"
 
 async def show_tail(view: View) -> Result:
     asked = parse_asked(view)
-    events = await _read(view, asked)
+    events, sites = await asyncio.gather(_read(view, asked), _sites(view))
     has_more, events = len(events) > _SHOWN, events[:_SHOWN]
     older = view.url("event_tail", before=events[-1]["id"], **asked.query) if has_more else ""
     return Shown(
@@ -35,7 +36,7 @@ async def show_tail(view: View) -> Result:
             "events": events,
             "names": await read_names(view, events),
             "older": older,
-            "sites": await _sites(view),
+            "sites": sites,
             "kinds": KINDS,
             "reasons": REASONS,
             "spans": {name: label for name, (label, _) in SPANS.items()},

@@ -1,5 +1,6 @@
 """The account's figures of a few days against as many days before: six numbers, their course, the largest campaigns."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -56,14 +57,14 @@ class Overview:
 async def read_overview(view: View) -> Overview:
     """Raises `ApiError` as the report does."""
     asked = _asked(view)
-    found = await read(view, asked)
+    found, top = await asyncio.gather(read(view, asked), _top(view, asked))
     charts = (chart_of(view, replace(asked, shown=shown), found) for shown in _CHARTS)
     return Overview(
         asked,
         _tiles(found),
         tuple(chart for chart in charts if chart is not None),
         found,
-        await _top(view, asked),
+        top,
     )
 
 

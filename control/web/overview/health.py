@@ -1,7 +1,7 @@
 """Whether what stands behind the figures works: edges have the newest change, events arrive."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -23,7 +23,7 @@ class Health:
     workers: int
     pending: int
     version: int
-    lag_s: float | None
+    lag_s: float | None = None
     each: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
 
     @property
@@ -36,8 +36,13 @@ class Health:
     def is_slow(self) -> bool:
         return self.lag_s is not None and self.lag_s > _SLOW.total_seconds()
 
+    def with_events(self, now: datetime, complete_through: str | None) -> "Health":
+        """*complete_through*: of a report, which is read beside this."""
+        return replace(self, lag_s=_lag_s(now, complete_through))
 
-async def read_health(view: View, complete_through: str | None) -> Health:
+
+async def read_health(view: View) -> Health:
+    """Of the edges; nothing is said of events yet."""
     head = await _standing(view, _FIRST_VERSION)
     now = await _standing(view, head["head"])
     may_see_each = view.may(edges.LIST.id)
@@ -46,7 +51,6 @@ async def read_health(view: View, complete_through: str | None) -> Health:
         workers=now["workers"],
         pending=len(now["pending"]),
         version=now["head"],
-        lag_s=_lag_s(view.now, complete_through),
         each=each["data"],
     )
 

@@ -1,5 +1,7 @@
 """What a person sees first: how the account does, and what it lacks."""
 
+import asyncio
+
 from control.reports import endpoints
 from control.web.first_steps.progress import progress_of
 from control.web.overview.figures import RANGES, read_overview
@@ -21,15 +23,18 @@ async def show(view: View) -> Result:
     """Who may not read figures is told so: it is the page that everybody lands on."""
     if not view.may(endpoints.GET_DELIVERY_REPORT.id):
         return Shown("overview/without_figures.html")
-    overview = await read_overview(view)
+    overview, steps, sites, health = await asyncio.gather(
+        read_overview(view), progress_of(view), read_sites(view), read_health(view)
+    )
+    through = overview.found.answer["complete_through"]
     return Shown(
         "overview/overview.html",
         {
             "overview": overview,
             "figures": FIGURES,
-            "steps": await progress_of(view),
-            "sites": await read_sites(view),
-            "health": await read_health(view, overview.found.answer["complete_through"]),
+            "steps": steps,
+            "sites": sites,
+            "health": health.with_events(view.now, through),
             "statuses": _STATUSES,
             "ranges": {name: LABELS[name] for name in RANGES},
         },

@@ -5,6 +5,7 @@ Split over the whole range: its largest parts. Split by period: the largest part
 period, those too in which nothing happened.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -68,14 +69,16 @@ class Found:
 async def read(view: View, asked: Asked) -> Found:
     """Raises `ApiError` as the report does."""
     narrowed, is_cut, totals = await _narrowed(view, asked)
-    answer = await _ask(view, asked, bounds_of(asked.days, asked.zone, view.now), narrowed)
+    answer, (before, totals_before) = await asyncio.gather(
+        _ask(view, asked, bounds_of(asked.days, asked.zone, view.now), narrowed),
+        _before(view, asked, narrowed),
+    )
     periods = _periods(answer, asked.period)
     rows = answer["data"]
     if asked.group_by and asked.period is Granularity.TOTAL:
         is_cut, rows = len(rows) > MOST_PARTS, rows[:MOST_PARTS]
     if not asked.group_by and asked.period is not Granularity.TOTAL:
         rows = _filled(asked, rows, periods)
-    before, totals_before = await _before(view, asked, narrowed)
     lines = tuple(_line(asked, row, periods, before) for row in rows[:_MOST_ROWS])
     total_cells = _cells(asked, totals or answer["totals"], totals_before)
     is_cut = is_cut or len(rows) > _MOST_ROWS

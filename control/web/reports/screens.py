@@ -1,6 +1,8 @@
 """Reports: any figures of any days, split as one likes, as a chart and a table, and as a file."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 from common.errors import ApiError, ErrorCode
@@ -14,7 +16,7 @@ from control.web.reports.asked import Asked, parse_asked
 from control.web.reports.chart import chart_of
 from control.web.reports.figures import DIMENSIONS, FIGURES, GRANULARITIES
 from control.web.reports.ranges import LABELS, is_running
-from control.web.reports.reading import MOST_OVER_TIME, MOST_PARTS, Found, Line, read
+from control.web.reports.reading import MOST_OVER_TIME, MOST_PARTS, Found, read
 from control.web.reports.values import value_words, words_of
 from control.web.screen import Component, Result, Screen, Shown
 from control.web.view import View
@@ -43,14 +45,7 @@ _MOST_PROPERTIES = 100
 
 async def show(view: View) -> Result:
     asked = parse_asked(view)
-    found: Found | None = None
-    trouble: ApiError | None = None
-    try:
-        found = await read(view, asked)
-    except ApiError as error:
-        if error.code is not ErrorCode.VALIDATION_FAILED:
-            raise
-        trouble = error
+    (found, trouble), sites = await asyncio.gather(_read(view, asked), _sites(view))
     return Shown(
         "reports/report.html",
         {
@@ -58,11 +53,11 @@ async def show(view: View) -> Result:
             "found": found,
             "refusal": trouble,
             "chart": chart_of(view, asked, found) if found else None,
-            "lines": [_shown(view, asked, line) for line in found.lines] if found else [],
+            "lines": _lines(view, asked, found) if found else [],
             "running": is_running(asked.days, asked.zone, view.now),
             "filters": _filters(view, asked, found),
             "choices": _choices(view),
-            "sites": await _sites(view),
+            "sites": sites,
             "figures": FIGURES,
             "dimensions": DIMENSIONS,
             "granularities": GRANULARITIES,
@@ -74,20 +69,34 @@ async def show(view: View) -> Result:
     )
 
 
+async def _read(view: View, asked: Asked) -> tuple[Found | None, ApiError | None]:
+    """The report, or what is wrong with the question."""
+    try:
+        return await read(view, asked), None
+    except ApiError as error:
+        if error.code is not ErrorCode.VALIDATION_FAILED:
+            raise
+        return None, error
+
+
 async def export(view: View) -> Result:
     return await export_pages.start_report(view, parse_asked(view))
 
 
-def _shown(view: View, asked: Asked, line: Line) -> Mapping[str, Any]:
-    """A row as it is read: what it is of, where that leads, its figures."""
-    return {
-        "period": line.period,
-        "names": [
-            (words_of(view, each, line.row), _into(view, asked, each, line.row[each.column]))
-            for each in asked.group_by
-        ],
-        "cells": line.cells,
-    }
+def _lines(view: View, asked: Asked, found: Found) -> list[Mapping[str, Any]]:
+    """Rows as they are read: what each is of, where that leads, its figures. By period the same parts come again."""
+    into = cache(partial(_into, view, asked))
+    return [
+        {
+            "period": line.period,
+            "names": [
+                (words_of(view, each, line.row), into(each, line.row[each.column]))
+                for each in asked.group_by
+            ],
+            "cells": line.cells,
+        }
+        for line in found.lines
+    ]
 
 
 def _into(view: View, asked: Asked, each: Dimension, value: str | None) -> str | None:

@@ -7,9 +7,16 @@ from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 from common.pacing.curve import UNIFORM
 from common.pacing.lease import Lease
@@ -203,3 +210,11 @@ class Protocol(RuleBasedStateMachine):
 
 TestProtocol = Protocol.TestCase
 TestProtocol.settings = settings(max_examples=100, stateful_step_count=50, deadline=None)
+
+
+@pytest.mark.long
+def test_it_holds_over_many_thousands_of_steps() -> None:
+    run_state_machine_as_test(  # type: ignore[no-untyped-call]  # hypothesis left it bare
+        Protocol,
+        settings=settings(max_examples=1000, stateful_step_count=50, deadline=None),
+    )

@@ -20,6 +20,8 @@ from control.pacing.grantor import Grantor
 from control.pacing.spending import Bound, Figures
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 
+CAMPAIGN_ID = "01940b3e-0000-7000-8000-0000000000c1"
+"""Always the same, for the coin falls by it."""
 UNIT = 1_000
 SETTLE_MS = 660_000
 SECOND_MS = 1_000
@@ -43,7 +45,9 @@ class Market:
     def __post_init__(self) -> None:
         self.limit = self.units * UNIT
         self.end_ms = START_MS + self.hours * HOUR_MS
-        self.campaign: Campaign = a_campaign(bid_cents=100, budget=Budget(self.limit, None))
+        self.campaign: Campaign = a_campaign(
+            id=CAMPAIGN_ID, bid_cents=100, budget=Budget(self.limit, None)
+        )
         self.snapshot = a_snapshot(self.campaign)
         self.budgets = [LeasedBudgets() for _ in range(self.workers)]
         self.grantor = Grantor(1, settle_ms=SETTLE_MS)
@@ -129,7 +133,9 @@ def test_a_dead_hour_is_made_up_over_the_rest_and_never_in_a_burst() -> None:
 def test_a_budget_of_few_events_is_served_when_its_turn_comes() -> None:
     market = Market(units=4, hours=4, demand=lambda _: 3)
     market.run(4)
-    assert [round(at_ms / HOUR_MS, 2) for at_ms in market.spent] == pytest.approx([0, 1, 2, 3], abs=0.05)
+    assert [round(at_ms / HOUR_MS, 2) for at_ms in market.spent] == pytest.approx(
+        [0, 1, 2, 3], abs=0.05
+    )
 
 
 def test_a_flood_lowers_the_coin_until_leases_last_and_the_plan_holds() -> None:

@@ -41,6 +41,7 @@ from loadtests.bench.heads import serve_heads
 from loadtests.bench.serving import make_serving, write_places
 from loadtests.bench.world import World
 from tests.support.builders import KEY_RING, NOW_MS
+from tests.support.consent_strings import PERSONAL, a_tc_string
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.leases import grant_lease
 
@@ -274,6 +275,61 @@ async def test_headers_of_consent_and_the_page_s_own_languages_count(pair: Pair)
         b"&uid=a",
     ):
         pair.ask([one.replace(b" HTTP/", more + b" HTTP/", 1) for one in pair.requests[:100]] * 2)
+
+
+def _saying(request: bytes, *more: bytes) -> bytes:
+    """*request* with *more* in its query."""
+    return request.replace(b" HTTP/", b"".join(b"&" + one for one in more) + b" HTTP/", 1)
+
+
+def _strings(count: int) -> list[bytes]:
+    """Of as many readers, one like the other but for a vendor each; every other one said no."""
+    return [
+        a_tc_string(consents=PERSONAL if number % 2 else (), vendor_consents=(number + 1,)).encode()
+        for number in range(count)
+    ]
+
+
+async def test_each_reader_s_own_consent_string_counts(pair: Pair) -> None:
+    pair.begin(pair.world.objects)
+    for one in pair.requests[:10]:
+        said = [b"gdpr_consent=" + text for text in _strings(12)]
+        pair.ask([_saying(one, b"gdpr=1", text) for text in said] * 2)
+        pair.ask([_saying(one, text) for text in said] * 2)
+        pair.ask([_saying(one, text, b"gdpr=0", b"coppa=1") for text in said] * 2)
+        pair.ask([_saying(one, text, b"uid=a") for text in said] * 2)
+
+
+async def test_a_page_is_remembered_once_for_all_who_say_the_same(pair: Pair) -> None:
+    pair.begin(pair.world.objects)
+    usual = pair.ways[0]._usual
+    assert usual is not None
+    said = [b"gdpr_consent=" + text for text in _strings(60)]
+    one = pair.requests[0]
+    pair.ask([_saying(one, b"gdpr=1", text) for text in said[:2]])
+    before = len(usual._met._pages)
+    pair.ask([_saying(one, b"gdpr=1", text) for text in said[2:]])
+    assert len(usual._met._pages) == before
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        (b"gdpr%5Fconsent=X", b"gdpr=1"),
+        (b"gdpr_consent=X", b"g%64pr=1"),
+        (b"gdpr_consent=X", b"gdpr_consent=Y"),
+        (b"gdpr_consent=", b"gdpr=1"),
+        (b"gdpr_consent",),
+        (b"gdpr_consent=X&", b"gdpr=1"),
+        (b"xgdpr_consent=X", b"gdpr=1"),
+        (b"gpp=DBAA", b"gpp_sid=2"),
+        (b"gpp=DBAA", b"gpp_sid=2", b"us_privacy=1YYN", b"lgpd=0", b"npa=1"),
+    ],
+)
+async def test_oddly_written_consent_is_read_alike(pair: Pair, more: tuple[bytes, ...]) -> None:
+    pair.begin(pair.world.objects)
+    for one in pair.requests[:10]:
+        pair.ask([_saying(one, *more), _saying(one, more[0]), _saying(one, *more[1:])] * 2)
 
 
 async def test_other_places_hold_from_the_first_call(pair: Pair) -> None:
