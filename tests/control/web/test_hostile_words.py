@@ -96,6 +96,15 @@ async def test_hostile_words_run_on_no_screen_and_break_none(
                 await _look(seen, base_url + _path_of(screen, maker.ids))
 
 
+async def test_the_trap_notices_what_runs(chromium: Browser) -> None:
+    async with opened(chromium) as seen:
+        await seen.page.add_init_script(_TRAP)
+        await seen.page.goto("data:text/html,<h1>Open</h1><img src=x onerror=window.__hit=1>")
+        await seen.page.wait_for_function("document.images[0].complete")
+
+        assert any("a stored script ran" in one for one in seen.faults)
+
+
 async def test_ten_thousand_characters_are_refused_where_a_name_is_short(maker: Maker) -> None:
     long = "W" * 10_000
     for path, body in _texts(maker, long):
@@ -106,8 +115,8 @@ async def test_ten_thousand_characters_are_refused_where_a_name_is_short(maker: 
 
 def _texts(maker: Maker, words: str) -> list[tuple[str, Mapping[str, Any]]]:
     """Each object's path, and a change that puts *words* into all of its texts."""
-    named = {"name": words}
-    places = {
+    named: dict[str, Any] = {"name": words}
+    places: dict[str, dict[str, Any]] = {
         "properties": named | {"payout": {"payee": words}},
         "slots": named,
         "campaigns": named | {"external_ref": words, "metadata": {"a key": words}},
@@ -115,7 +124,9 @@ def _texts(maker: Maker, words: str) -> list[tuple[str, Mapping[str, Any]]]:
         "sdk-keys": named,
         "integration-keys": named,
     }
-    objects = [(f"/v1/{place}/{maker.ids[place]}", body) for place, body in places.items()]
+    objects: list[tuple[str, Mapping[str, Any]]] = [
+        (f"/v1/{place}/{maker.ids[place]}", body) for place, body in places.items()
+    ]
     return [*objects, ("/v1/account", named), ("/v1/me", named)]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from PIL import Image
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Browser, FilePayload, Page, Route, expect
 
 from deploy.standalone.background import Background
 from tests.e2e.customer import PASSWORD
@@ -81,8 +81,8 @@ class Seat:
         """From the campaign's page: a picture goes up, the ad is made and started, and back."""
         await self.follow("Add an ad")
         await self.page.locator("a[href*='format=banner']").click()
-        picture = {"name": "harbour.png", "mimeType": "image/png", "buffer": _picture()}
-        await self.page.set_input_files("input[type=file]", files=[picture])  # type: ignore[list-item]  # a FilePayload
+        picture = FilePayload(name="harbour.png", mimeType="image/png", buffer=_picture())
+        await self.page.set_input_files("input[type=file]", files=picture)
         await self.press("Upload")
         await expect(self.page.locator("[data-upload-says]")).not_to_be_empty()
         await self.fill(
