@@ -1,5 +1,6 @@
 """What is kept on disk comes back proven, or not at all."""
 
+import random
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -142,11 +143,10 @@ def _write_world(folder: Path) -> dict[int, str]:
     return digests
 
 
-@settings(deadline=None)
-@given(flips=st.lists(st.tuples(st.integers(0, 3), st.integers(0), st.integers(0, 7)), max_size=8))
-def test_flipped_bits_never_crash_and_never_serve_what_was_not_published(
-    flips: list[tuple[int, int, int]],
-) -> None:
+FLIPS = st.lists(st.tuples(st.integers(0, 3), st.integers(0), st.integers(0, 7)), max_size=8)
+
+
+def _flip_and_load(flips: list[tuple[int, int, int]]) -> None:
     with tempfile.TemporaryDirectory(prefix="pl-") as name:
         folder = Path(name)
         digests = _write_world(folder)
@@ -160,6 +160,33 @@ def test_flipped_bits_never_crash_and_never_serve_what_was_not_published(
             assert loaded is not None
         if loaded is not None:
             assert loaded.state.digest == digests[loaded.state.version]
+
+
+@settings(deadline=None)
+@given(flips=FLIPS)
+def test_flipped_bits_never_crash_and_never_serve_what_was_not_published(
+    flips: list[tuple[int, int, int]],
+) -> None:
+    _flip_and_load(flips)
+
+
+@pytest.mark.long
+def test_a_thousand_single_flips_never_crash_and_always_leave_a_state() -> None:
+    rng = random.Random(11)
+    with tempfile.TemporaryDirectory(prefix="pl-") as name:
+        folder = Path(name)
+        digests = _write_world(folder)
+        files = sorted(folder.iterdir())
+        for _ in range(1_000):
+            file = rng.choice(files)
+            whole = file.read_bytes()
+            raw = bytearray(whole)
+            raw[rng.randrange(len(raw))] ^= 1 << rng.randrange(8)
+            file.write_bytes(raw)
+            loaded = SnapshotDisk(folder, Environment.LIVE).load()
+            assert loaded is not None
+            assert loaded.state.digest == digests[loaded.state.version]
+            file.write_bytes(whole)
 
 
 @settings(deadline=None)

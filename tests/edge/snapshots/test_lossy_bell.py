@@ -122,7 +122,22 @@ def shuffling(rng: random.Random) -> Fate:
     return fate
 
 
-@pytest.mark.parametrize("make", [losing_half, repeating, shuffling])
+def lagging(_rng: random.Random) -> Fate:
+    """A slow subscriber's: nothing for long, then all of it at once."""
+    held: list[bytes] = []
+
+    def fate(frame: bytes) -> Sequence[bytes]:
+        held.append(frame)
+        if len(held) < 25:
+            return ()
+        out = tuple(held)
+        held.clear()
+        return out
+
+    return fate
+
+
+@pytest.mark.parametrize("make", [losing_half, repeating, shuffling, lagging])
 async def test_it_is_right_while_the_bell_is_bad_and_after(
     line: Line, make: Callable[[random.Random], Fate]
 ) -> None:
@@ -149,3 +164,16 @@ async def test_a_bell_that_loses_everything_is_found_by_its_silence(line: Line) 
     await line.change("unheard-too")
     await until(line.is_right)
     assert line.receive.counts.pulls > pulls
+
+
+async def test_a_publisher_that_was_followed_by_another_leads_nobody_back(line: Line) -> None:
+    stale = line.published.beat()
+    held = []
+    for number in range(20):
+        await line.change(f"slot-{number}")
+        await line.channel.put_head(stale)
+        await line.channel.ring(stale)
+        state = line.receive.receiver.state
+        held.append(0 if state is None else state.version)
+    await until(line.is_right)
+    assert held == sorted(held)
