@@ -214,7 +214,7 @@ TestProtocol.settings = settings(max_examples=100, stateful_step_count=50, deadl
 
 @pytest.mark.long
 def test_it_holds_over_many_thousands_of_steps() -> None:
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]  # hypothesis left it bare
+    run_state_machine_as_test(
         Protocol,
         settings=settings(max_examples=1000, stateful_step_count=50, deadline=None),
     )

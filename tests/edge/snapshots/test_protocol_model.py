@@ -244,7 +244,7 @@ class Protocol(RuleBasedStateMachine):
 
 
 def _run(examples: int, steps: int) -> None:
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]  # hypothesis left it bare
+    run_state_machine_as_test(
         Protocol,
         settings=settings(
             max_examples=examples,
