@@ -10,7 +10,7 @@ _IMPRESSION = """
 insert into event_hourly (hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test,
     reason, country, device, attribution, account_id, count, charged_micros, value_cents, last_at)
 values (:hour, cast(:property as uuid), cast(:slot as uuid), gen_random_uuid(), gen_random_uuid(), 'impression',
-    'banner', 'direct', 'web', true, 'ok_test', '', '', '', :account, 1, 0, 0, :hour)
+    'banner', 'direct', 'web', true, :reason, '', '', '', :account, 1, 0, 0, :hour)
 """
 _REQUESTS = """
 insert into serve_hourly (account_id, hour, property_id, slot_id, is_test, outcome, country, device, surface, format,
@@ -134,7 +134,22 @@ async def test_who_waits_is_told_why_nothing_was_shown(api: ControlApi) -> None:
         assert "Create a campaign for the property" in shown
 
 
-async def _add_hours(api: ControlApi, person: Person, *, impressions: bool = True) -> None:
+async def test_whose_impressions_do_not_count_hears_why(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        await _register(visitor, _HERE)
+        await visitor.act(_HERE, act="slot", name="Article top", formats="banner")
+        await visitor.act(_HERE, act="key", name="Website")
+        await _add_hours(api, visitor.person, impressions=False)
+        await _add_hours(api, visitor.person, reason="origin_mismatch")
+
+        shown = text_of(await visitor.look(_HERE))
+
+        assert "An impression came, and does not count." in shown
+
+
+async def _add_hours(
+    api: ControlApi, person: Person, *, impressions: bool = True, reason: str = "ok_test"
+) -> None:
     """What ingest adds up: three requests that got nothing, or an impression, in test."""
     listed = await api.http.get("/v1/slots", headers=person.headers)
     (slot,) = listed.json()["data"]
@@ -144,5 +159,7 @@ async def _add_hours(api: ControlApi, person: Person, *, impressions: bool = Tru
         "property": slot["property_id"],
         "slot": slot["id"],
     }
+    if impressions:
+        values["reason"] = reason
     async with api.control.database.service() as session:
         await session.execute(text(_IMPRESSION if impressions else _REQUESTS), values)
