@@ -3,10 +3,9 @@
 import uuid
 from dataclasses import dataclass, field
 
-from redis.asyncio import Redis
-
 from common.channels import Channels
 from common.environment import Environment
+from common.redis_client import patient_redis
 from common.snapshot import digest
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import (
@@ -106,7 +105,7 @@ class RedisChannel:
     """Writes the names and formats that edges read; *lossy* tests leave out what they want lost."""
 
     def __init__(self, url: str, namespace: str, environment: Environment) -> None:
-        self.redis = Redis.from_url(url)
+        self.redis = patient_redis(url, connect_s=5.0)
         self._names = Channels(namespace)
         self._environment = environment
 
