@@ -19,6 +19,7 @@ LAG_MS = 300_000
 What should have been spent in the last five minutes may be made up at once; whatever is older is spread over the rest.
 Half of what CodeFund bounds its bursts to (code_fund_ads#594), who had spent a day's budget in one.
 """
+_AHEAD_MS = 60_000
 _AHEAD_DIVISOR = 100
 _LOOK_MS = 30_000
 _LEAD_AT_START = 400_000_000
@@ -42,10 +43,10 @@ class Terms:
     @property
     def ahead_ms(self) -> int:
         """
-        So far ahead of the clock spend may be, as far as it may be behind: five minutes, or a hundredth of a short
-        flight. Whoever starts a campaign sees at once that it delivers.
+        So far ahead of the clock spend may be: a minute, or a hundredth of a short flight. Whoever starts a campaign
+        sees at once that it delivers; five would take a part of what a month's hours may be off their plan.
         """
-        return min(LAG_MS, max(0, self.end_ms - self.start_ms) // _AHEAD_DIVISOR)
+        return min(_AHEAD_MS, max(0, self.end_ms - self.start_ms) // _AHEAD_DIVISOR)
 
     def passed(self, at_ms: int) -> int:
         """The share of the traffic that came by then; where none comes at all, that of the time."""
