@@ -39,7 +39,7 @@ class ForecastAsked(CampaignCreate):
 
 class SpanPublic(WireOut):
     low: int = Field(description="Nineteen of twenty forecasts should come to more.")
-    likely: int
+    likely: int = Field(description="The middle of the forecasts: as many come to more as to less.")
     high: int = Field(description="Nineteen of twenty forecasts should come to less.")
 
 

@@ -28,8 +28,13 @@ _KEY = re.compile(r"[!-~]{1,255}")
 
 def parse_query(operation: Operation, request: Request) -> BaseModel:
     """Unknown and repeated parameters are refused."""
+    return judge_query(operation, _parse_form(request.query_string))
+
+
+def judge_query(operation: Operation, fields: dict[str, str]) -> BaseModel:
+    """*fields*: the parameters, however they came."""
     model = operation.query or NoQuery
-    fields = _parse_form(request.query_string)
+    _refuse_nul(fields, "query")
     try:
         return model.model_validate_strings(fields)
     except ValidationError as error:
@@ -42,7 +47,14 @@ def parse_body(operation: Operation, request: Request) -> BaseModel | None:
         if request.body.strip() not in (b"", b"{}"):
             raise invalid("body", "unknown", "This call takes no body. Send none.")
         return None
-    fields = _parse_fields(request, operation.body_media_types)
+    return judge_body(operation, _parse_fields(request, operation.body_media_types))
+
+
+def judge_body(operation: Operation, fields: Any) -> BaseModel:
+    """*fields*: what JSON can say, however it came. *operation* takes a body."""
+    if operation.body is None:
+        raise TypeError(f"{operation.id} takes no body")
+    _refuse_nul(fields, "body")
     try:
         return operation.body.model_validate(fields)
     except ValidationError as error:
@@ -101,7 +113,6 @@ def _parse_fields(request: Request, media_types: tuple[str, ...]) -> Any:
             ErrorCode.INVALID_JSON,
             f"The body is no JSON: line {error.lineno}, column {error.colno}. Send one JSON object.",
         ) from None
-    _refuse_nul(fields, "body")
     _refuse_repeated(_names_twice(request.body), "Send this field once.")
     return fields
 
@@ -116,9 +127,7 @@ def _parse_form(text: str) -> dict[str, str]:
     except ValueError:
         raise invalid("query", "length", f"Send at most {_MOST_FIELDS} parameters.") from None
     _refuse_repeated(_twice([name for name, _ in pairs]), "Send this parameter once.")
-    fields = dict(pairs)
-    _refuse_nul(fields, "query")
-    return fields
+    return dict(pairs)
 
 
 def _refuse_repeated(names: set[str], message: str) -> None:
@@ -133,7 +142,10 @@ def _names_twice(body: bytes) -> set[str]:
     def note(pairs: list[tuple[str, Any]]) -> None:
         found.update(_twice([name for name, _ in pairs]))
 
-    json.loads(body, object_pairs_hook=note, parse_int=str, parse_float=str)
+    try:
+        json.loads(body, object_pairs_hook=note, parse_int=str, parse_float=str)
+    except RecursionError:
+        raise _too_deep() from None
     return found
 
 
@@ -151,7 +163,7 @@ def _refuse_nul(fields: Any, whole: str) -> None:
 
 def _nul_paths(value: Any, path: str, *, levels: int) -> Iterator[str]:
     if levels == 0:
-        raise invalid("body", "depth", f"Nest at most {_MOST_LEVELS} lists and objects.")
+        raise _too_deep()
     match value:
         case str() if "\0" in value:
             yield path
@@ -167,3 +179,7 @@ def _nul_paths(value: Any, path: str, *, levels: int) -> Iterator[str]:
                 )
         case _:
             pass
+
+
+def _too_deep() -> Refused:
+    return invalid("body", "depth", f"Nest at most {_MOST_LEVELS} lists and objects.")

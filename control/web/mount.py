@@ -13,7 +13,7 @@ from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
 from common.environment import Environment
-from common.errors import ApiError, ErrorCode, not_found
+from common.errors import ApiError, ErrorCode, invalid, not_found
 from common.http.client_address import client_address, network_of, peer_of
 from common.http.errors import api_error
 from control.admission import Admission
@@ -32,6 +32,7 @@ from control.web.wording import choose_wording
 LANGUAGE = "placard_language"
 TIMEZONE = "placard_timezone"
 CHECK = "placard-check"
+_MOST_PARAMETERS = 100
 _ZONES = frozenset(available_timezones())
 
 
@@ -122,7 +123,7 @@ class Screens:
             wording=choose_wording(*_languages(request, identity.frame)),
             timezone=_timezone(request),
             path=path,
-            query=parse_qs(request.query_string, keep_blank_values=True, max_num_fields=100),
+            query=_asked(request),
             is_check=CHECK in request.headers,
         )
         if principal is not None:
@@ -229,6 +230,16 @@ def _admission(control: ControlContext, request: Request, principal: Principal |
     rate = Rate(count, 1.0, burst=3 * count)
     standing = check_rate(control.limiter, f"page:{who}", rate, control.clock.monotonic_s())
     return Admission(principal, standing, client_ip)
+
+
+def _asked(request: Request) -> dict[str, list[str]]:
+    """The parameters of the address. Raises `Refused`."""
+    try:
+        return parse_qs(
+            request.query_string, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS
+        )
+    except ValueError:
+        raise invalid("query", "length", f"Send at most {_MOST_PARAMETERS} parameters.") from None
 
 
 def _languages(request: Request, frame: Frame) -> tuple[str | None, str]:

@@ -13,7 +13,6 @@ from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 import orjson
-from pydantic import ValidationError
 from sanic import Request
 
 from common.contract.models import NoQuery
@@ -24,7 +23,7 @@ from control.admission import Admission
 from control.authorization import authorize
 from control.call import Endpoint
 from control.context import ControlContext
-from control.http.faults import refusal_of
+from control.http.inputs import judge_body, judge_query
 from control.idempotency import Answer
 from control.performing import Asked, Repeatable, check_allowed, perform
 from control.principal import Principal
@@ -201,10 +200,7 @@ class View:
         asks_for_one = "environment" in model.model_fields and "environment" not in fields
         if asks_for_one and self.environment is not None:
             fields["environment"] = self.environment
-        try:
-            return model.model_validate_strings(fields)
-        except ValidationError as error:
-            raise refusal_of(error, fields) from None
+        return judge_query(operation, fields)
 
     def _once(self, operation: Operation, path: Mapping[str, str], body: Any) -> Repeatable | None:
         key = self.typed("once")
@@ -225,11 +221,10 @@ def _body_of(operation: Operation, body: Any) -> Any:
     """The model, or the refusal as a value: it is raised when the handler asks."""
     if operation.body is None:
         return None
-    fields = {} if body is None else body
     try:
-        return operation.body.model_validate_json(orjson.dumps(fields))
-    except ValidationError as error:
-        return refusal_of(error, fields)
+        return judge_body(operation, {} if body is None else body)
+    except Refused as refusal:
+        return refusal
 
 
 def _text(value: Any) -> str:

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
 from pydantic import ValidationError
 
-from common.contract.operation import Operation
 from common.vocabulary import Format
 from control.ads import operations as ads
 from control.ads.content import parse_content
-from control.http.faults import inside, refusal_of
+from control.http.faults import inside
+from control.http.inputs import judge_body
 from control.web.ads import fields
 from control.web.ads.options import find_campaign, list_campaigns, list_files, list_slots
 from control.web.ads.pinned import campaign_of, get_ad
@@ -56,7 +55,7 @@ async def create(view: View) -> Result:
     if campaign_of(view):
         body["campaign_id"] = campaign_of(view)
     if view.is_check:
-        check(ads.CREATE, body)
+        judge_body(ads.CREATE, body)
         return await show_create(view)
     made = await view.call(ads.CREATE, body=body)
     return Moved(view.url("ad", id=made["id"]), told="ad_created", saved=made["campaign_id"])
@@ -70,7 +69,7 @@ async def edit(view: View) -> Result:
     ad = await get_ad(view)
     body = fields.changed(view.form, ad["format"])
     if view.is_check:
-        check(ads.PATCH, body)
+        judge_body(ads.PATCH, body)
         if not body["asset_ids"]:
             _check_content(Format(ad["format"]), body["content"])
         return await show_edit(view)
@@ -82,16 +81,6 @@ async def edit(view: View) -> Result:
         version=int(version) if version.isdecimal() else ad["version"],
     )
     return Moved(view.url("ad", id=ad["id"]), told="saved", saved=changed["campaign_id"])
-
-
-def check(operation: Operation, body: Mapping[str, Any]) -> None:
-    """What the operation would refuse before it looks at the database. Raises `Refused`."""
-    if operation.body is None:
-        raise RuntimeError(f"{operation.id} takes no body")
-    try:
-        operation.body.model_validate_json(orjson.dumps(body))
-    except ValidationError as error:
-        raise refusal_of(error, body) from None
 
 
 def _check_content(ad_format: Format, content: Mapping[str, Any]) -> None:

@@ -2,13 +2,9 @@
 
 from typing import Any
 
-import orjson
-from pydantic import ValidationError
-
-from control.campaigns import rules
+from control.campaigns import operations, rules
 from control.campaigns.rows import write
-from control.campaigns.schemas import CampaignCreate
-from control.http.faults import refusal_of
+from control.http.inputs import judge_body
 from control.tables.campaigns import CampaignRow
 
 
@@ -17,10 +13,7 @@ def judge(body: dict[str, Any]) -> None:
     Raises `Refused` with all faults that fields show, else with all that they show together. What only the database
     knows (a slot of another property, a reference that is taken) shows when it is saved.
     """
-    try:
-        terms = CampaignCreate.model_validate_json(orjson.dumps(body))
-    except ValidationError as error:
-        raise refusal_of(error, body) from None
+    terms = judge_body(operations.CREATE, body)
     empty: dict[str, Any] = {
         "attribution": {},
         "budget_total_cents": None,

@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Any
 
+from control.http.inputs import judge_body
 from control.keys import operations
-from control.web.judging import judge
 from control.web.keys.families import FAMILIES, INTEGRATION, SDK, Family, family_of, get_family
 from control.web.keys.form import KINDS, SCOPE_NAMES, created_of, end_of
 from control.web.keys.names import people_names, property_names
@@ -43,7 +43,7 @@ async def create(view: View) -> Result:
     family = family_of(view.typed("kind"))
     body = created_of(view, family)
     if view.is_check:
-        judge(family.create, body)
+        judge_body(family.create, body)
         return await show_new(view)
     made = await view.call(family.create, body=body)
     return await _once(view, family, made)
@@ -71,7 +71,7 @@ async def save(view: View) -> Result:
     family = get_family(view)
     body: dict[str, Any] = {"name": view.typed("name"), "expires_at": end_of(view)}
     if view.is_check:
-        judge(family.patch, body)
+        judge_body(family.patch, body)
         return await show_one(view)
     await view.call(family.patch, path={"id": view.path["id"]}, body=body, version=version_of(view))
     return Moved(view.url("key", family=family.name, id=view.path["id"]), told="saved")

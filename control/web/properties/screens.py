@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from control.http.inputs import judge_body
 from control.integration.endpoints import GET_STATUS
 from control.keys import operations as keys
 from control.properties import operations
 from control.shared_secrets import operations as shared_secrets
 from control.slots import operations as slots
 from control.verification import operations as proofs
-from control.web.judging import judge
 from control.web.properties import verification
 from control.web.properties.form import changed_of, created_of, version_of
 from control.web.properties.secrets import secrets_of
@@ -37,7 +37,7 @@ async def show_new(_: View) -> Result:
 async def create(view: View) -> Result:
     body = created_of(view)
     if view.is_check:
-        judge(operations.CREATE, body)
+        judge_body(operations.CREATE, body)
         return await show_new(view)
     made = await view.call(operations.CREATE, body=body)
     return Moved(view.url("property_verify", id=made["id"]), told="property_created")
@@ -74,7 +74,7 @@ async def show_edit(view: View) -> Result:
 async def save(view: View) -> Result:
     body = changed_of(view)
     if view.is_check:
-        judge(operations.PATCH, body)
+        judge_body(operations.PATCH, body)
         return await show_edit(view)
     saved = await view.call(
         operations.PATCH, path={"id": view.path["id"]}, body=body, version=version_of(view)

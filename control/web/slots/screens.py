@@ -5,8 +5,8 @@ from typing import Any
 from common.errors import not_found
 from common.vocabulary import SlotStatus
 from control.ads import operations as ads
+from control.http.inputs import judge_body
 from control.slots import operations
-from control.web.judging import judge
 from control.web.properties.form import version_of
 from control.web.properties.screens import get_shown
 from control.web.screen import Moved, Result, Screen, Shown
@@ -24,7 +24,7 @@ async def show_new(view: View) -> Result:
 async def create(view: View) -> Result:
     body = created_of(view, view.path["id"])
     if view.is_check:
-        judge(operations.CREATE, body)
+        judge_body(operations.CREATE, body)
         return await show_new(view)
     made = await view.call(operations.CREATE, body=body)
     return Moved(_url(view, made), told="slot_created")
@@ -57,7 +57,7 @@ async def show_edit(view: View) -> Result:
 async def save(view: View) -> Result:
     slot, body = await _get(view), changed_of(view)
     if view.is_check:
-        judge(operations.PATCH, body)
+        judge_body(operations.PATCH, body)
         return await show_edit(view)
     saved = await view.call(
         operations.PATCH, path={"id": slot["id"]}, body=body, version=version_of(view)

@@ -1,0 +1,53 @@
+"""What nobody types into a page is answered in words, never as a fault of ours, and changes nothing."""
+
+import pytest
+
+from tests.support.control_api import ControlApi
+from tests.support.visitor import FROM_OUR_PAGE, text_of, visiting
+
+_PLACES = [
+    "campaigns?q=",
+    "ads?status=",
+    "events?kind=",
+    "reports?by=",
+    "keys?status=",
+    "properties?cursor=",
+]
+
+
+@pytest.mark.parametrize("place", _PLACES)
+@pytest.mark.parametrize("odd", ["%00", "%ff", "%ed%a0%80", "x" * 3000])
+async def test_an_odd_parameter_is_no_fault_of_ours(api: ControlApi, place: str, odd: str) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        answer = await visitor.http.get(f"/test/{place}{odd}")
+
+        assert answer.status_code < 500, answer.text
+
+
+async def test_too_many_parameters_are_refused(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        answer = await visitor.http.get("/live?" + "&".join(f"p{n}=1" for n in range(101)))
+
+        assert answer.status_code == 422
+        assert "at most 100" in answer.text
+
+
+async def test_a_name_with_a_zero_byte_is_refused_at_its_field(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        fields = {"act": "property", "kind": "web", "domain": "a.example.com", "timezone": "UTC"}
+
+        answer = await visitor.send("/test/first-steps", name="a\0b", **fields)
+
+        assert answer.status_code == 422
+        assert "U+0000" in answer.text
+        assert "Register your site or app" in text_of(await visitor.look("/test/first-steps"))
+
+
+@pytest.mark.parametrize("body", [b"\xff\xfe=\xff", b"act=%00", b"act=%ff&name=%00", b"&&&"])
+async def test_a_body_that_is_no_form_is_no_fault_of_ours(api: ControlApi, body: bytes) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        headers = FROM_OUR_PAGE | {"Content-Type": "application/x-www-form-urlencoded"}
+
+        answer = await visitor.http.post("/test/first-steps", content=body, headers=headers)
+
+        assert answer.status_code < 500, answer.text
