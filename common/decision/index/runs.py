@@ -71,6 +71,11 @@ class Runs:
         ranks = self._ranks
         return sorted([ranks[at] for at in positions_of(mask)])  # type: ignore[misc]  # taken ones have a rank
 
+    def placed(self, mask: int) -> list[tuple[Rank, int]]:
+        """Those in *mask* with their positions, best first."""
+        ranks = self._ranks
+        return sorted([(ranks[at], at) for at in positions_of(mask)])  # type: ignore[misc]  # as above
+
     def _join(self, rank: Rank, bit: int, *, at_end: bool) -> None:
         if not self.masks or (at_end and self.masks[-1].bit_count() >= self._length):
             self.masks.append(bit)
