@@ -223,11 +223,13 @@ class StrictHttpProtocol(HttpProtocol):
     """What every listener of the service speaks."""
 
     HTTP_CLASS = StrictHttp
-    __slots__ = ("_counted", "_is_held", "_reading")
+    __slots__ = ("_counted", "_in_flight", "_is_held", "_reading")
 
     def _setup(self) -> None:
         super()._setup()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._http: StrictHttp | None = None
+        self._in_flight = False
+        """A call is being answered beside Sanic."""
         self._is_held = False
         """The client does not read: more waits for it than should."""
         self._counted: Connections = self.app.config.CONNECTIONS
@@ -250,6 +252,7 @@ class StrictHttpProtocol(HttpProtocol):
             and http.request is None
             and http.keep_alive
             and not http.recv_buffer
+            and not self._in_flight
             and not self._is_held
             and not self.signal.stopped
             and transport is not None

@@ -12,9 +12,9 @@
 #include "edge/usual/telling.h"
 
 #define READER_ROWS 2048
-#define SOURCE_ROWS 4096
+#define SOURCE_ROWS 8192
 #define PAGE_ROWS 4096
-#define LEFT_ROWS 4096
+#define LEFT_ROWS 8192
 
 static PyObject *cast_for(Doorman *self, const Known *known, const Cut *cut, const MetAd *ad, PyObject *now)
 {

@@ -50,9 +50,8 @@ async def test_whatever_changes_between_calls_they_are_answered_alike(
     @given(_STEPS)
     def check(steps: list[tuple[str, int]]) -> None:
         rng = random.Random(next(worlds))
-        changes = {"bid_micros": 5_000} if equal else {}
         objects = [
-            replace(one, **changes) if isinstance(one, Campaign) else one
+            replace(one, bid_micros=5_000) if equal and isinstance(one, Campaign) else one
             for one in pair.world.objects
         ]
         pair.begin(objects)
