@@ -12,13 +12,10 @@ from common.environment import Environment
 from common.ids import derived_id
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad, Campaign, Property, Slot
+from common.snapshot.plain import plain_banner, plain_campaign, plain_slot
 from common.vocabulary import (
-    AdStatus,
-    CampaignStatus,
     Format,
-    PricingModel,
     Priority,
-    SlotStatus,
     Source,
 )
 
@@ -54,19 +51,7 @@ def find_demo_slot(prop: Property, key: str) -> Slot | None:
     """*key*: what ``?slot=`` carries, the demo slot's key or id. Only to be asked in test."""
     for name in DEMO_KEYS:
         if key in (name, _id(prop, name)):
-            return Slot(
-                id=_id(prop, name),
-                property_id=prop.id,
-                key=name,
-                formats=_FORMATS,
-                sizes=(),
-                floor_micros=0,
-                refresh_seconds=None,
-                house_ad_id=None,
-                blocked_advertiser_domains=(),
-                blocked_categories=(),
-                status=SlotStatus.ACTIVE,
-            )
+            return plain_slot(_id(prop, name), prop.id, name, formats=_FORMATS)
     return None
 
 
@@ -98,41 +83,27 @@ def _id(prop: Property, name: str) -> str:
 
 
 def _demo_campaign(prop: Property) -> Campaign:
-    return Campaign(
-        id=_id(prop, "campaign"),
-        account_id=prop.account_id,
-        property_ids=(prop.id,),
+    return plain_campaign(
+        _id(prop, "campaign"),
+        prop.account_id,
+        prop.id,
+        0,
         environment=Environment.TEST,
-        status=CampaignStatus.ACTIVE,
         priority=Priority.HOUSE,
-        pricing_model=PricingModel.CPM,
-        bid_micros=0,
-        start_at_ms=None,
-        end_at_ms=None,
         timezone=prop.timezone,
-        requires=(),
-        spent=False,
     )
 
 
 def _demo_ad(prop: Property, ad_format: Format) -> Ad:
     sized = ad_format is not Format.NATIVE
-    return Ad(
-        id=_id(prop, f"ad-{ad_format}"),
-        campaign_id=_id(prop, "campaign"),
-        environment=Environment.TEST,
+    return plain_banner(
+        _id(prop, f"ad-{ad_format}"),
+        _demo_campaign(prop),
         name=f"Test ad, {ad_format}",
         format=ad_format,
         width=_WIDTH if sized else None,
         height=_HEIGHT if sized else None,
         content=canonical_json(_CONTENT[ad_format]),
-        categories=(),
         click_url=_DESTINATION,
         advertiser_domain="example.com",
-        impression_trackers=(),
-        click_trackers=(),
-        weight=1,
-        slot_ids=(),
-        status=AdStatus.ACTIVE,
-        requires=(),
     )
