@@ -11,8 +11,8 @@ from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
 from common.environment import Environment
 from common.ids import derived_id
 from common.snapshot.codec import canonical_json
+from common.snapshot.made_up import plain_banner, plain_campaign, plain_slot
 from common.snapshot.model import Ad, Campaign, Property, Slot
-from common.snapshot.plain import plain_banner, plain_campaign, plain_slot
 from common.vocabulary import (
     Format,
     Priority,

@@ -9,6 +9,7 @@ from common.decision.opportunity import Opportunity, Signals
 from common.environment import Environment
 from common.pacing.curve import HOURS, Curve
 from common.snapshot.codec import canonical_json
+from common.snapshot.made_up import plain_banner, plain_campaign, plain_property, plain_slot
 from common.snapshot.model import (
     Account,
     Ad,
@@ -18,7 +19,6 @@ from common.snapshot.model import (
     Slot,
     SnapshotObject,
 )
-from common.snapshot.plain import plain_banner, plain_campaign, plain_property, plain_slot
 from common.vocabulary import (
     AccountState,
     DeviceType,

@@ -4,8 +4,8 @@ import uuid
 
 from common.ivt.judge import Showing, Verdict, judge
 from common.privacy.reduce import find_address
+from common.snapshot.made_up import plain_property
 from common.snapshot.model import Property
-from common.snapshot.plain import plain_property
 from common.tracking.conversion import (
     Told,
     click_conversion_id,

@@ -12,6 +12,7 @@ from math import exp
 
 from common.decision.opportunity import Opportunity
 from common.environment import Environment
+from common.snapshot.made_up import plain_banner, plain_campaign, plain_property, plain_slot
 from common.snapshot.model import (
     Account,
     Ad,
@@ -20,7 +21,6 @@ from common.snapshot.model import (
     Slot,
     SnapshotObject,
 )
-from common.snapshot.plain import plain_banner, plain_campaign, plain_property, plain_slot
 from common.vocabulary import (
     AccountState,
     Objective,

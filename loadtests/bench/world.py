@@ -10,6 +10,7 @@ from common.keys import KeyKind, new_key
 from common.secrets import KeyRing, Purpose
 from common.snapshot import digest
 from common.snapshot.codec import encode_object
+from common.snapshot.made_up import plain_banner, plain_campaign, plain_property, plain_slot
 from common.snapshot.messages import Entry, Full
 from common.snapshot.model import (
     TYPE_OF,
@@ -24,7 +25,6 @@ from common.snapshot.model import (
     Slot,
     SnapshotObject,
 )
-from common.snapshot.plain import plain_banner, plain_campaign, plain_property, plain_slot
 from common.vocabulary import (
     AccountState,
 )

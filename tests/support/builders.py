@@ -15,6 +15,7 @@ from common.ids import new_id
 from common.keys import KeyKind, KeyText, new_key
 from common.secrets import KeyRing, Purpose
 from common.snapshot.codec import canonical_json
+from common.snapshot.made_up import plain_banner, plain_campaign, plain_property, plain_slot
 from common.snapshot.model import (
     Account,
     Ad,
@@ -28,7 +29,6 @@ from common.snapshot.model import (
     Slot,
     SnapshotObject,
 )
-from common.snapshot.plain import plain_banner, plain_campaign, plain_property, plain_slot
 from common.snapshot.snapshot import Snapshot, build_snapshot
 from common.vocabulary import (
     AccountState,

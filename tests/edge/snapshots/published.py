@@ -8,6 +8,7 @@ from common.environment import Environment
 from common.redis_client import patient_redis
 from common.snapshot import digest
 from common.snapshot.codec import encode_object
+from common.snapshot.made_up import plain_slot
 from common.snapshot.messages import (
     Delta,
     Entry,
@@ -18,7 +19,6 @@ from common.snapshot.messages import (
     encode_heartbeat,
 )
 from common.snapshot.model import TYPE_OF, ObjectType, Slot, SnapshotObject
-from common.snapshot.plain import plain_slot
 
 PROPERTY = "01890000-0000-7000-8000-000000000001"
 
