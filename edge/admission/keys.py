@@ -6,7 +6,7 @@ unknown, revoked, account, property, rate.
 """
 
 from enum import StrEnum
-from typing import Final, final
+from typing import Final, NoReturn, final
 
 from common.decision.eligibility import SERVING_STATES
 from common.errors import ErrorCode, Refused
@@ -105,19 +105,29 @@ def count_call(
         group, per_key, per_ip = "serve", limits.serve_per_key_s, limits.serve_per_ip_s
     limiter = edge.limiter
     if admission.is_server:
-        wait_s = limiter.take((group, key.id), per_key * _SECRET_KEY_FACTOR, now_ms, calls)
+        wait_s = limiter.take(bucket_of(door, key), per_key * _SECRET_KEY_FACTOR, now_ms, calls)
     else:
         bucket = (group, key.property_id, admission.client.network)
         wait_s = limiter.take(bucket, per_ip, now_ms, calls)
         if not wait_s:
-            wait_s = limiter.take((group, key.id), per_key, now_ms, calls)
+            wait_s = limiter.take(bucket_of(door, key), per_key, now_ms, calls)
     if wait_s:
-        raise Refused(
-            ErrorCode.RATE_LIMITED,
-            f"Too many calls. Wait {wait_s} s, then slow down.",
-            retry_after_s=wait_s,
-        )
+        refuse(wait_s)
     edge.counters.count_key(key.property_id, key.id, calls)
+
+
+def bucket_of(door: Door, key: Key) -> tuple[str, str]:
+    """What the limiter counts calls with *key* by."""
+    return "track" if door is Door.TRACK else "serve", key.id
+
+
+def refuse(wait_s: int) -> NoReturn:
+    """What a call too many is told: to come again in so many seconds."""
+    raise Refused(
+        ErrorCode.RATE_LIMITED,
+        f"Too many calls. Wait {wait_s} s, then slow down.",
+        retry_after_s=wait_s,
+    )
 
 
 def _shown(call: Call) -> tuple[str, KeyKind, bool]:
