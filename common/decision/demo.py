@@ -27,9 +27,9 @@ _FORMATS = (Format.BANNER, Format.HTML, Format.NATIVE, Format.EMAIL)
 """Not audio and video: a recording would have to be served from somewhere."""
 _WIDTH, _HEIGHT = 300, 250
 _PICTURE = (
-    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='300' height='250'%3E"
-    "%3Crect width='300' height='250' fill='%23eef'/%3E%3Ctext x='150' y='130' text-anchor='middle' "
-    "font-family='sans-serif' font-size='20'%3ETest ad%3C/text%3E%3C/svg%3E"
+    "data:image/svg+xml,%3Csvg%20xmlns=%27http://www.w3.org/2000/svg%27%20width=%27300%27%20height=%27250%27%3E"
+    "%3Crect%20width=%27300%27%20height=%27250%27%20fill=%27%23eef%27/%3E%3Ctext%20x=%27150%27%20y=%27130%27%20"
+    "text-anchor=%27middle%27%20font-family=%27sans-serif%27%20font-size=%2720%27%3ETest%20ad%3C/text%3E%3C/svg%3E"
 )
 _CONTENT: dict[Format, dict[str, object]] = {
     Format.BANNER: {"image_url": _PICTURE, "width": _WIDTH, "height": _HEIGHT, "alt": "Test ad"},
