@@ -28,7 +28,7 @@ from setuptools import Extension, setup
 
 modules = mypycify({files!r}, opt_level="2", multi_file=True)
 modules += [
-    Extension(name, [name.replace(".", "/") + ".c"], extra_compile_args=["-O2"])
+    Extension(name, [name.replace(".", "/") + ".c"], include_dirs=["."], extra_compile_args=["-O2"])
     for name in {written!r}
 ]
 setup(name="placard-compiled", packages=[], py_modules=[], ext_modules=modules)
