@@ -16,6 +16,7 @@ from markupsafe import Markup
 from common.ids import new_id
 from control.web.ads.frames import frame_address
 from control.web.nav import groups_of
+from control.web.saying import saying_in
 from control.web.screen import Shown
 from control.web.told import TOLD
 from control.web.view import View
@@ -42,7 +43,7 @@ def templates_of(language: str) -> Templates:
     templates.install_gettext_translations(  # type: ignore[attr-defined]  # by the i18n extension
         translations, newstyle=True
     )
-    templates.globals["said"] = translations.gettext
+    templates.globals["said"] = saying_in(language)
     templates.globals["ad_frame"] = frame_address
     return templates
 
