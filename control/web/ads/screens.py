@@ -4,13 +4,14 @@ from collections.abc import Awaitable, Callable
 
 from common.contract.operation import Operation
 from control.ads import operations as ads
+from control.embed.components import Component
 from control.web.ads.form import create, edit, more_rows, show_create, show_edit
 from control.web.ads.options import find_campaign
 from control.web.ads.pinned import get_ad
 from control.web.ads.words import AD_STATUSES, FORMATS
 from control.web.choosing.kinds import CAMPAIGN, SLOT
 from control.web.choosing.offers import labels_of, offer
-from control.web.screen import Component, Moved, Result, Screen, Shown
+from control.web.screen import Moved, Result, Screen, Shown
 from control.web.targeting.words import TargetingNames, complete_targeting, slots_named
 from control.web.view import View
 
