@@ -73,7 +73,7 @@ class DecisionStore:
         del since
         return {}
 
-    def prepare(self, batches: Sequence[RawBatch]) -> Sequence[RawBatch]:
+    async def prepare(self, batches: Sequence[RawBatch]) -> Sequence[RawBatch]:
         return batches
 
     async def store(self, source: str, batches: Sequence[RawBatch], before: Positions) -> Stored:

@@ -15,9 +15,8 @@ from common.environment import Environment
 from common.errors import ErrorCode, Refused
 from control.authentication import check_account, token_hash
 from control.context import ControlContext
-from control.embed.components import ALLOWED
+from control.embed.components import ALLOWED, Component
 from control.principal import Principal
-from control.web.screen import Component
 
 BEARER_PREFIX = "es_"
 _MOST_CHARS = 100

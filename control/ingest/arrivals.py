@@ -223,3 +223,9 @@ class Parsed:
     counters: list[Counter] = field(default_factory=list)
     conversions: list[Conversion] = field(default_factory=list)
     dead: list[DeadLetter] = field(default_factory=list)
+
+    def add(self, later: "Parsed") -> None:
+        self.events += later.events
+        self.counters += later.counters
+        self.conversions += later.conversions
+        self.dead += later.dead

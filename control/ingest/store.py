@@ -39,6 +39,8 @@ LATE_AFTER_MS = 300_000
 _CLASH_STATES = frozenset({"40001", "40P01"})
 _CONTENT_CLASSES = ("22", "23")
 _ATTEMPTS = 8
+_SLICE = 100
+"""Records read at once, a millisecond or so: PostgreSQL does nothing while nobody hears its answer."""
 _ACCOUNTS_OF = text("select id, account_id from properties where id = any(:ids)")
 
 Positions = dict[int, int | None]
@@ -136,10 +138,19 @@ class Store:
         async with self._database.service() as session:
             return await marks.recent_marks(session, since)
 
-    def prepare(self, batches: Sequence[RawBatch]) -> Poll:
-        """All that can be done before the position is held: while another poll is being stored."""
-        parsed = self._parser.parse(batches, now_ms=self._clock.now_ms())
-        self._windows.judge(parsed.events)
+    async def prepare(self, batches: Sequence[RawBatch]) -> Poll:
+        """
+        All that can be done before the position is held: while another poll is being stored, whose answers from
+        PostgreSQL are heard between one slice and the next.
+        """
+        parsed, now_ms = Parsed(), self._clock.now_ms()
+        for batch in sorted(batches, key=lambda batch: batch.partition):
+            for first in range(0, len(batch.records), _SLICE):
+                some = RawBatch(batch.partition, batch.records[first : first + _SLICE])
+                read = self._parser.parse([some], now_ms=now_ms)
+                self._windows.judge(read.events)
+                parsed.add(read)
+                await asyncio.sleep(0)
         return Poll(batches, parsed)
 
     async def store(self, source: str, poll: Poll, before: Positions) -> Stored:
@@ -169,9 +180,8 @@ class Store:
                 RawBatch(partition, tuple(raw for other, raw in half if other == partition))
                 for partition in sorted({partition for partition, _ in half})
             ]
-            stored.add(
-                await self.store(source, self.prepare(parts), {**before, **stored.positions})
-            )
+            poll = await self.prepare(parts)
+            stored.add(await self.store(source, poll, {**before, **stored.positions}))
         return stored
 
     async def _store_parsed(

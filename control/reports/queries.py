@@ -11,8 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.clock import from_ms
 from control.reports.names import add_names
 from control.reports.periods import periods_of
-from control.reports.plan import Rolled, ends, source_of, starts
+from control.reports.plan import Range, Rolled, ends, source_of, starts
 from control.reports.question import Order, Question, Report, Scope
+from control.reports.spans import Span
 from control.reports.statement import statement_of
 from control.reports.vocabulary import (
     MADE_OF,
@@ -26,6 +27,7 @@ from control.reports.vocabulary import (
 
 _STANDING = text(
     "select (select rolled_before from report_head), (select months_before from report_head), "
+    "(select weeks_before from report_head), "
     "array(select distinct day from report_late_days where account_id = :account), "
     "events_stored_at(:is_test), events_through_ms(:is_test)"
 )
@@ -47,9 +49,12 @@ async def read_report(
     Raises `TooManyRows` where there are more than *most_rows*. The statement's time limit is the session's.
     """
     names = {"account": scope.account_id, "is_test": scope.environment.is_test}
-    days, months, late, stored_at, through_ms = (await session.execute(_STANDING, names)).one()
+    days, months, weeks, late, stored_at, through_ms = (
+        await session.execute(_STANDING, names)
+    ).one()
     properties = await _properties(session, scope, question)
-    rolled = Rolled(days, frozenset(late), months)
+    spans = {Span.MONTH: months, Span.WEEK: weeks}
+    rolled = Rolled(days, frozenset(late), {span: day for span, day in spans.items() if day})
     is_narrowed = scope.property_id is not None
     reading = _Reading(question, names | {"properties": properties}, rolled, is_narrowed)
     sums = _answerable(question, question.group_by)
@@ -102,16 +107,12 @@ class _Reading:
         rollup, plan = source_of(question, needed, periods, self.rolled)
         values = self.values | {
             "periods": periods,
-            "months_rollup": rollup.by_month if rollup else None,
-            "months_starts": starts(plan.months),
-            "months_ends": ends(plan.months),
-            "days_rollup": rollup.name if rollup else None,
-            "days_starts": starts(plan.days),
-            "days_ends": ends(plan.days),
-            "live_starts": starts(plan.live),
-            "live_ends": ends(plan.live),
+            **_bound("days", plan.days, rollup.name if rollup else None),
+            **_bound("live", plan.live, None),
             "most": None if most_rows is None else most_rows + 1,
         }
+        for span, ranges in plan.spans.items():
+            values |= _bound(span, ranges, rollup.name_by(span) if rollup else None)
         values |= {f"wanted_{each}": wanted for each, wanted in filters.items()}
         has_periods = len(periods) > 1
         statement = text(
@@ -126,6 +127,12 @@ class _Reading:
                 raise TooManyRows
             found = found[:most_rows]
         return [_row(row, periods, group_by, ordered) for row in found]
+
+
+def _bound(part: str, ranges: Sequence[Range], rollup: str | None) -> dict[str, Any]:
+    """What `statement_of` names of a part."""
+    named = {"rollup": rollup, "starts": starts(ranges), "ends": ends(ranges)}
+    return {f"{part}_{name}": value for name, value in named.items()}
 
 
 async def _properties(session: AsyncSession, scope: Scope, question: Question) -> list[str]:

@@ -37,8 +37,7 @@ def statement_of(
         of_property = [_OF_PROPERTY] if rollup.has_property else ["property_id is null"]
         parts += [
             _rolled_part(name, period, columns, sums, [*of_property, *meets])
-            for name, ranges in (("months", plan.months), ("days", plan.days))
-            if ranges
+            for name in (*plan.spans, *(("days",) if plan.days else ()))
         ]
     if plan.live or not parts:
         parts.append(_live_part(period, columns, sums, meets))

@@ -5,23 +5,13 @@ and the acts of its forms. A room's screens stand in its ``SCREENS``; `control.w
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from common.contract.operation import Operation
+from control.embed.components import Component
 
 if TYPE_CHECKING:
     from control.web.view import View
-
-
-class Component(StrEnum):
-    """What an embedded window may show (``POST /v1/embed/sessions``)."""
-
-    CAMPAIGN_CREATE = "campaign_create"
-    CAMPAIGN_EDIT = "campaign_edit"
-    CAMPAIGN_LIST = "campaign_list"
-    AD_CREATE = "ad_create"
-    REPORT_OVERVIEW = "report_overview"
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,11 @@ class Runs:
         ranks = self._ranks
         return sorted([ranks[at] for at in positions_of(mask)])  # type: ignore[misc]  # taken ones have a rank
 
+    def placed(self, mask: int) -> list[tuple[Rank, int]]:
+        """Those in *mask* with their positions, best first."""
+        ranks = self._ranks
+        return sorted([(ranks[at], at) for at in positions_of(mask)])  # type: ignore[misc]  # as above
+
     def _join(self, rank: Rank, bit: int) -> None:
         if not self.masks:
             self.masks.append(bit)

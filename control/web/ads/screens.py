@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable
 
 from common.contract.operation import Operation
 from control.ads import operations as ads
+from control.embed.components import Component
 from control.web.ads.form import create, edit, show_create, show_edit
 from control.web.ads.options import find_campaign, labels_of, list_campaigns, list_slots
 from control.web.ads.pinned import get_ad
 from control.web.ads.words import AD_STATUSES, FORMATS
-from control.web.screen import Component, Moved, Result, Screen, Shown
+from control.web.screen import Moved, Result, Screen, Shown
 from control.web.view import View
 
 _FILTERS = ("campaign_id", "status", "format")

@@ -7,9 +7,9 @@ from sanic import Request
 
 from common.errors import not_found
 from control.context import ControlContext
+from control.embed.components import Component
 from control.embed.windows import Window, bearer_of, get_window
 from control.web.mount import Identity
-from control.web.screen import Component
 from control.web.view import Frame
 
 PREFIX = "/embed/s"

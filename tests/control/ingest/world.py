@@ -150,7 +150,7 @@ class World:
         """
         store, source = store or self.store(), source or self.source
         before = await store.position(source, partition)
-        poll = store.prepare([to_batch(records, partition, after=before)])
+        poll = await store.prepare([to_batch(records, partition, after=before)])
         return await store.store(source, poll, {partition: before})
 
     def another_log(self) -> str:
