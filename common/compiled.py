@@ -5,6 +5,7 @@ does, several times faster; whatever was not compiled runs from its source besid
 
 import hashlib
 import json
+import re
 import sys
 import sysconfig
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from types import ModuleType
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "build" / "compiled"
 MANIFEST = "manifest.json"
+_INCLUDED = re.compile(rb'^#include "([^"]+)"', re.MULTILINE)
 _AGAIN = "Build with `make compile`, or start without PLACARD_COMPILED."
 
 
@@ -30,13 +32,24 @@ def platform_tag() -> str:
 
 
 def source_digest(module: str, root: Path = ROOT) -> str:
-    """Of the source, and of the C beside it where there is some."""
+    """Of the source, and of the C beside it where there is some, with what it includes."""
     source = root.joinpath(*module.split("."))
     written = source.with_suffix(".c")
     texts = [source.with_suffix(".py").read_bytes()]
     if written.exists():
-        texts.append(written.read_bytes())
+        texts += _with_included(written, root).values()
     return hashlib.sha256(b"\0".join(texts)).hexdigest()
+
+
+def _with_included(written: Path, root: Path) -> dict[Path, bytes]:
+    texts: dict[Path, bytes] = {}
+    waiting = [written]
+    while waiting:
+        path = waiting.pop()
+        if path not in texts:
+            texts[path] = path.read_bytes()
+            waiting += [root / name.decode() for name in _INCLUDED.findall(texts[path])]
+    return texts
 
 
 def use_compiled(folder: Path = FOLDER) -> None:

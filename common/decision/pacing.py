@@ -5,9 +5,10 @@ from functools import lru_cache
 from common.decision.chance import mixed, salt_of
 
 PPM = 1_000_000
-_salt = lru_cache(maxsize=65_536)(salt_of)
+salt_of_campaign = lru_cache(maxsize=65_536)(salt_of)
+"""Of the coin, by the campaign's id."""
 
 
 def lets_pass(pass_ppm: int, campaign_id: str, seed: int) -> bool:
     """True for *pass_ppm* of a million seeds, and for the same ones whenever asked."""
-    return pass_ppm >= PPM or mixed(seed, _salt(campaign_id)) % PPM < pass_ppm
+    return pass_ppm >= PPM or mixed(seed, salt_of_campaign(campaign_id)) % PPM < pass_ppm

@@ -137,6 +137,10 @@ class TokenMould:
         after = self.after[:_VERSION_AT] + version + self.after[_VERSION_AT + 8 :]
         return TokenMould(self.before, self.lives, after, self.secret)
 
+    def payload(self) -> bytes:
+        """With noughts for id, instant and person."""
+        return b"".join((self.before, bytes(6), self.lives, bytes(16), self.after, _NOBODY))
+
     def sign(self, token_id: bytes, issued_ms: int, person: bytes = _NOBODY) -> TokenTexts:
         """One MAC, three texts. *person*: 8 bytes, masked."""
         payload, *tags = self.cast(token_id, issued_ms, person)
@@ -148,7 +152,7 @@ class TokenMould:
         """`sign`, not yet put together: the text of the payload, and of the tags for track, impression and click."""
         issued = issued_ms.to_bytes(6, "big")
         raw = b"".join((self.before, issued, self.lives, token_id, self.after, person))
-        return sealed_text(_keyed(self.secret), raw)
+        return sealed_text(keyed(self.secret), raw)
 
 
 def mould_of(payload: TokenPayload, secret: bytes) -> TokenMould:
@@ -179,11 +183,12 @@ def parse_token(text: str) -> tuple[TokenPayload, bytes, bytes]:
 def verify_tag(raw: bytes, tag: bytes, door: Door, secret: bytes) -> bool:
     """In constant time."""
     start = _TAG_AT[door]
-    expected = mac(_keyed(secret), raw)[start : start + TAG_BYTES]
+    expected = mac(keyed(secret), raw)[start : start + TAG_BYTES]
     return hmac.compare_digest(expected, tag)
 
 
-_keyed = lru_cache(maxsize=4096)(sealing_key)
+keyed = lru_cache(maxsize=4096)(sealing_key)
+"""`sealing_key`, remembered."""
 
 
 def _unb64(text: str) -> bytes:

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from common.ids import new_id
 from control.web.ads.frames import frame_address
 from control.web.nav import groups_of
+from control.web.saying import saying_in
 from control.web.screen import Shown
 from control.web.told import TOLD
 from control.web.view import View
@@ -44,7 +45,7 @@ def templates_of(language: str) -> Templates:
         translations, newstyle=True
     )
     templates.globals["_"] = _filled_in(translations)
-    templates.globals["said"] = translations.gettext
+    templates.globals["said"] = saying_in(language)
     templates.globals["ad_frame"] = frame_address
     templates.globals["points_of"] = points_of
     return templates

@@ -1,6 +1,6 @@
 """
-``python -m deploy.compile``: compiles what a serve call goes through (``modules.txt``) by mypyc, for
-``PLACARD_COMPILED=1``. Needs a C compiler and Python's headers; without it everything runs from its source.
+``python -m deploy.compile``: compiles what a serve call, an event and a lease go through (``modules.txt``) by mypyc,
+for ``PLACARD_COMPILED=1``. Needs a C compiler and Python's headers; without it everything runs from its source.
 """
 
 import json
@@ -28,13 +28,13 @@ from setuptools import Extension, setup
 
 modules = mypycify({files!r}, opt_level="2", multi_file=True)
 modules += [
-    Extension(name, [name.replace(".", "/") + ".c"], extra_compile_args=["-O2"])
+    Extension(name, [name.replace(".", "/") + ".c"], include_dirs=["."], extra_compile_args=["-O2"])
     for name in {written!r}
 ]
 setup(name="placard-compiled", packages=[], py_modules=[], ext_modules=modules)
 """
 _NEEDS = "Compiling needs a C compiler and Python's headers. On Debian: apt-get install gcc libc6-dev python3-dev."
-_TREE = ("common", "edge", "pyproject.toml")
+_TREE = ("common", "control", "edge", "pyproject.toml")
 
 
 def main() -> int:

@@ -151,6 +151,8 @@ class Acquaintances:
         if line is None or not line.holds(snapshot, now_ms):
             if len(site.lines) >= _MOST_LINES:
                 site.forget_lines()
+            if line is not None:
+                line.end()
             line = SlotLine(self._edge, self._standing, index, opportunity, now_ms)
             site.lines[key] = line
         page.line = line
@@ -187,12 +189,12 @@ class Acquaintances:
         """Whether *site* is the same in *snapshot*."""
         known = snapshot.derived.get((KeyKind.PUBLISHABLE, site.text))
         if site.is_over or known is None or not _are_same(known, site.standing):
-            site.is_over = True
+            site.end()
             return False
         index = self._find_index(site, snapshot)
         if not all(index is not None and line.is_of(index) for line in site.lines.values()):
             site.forget_lines()
-        site.turn = self._edge.snapshots.turns
+        site.follow(self._edge.snapshots.turns)
         return True
 
     def _find_index(self, site: Site, snapshot: Snapshot) -> PropertyIndex | None:
@@ -225,7 +227,9 @@ class Acquaintances:
     def _know_site(self, key_text: str, asking: Asking) -> Site:
         admission = asking.admission
         site, turn = self._sites.get(key_text), self._edge.snapshots.turns
-        if site is None or site.is_over or site.turn != turn:
+        if site is not None and site.turn != turn and not self._follow(site, admission.snapshot):
+            site = None
+        if site is None or site.is_over:
             account = admission.snapshot.accounts[admission.property.account_id]
             standing = admission.key, admission.property, account
             if len(self._sites) >= _MOST_SITES:

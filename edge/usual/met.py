@@ -6,8 +6,10 @@ from common.decision.opportunity import Opportunity
 from common.snapshot.model import Account, Key, Property
 from common.vocabulary import Surface
 from edge.admission.client import Client
+from edge.admission.keys import Door, bucket_of
 from edge.http.call import Caller
 from edge.ports import Place
+from edge.usual.doorman import MetSite
 from edge.usual.slot_line import SlotLine
 
 _FOREVER: Final = 1 << 62
@@ -36,11 +38,35 @@ class Site:
         self.until_ms: int = _FOREVER if self.key.expires_at_ms is None else self.key.expires_at_ms
         self.lines: dict[tuple[str, Surface, bool], SlotLine] = {}
         self.is_over = False
+        self.met = self._met()
+        """The same, for the doorman."""
+
+    def follow(self, turn: int) -> None:
+        """It is the same in the snapshot of *turn*."""
+        self.turn = self.met.turn = turn
+
+    def end(self) -> None:
+        self.is_over = True
+        self.met.turn = -1
+        self.forget_lines()
 
     def forget_lines(self) -> None:
         for line in self.lines.values():
-            line.is_over = True
+            line.end()
         self.lines = {}
+
+    def _met(self) -> MetSite:
+        key, limits = self.key, self.property.rate_limits
+        met = MetSite(
+            self.until_ms,
+            key.property_id,
+            key.id,
+            bucket_of(Door.SERVE, key),
+            limits.serve_per_ip_s,
+            limits.serve_per_key_s,
+        )
+        met.turn = self.turn
+        return met
 
 
 @final

@@ -7,16 +7,17 @@ from common.decision.index import Candidate
 from common.decision.last_gates import expected_micros, is_spent_by_event
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Fill
-from common.decision.pacing import PPM, lets_pass
+from common.decision.pacing import PPM, lets_pass, salt_of_campaign
 from common.decision.ranking import SOURCE_OF
 from common.decision.shares import has_share
 from common.errors import Unavailable
 from common.http.answer import StandingHeaders, split_head
 from common.snapshot.snapshot import Snapshot
-from common.tracking.token import PAYLOAD_CHARS, TAG_CHARS, TokenMould
+from common.tracking.token import PAYLOAD_CHARS, TAG_CHARS, TokenMould, keyed
 from edge.context import EdgeContext
 from edge.render.ad import CLICK, DECISION, IMPRESSION, JSON_HEAD, PAYLOAD, TRACK, form_of
 from edge.tracking.issue import UNBILLED, mould_for
+from edge.usual.doorman import MetAd
 
 SHOWS: Final = 1
 DROPS: Final = 2
@@ -65,6 +66,14 @@ class ReadyAd:
         self._pieces: list[bytes] = []
         self._holes: list[tuple[int, int]] = []
         self._cast(standing, snapshot)
+        self.met = MetAd(
+            campaign,
+            campaign.id,
+            salt_of_campaign(campaign.id),
+            self._row(),
+            self._cut(),
+        )
+        """The same, for the doorman."""
         self.turn_of_snapshot: int = 0
         self.renew(snapshot)
 
@@ -81,6 +90,7 @@ class ReadyAd:
         except Unavailable:
             self._mould = None
         self.turn_of_snapshot = self._edge.snapshots.turns
+        self._tell()
 
     def turn(self, open_micros: Lookup, passes: Lookup, seed: int) -> int:
         """As `common.decision.last_gates` has it. *open_micros*: of the snapshot it was renewed for."""
@@ -114,6 +124,35 @@ class ReadyAd:
         for place, hole in self._holes:
             pieces[place] = fillings[hole]
         return b"".join(pieces)
+
+    def _tell(self) -> None:
+        """What the doorman is to know of it in this snapshot."""
+        mould, turn = self._mould, self.turn_of_snapshot
+        if self._is_odd or mould is None:
+            self.met.ask(turn)
+            return
+        self.met.stand(
+            turn,
+            self._closed,
+            self._spends,
+            self.commits,
+            self.expected_micros,
+            self._pass_ppm,
+            keyed(mould.secret),
+            mould.payload(),
+        )
+
+    def _row(self) -> tuple[str, ...]:
+        """As counted, but for outcome, country and device."""
+        asked, ad = self._opportunity, self.fill.ad
+        ours = asked.property.id, asked.slot.id, self._campaign_id, ad.id
+        return (*ours, asked.surface, ad.format)
+
+    def _cut(self) -> tuple[bytes | int, ...]:
+        pieces: list[bytes | int] = [*self._pieces]
+        for place, hole in self._holes:
+            pieces[place] = hole
+        return tuple(pieces)
 
     def _cast(self, standing: StandingHeaders, snapshot: Snapshot) -> None:
         form = form_of(snapshot, self.fill, self._opportunity)

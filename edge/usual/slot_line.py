@@ -9,6 +9,7 @@ from common.decision.opportunity import Opportunity
 from common.http.answer import StandingHeaders
 from common.snapshot.snapshot import Snapshot
 from edge.context import EdgeContext
+from edge.usual.doorman import MetLine
 from edge.usual.memory import Memory
 from edge.usual.ready_ad import ASKS, SHOWS, ReadyAd
 
@@ -52,7 +53,7 @@ class SlotLine:
         now_ms: int,
     ) -> None:
         self.is_over = False
-        """The slot or the index is another one."""
+        """The slot or the index is another one, or nobody asks for it."""
         self._turn = edge.snapshots.turns
         self._edge = edge
         self._standing = standing
@@ -61,6 +62,11 @@ class SlotLine:
         self._picks = Memory(_MOST_LINES)
         self._readers = Memory(_MOST_READERS)
         self._ads: dict[str, ReadyAd] = {}
+        self._numbers: dict[object, int] = {}
+        self.words: int = max(1, -(-self._line_up.standing.bit_length() // 64))
+        self.met = MetLine(self.words, *self._line_up.bounds)
+        """The same, for the doorman."""
+        self.met.turn = self._turn
 
     def holds(self, snapshot: Snapshot, now_ms: int) -> bool:
         if self.is_over or not self._line_up.holds(now_ms):
@@ -70,7 +76,40 @@ class SlotLine:
             slot = self._opportunity.slot
             self.is_over = snapshot.slots.get(slot.id) is not slot
             self._turn = turn
+            if self.is_over:
+                self.met.end()
+            else:
+                self.met.turn = turn
         return not self.is_over
+
+    def end(self) -> None:
+        """It is over, whoever still holds it."""
+        self.is_over = True
+        self.met.end()
+
+    def tell(self, snapshot: Snapshot) -> None:
+        """Whatever the doorman lacked of it. *snapshot*: one in which it `holds`."""
+        number, position = self.met.wanted_run, self.met.wanted_position
+        if number >= 0:
+            run, is_last = self._line_up.run(number)
+            told = [(position, self._number(rank[0])) for rank, position in run]
+            self.met.put_run(number, told, is_last)
+        elif position >= 0:
+            candidate = self._line_up.candidate_at(position, snapshot)
+            ad = self._ready(candidate, snapshot)
+            if ad.turn_of_snapshot != self._turn:
+                ad.renew(snapshot)
+            self.met.put_ad(
+                position,
+                ad.met,
+                self._number(candidate.campaign.id),
+                candidate.ad.weight,
+                candidate.objective_ppb,
+            )
+
+    def bits(self, left: int) -> bytes:
+        """As the doorman has them."""
+        return left.to_bytes(self.words * 8, "little")
 
     def is_of(self, index: PropertyIndex) -> bool:
         return self._line_up.is_of(index)
@@ -109,6 +148,9 @@ class SlotLine:
             if turn == ASKS or not pick.falls_together:
                 return None
         return None
+
+    def _number(self, of: object) -> int:
+        return self._numbers.setdefault(of, len(self._numbers))
 
     def _put_in_line(self, fits: int, snapshot: Snapshot) -> list[_Pick]:
         picks = [

@@ -10,12 +10,14 @@ from typing import Final, final
 from common.http.answer import StandingHeaders
 from common.http.chosen_id import chosen_id
 from common.snapshot.snapshot import Snapshot
-from edge.admission.keys import Admission, Door, count_call
+from edge.admission.keys import Admission, Door, count_call, refuse
 from edge.context import EdgeContext
 from edge.usual.acquaintances import Acquaintances, Known
+from edge.usual.consent_apart import find_apart
+from edge.usual.doorman import A_LEFT, AN_AD, Doorman
 from edge.usual.met import Page, Reader, Source
 from edge.usual.ready_ad import ReadyAd
-from edge.usual.split import split_head
+from edge.usual.split import Split, split_head
 
 _FILL: Final = "fill"
 
@@ -28,12 +30,17 @@ class UsualCalls:
         self._edge = edge
         self._met = Acquaintances(edge, standing)
         self._behind_proxies: bool = edge.settings.proxies_count > 0
+        self._doorman = Doorman(edge, refuse, chosen_id, self._behind_proxies)
 
     def find_answer(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
         """
         *data* from *start* to *end*: a head without its empty line, begins with `split.START`. None, with nothing
         changed, where the call is not for here. Raises `Refused` where it is one call too many.
         """
+        answer = self._doorman.answer(data, start, end, peer)
+        return self._find_answer(data, start, end, peer) if answer is None else answer
+
+    def _find_answer(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
         edge, met = self._edge, self._met
         split = split_head(data, start, end)
         snapshot = edge.snapshots.find_current()
@@ -58,6 +65,7 @@ class UsualCalls:
             return None
         source = met.get_source(peer, forwarded_for)
         ad = self._choose(snapshot, reader, source, page, now_ms)
+        self._tell((reader, source, page), split, peer, snapshot)
         if ad is None:
             page.note_in_vain()
             return None
@@ -90,6 +98,25 @@ class UsualCalls:
         budgets = edge.budgets
         open_micros = budgets.open_micros(snapshot, now_ms)
         return line.choose(page.left & left, snapshot, open_micros, budgets.passes, seed)
+
+    def _tell(self, known: Known, split: Split, peer: str, snapshot: Snapshot) -> None:
+        """What the doorman lacked to answer the same call."""
+        reader, source, page = known
+        doorman, line, lacks = self._doorman, page.line, self._doorman.lacks
+        if line is None or page.languages or find_apart(split[0]) is not None:
+            return
+        if lacks == AN_AD:
+            line.tell(snapshot)
+        elif 0 < lacks <= A_LEFT:
+            device, client = reader.caller.device.type, source.client
+            doorman.keep_reader(split[1], reader.site.met, device, reader.group, reader.kind)
+            said = split[2] if self._behind_proxies else b""
+            country = source.place.country
+            doorman.keep_source(peer, said, client.network, country, source.kind, source.edition)
+            doorman.keep_page(reader.group, split[0], line.met, line.bits(page.left))
+            left = line.find_left(self._met.kind_on(page, reader, source))
+            if left is not None:
+                doorman.keep_left(line.met, reader.kind, source.kind, line.bits(left))
 
     def _show(
         self, snapshot: Snapshot, known: Known, ad: ReadyAd, now_ms: int, request_id: bytes | None

@@ -11,6 +11,7 @@ from common.decision.group import Group
 from common.decision.index.candidate import Candidate, Order, standing_candidate
 from common.decision.index.layer import Asked, Traits
 from common.decision.index.property_index import PropertyIndex
+from common.decision.index.runs import Rank
 from common.snapshot.snapshot import Snapshot
 
 _FAR: Final = 32
@@ -49,10 +50,28 @@ class LineUp:
     def left_by_reader(self, traits: Traits) -> int:
         return self._open & ~self._block.missed_by_reader(traits)
 
+    @property
+    def standing(self) -> int:
+        """Who is neither left out by page nor by reader."""
+        return self._open
+
+    @property
+    def bounds(self) -> tuple[int, int, int, list[int], list[Rank]]:
+        """What `holds` goes by: from, until, the version, the index's versions; and how its blocks start."""
+        return self._since_ms, self._until_ms, self._version, self._versions, self._starts
+
+    def run(self, number: int) -> tuple[list[tuple[Rank, int]], bool]:
+        """The ranks and positions of the run that stand, best first, and whether it is the last one."""
+        runs = self._block.runs
+        return runs.placed(runs.masks[number] & self._open), number + 1 == len(runs.masks)
+
+    def candidate_at(self, position: int, snapshot: Snapshot) -> Candidate:
+        """Of one who stands."""
+        return self._candidate(self._block.runs.ad_id(position), snapshot)
+
     def groups(self, fits: int, snapshot: Snapshot) -> list[Group]:
         """*fits*: the two bitmaps' AND. The first groups of `Matches.groups`, all of them whole."""
-        block, runs = self._block, self._block.runs
-        made = block.candidates(self._slot_id)
+        runs = self._block.runs
         groups: list[Group] = []
         waiting: list[Candidate] = []
         order: Order | None = None
@@ -65,13 +84,16 @@ class LineUp:
                     if count >= _FAR:
                         return groups
                     waiting, order = [], found
-                candidate = made.get(ad_id)
-                if candidate is None:
-                    candidate = standing_candidate(snapshot, self._slot_id, ad_id)
-                    made[ad_id] = candidate
-                waiting.append(candidate)
+                waiting.append(self._candidate(ad_id, snapshot))
                 count += 1
         starts = self._starts
         if waiting and (len(starts) == 1 or starts[1][0] != order):
             groups.append(Group(waiting))
         return groups
+
+    def _candidate(self, ad_id: str, snapshot: Snapshot) -> Candidate:
+        made = self._block.candidates(self._slot_id)
+        candidate = made.get(ad_id)
+        if candidate is None:
+            candidate = made[ad_id] = standing_candidate(snapshot, self._slot_id, ad_id)
+        return candidate

@@ -1,13 +1,16 @@
 """The ads of one property in rank order, by blocks: what is looked at, and what deltas change."""
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from common.decision.gates import Ranking
-from common.decision.index.block import Block, SlotMasks
+from common.decision.index.block import Block
 from common.decision.index.candidate import Order
+from common.decision.index.filling import Filling
 from common.decision.index.known import Known
 from common.decision.index.runs import RUN, Rank
+from common.decision.index.slot_masks import SlotMasks
 from common.decision.index.standing import Entry, Standing
 from common.decision.targeting import EVERYTHING
 from common.snapshot.model import Ad, Campaign, Slot
@@ -69,22 +72,25 @@ class PropertyIndex:
             if not self.blocks[number] and len(self.blocks) > 1:
                 del self.blocks[number], self.starts[number], self.versions[number]
 
-    def append(self, entries: list[Entry]) -> None:
-        """*entries*, of one campaign, rank behind everything here. Costs less than to put each."""
-        bits = 0
-        for entry in entries:
-            if not self.blocks or len(self.blocks[-1]) >= self._measures.fill:
-                if bits:
-                    self.blocks[-1].target(entry, bits)
-                bits = 0
-                self._open_block((entry.order, entry.ad.id))
-            entry.order = self._orders.setdefault(entry.order, entry.order)
-            bits |= self.blocks[-1].put(entry, at_end=True)
-            self._learn(entry)
-        if bits:
-            self.blocks[-1].target(entries[0], bits)
-            self.known.add(entries[0].campaign_targeting)
-            self._touch(len(self.blocks) - 1)
+    @property
+    def block_fill(self) -> int:
+        """Entries of a block that is filled in rank order."""
+        return self._measures.fill
+
+    def new_filling(self) -> Filling:
+        return Filling(self._measures.run)
+
+    def append(self, filling: Filling) -> Iterator[None]:
+        """Its entries, at least one, rank behind everything here. In steps."""
+        yield from filling.close(self.known)
+        self.account_ids.update([one.campaign.account_id for one in filling.aimed.values()])
+        self.blocks.append(filling.block)
+        self.starts.append(filling.ranks[0])
+        self.versions.append(0)
+        self._touch(len(self.blocks) - 1)
+
+    def shared_order(self, order: Order) -> Order:
+        return self._orders.setdefault(order, order)
 
     def replace_slot(self, slot: Slot, masks: list[SlotMasks]) -> None:
         """*slot* in place of the one of its id, which other gates let in; *masks*: its own, block by block."""
@@ -95,15 +101,17 @@ class PropertyIndex:
             self._touch(number)
 
     def _put(self, entry: Entry) -> None:
-        entry.order = self._orders.setdefault(entry.order, entry.order)
+        entry.order = self.shared_order(entry.order)
         rank = (entry.order, entry.ad.id)
         number = self._number_of(rank)
         if number < 0:
             number = self._open_block(rank)
         block = self.blocks[number]
-        block.target(entry, block.put(entry))
+        bit = block.put(entry)
         self._learn(entry)
-        self.known.add(entry.campaign_targeting)
+        if entry.campaign_targeting is not EVERYTHING:
+            block.target(entry.campaign_targeting, entry.campaign.timezone, bit)
+            self.known.add(entry.campaign_targeting)
         self._touch(number)
         if len(block) >= self._measures.block and len(block.runs.masks) > 1:
             self._part(number)
@@ -123,7 +131,7 @@ class PropertyIndex:
         return number
 
     def _open_block(self, rank: Rank) -> int:
-        """Behind all others: the first, or while nobody looks yet."""
+        """The first."""
         self.blocks.append(Block(self._measures.run))
         self.starts.append(rank)
         self.versions.append(0)

@@ -7,6 +7,7 @@ from typing import Any
 
 from common.errors import ApiError, ErrorCode
 from common.vocabulary import DeviceType, Format, Source, Surface
+from control.embed.components import Component
 from control.exports import operations as exports
 from control.properties import operations as properties
 from control.reports import endpoints
@@ -18,7 +19,7 @@ from control.web.reports.figures import DIMENSIONS, FIGURES, GRANULARITIES
 from control.web.reports.ranges import LABELS, is_running
 from control.web.reports.reading import MOST_OVER_TIME, MOST_PARTS, Found, read
 from control.web.reports.values import value_words, words_of
-from control.web.screen import Component, Result, Screen, Shown
+from control.web.screen import Result, Screen, Shown
 from control.web.view import View
 
 _CHOICES: tuple[tuple[Dimension, tuple[str, ...]], ...] = (

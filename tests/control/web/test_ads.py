@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.control_api import ControlApi
+from tests.support.forms import sent_of
 from tests.support.resources import CONTENT_OF, Customer
 from tests.support.visitor import Visitor, text_of, visiting
 
@@ -138,6 +139,17 @@ async def test_a_check_says_what_is_wrong_and_makes_nothing(
     assert await _ads(customer) == []
 
 
+_TARGETING = {
+    "geo": {"include": [{"country": "br", "region": "sp"}], "exclude": []},
+    "device": {"types": ["mobile"], "os": [], "browsers": ["safari"]},
+    "languages": ["pt"],
+    "dayparts": [{"days": ["mon", "fri"], "start": "09:00", "end": "18:00"}],
+    "key_values": [{"key": "section", "op": "in", "values": ["news", "sport"]}],
+    "keywords": {"any": ["run"], "none": []},
+    "segments": {"include": [], "exclude": ["staff"]},
+}
+
+
 @pytest.mark.parametrize("ad_format", CONTENT_OF)
 async def test_saving_the_form_as_it_is_changes_nothing_of_the_ad(
     visitor: Visitor, customer: Customer, campaign: dict[str, Any], ad_format: str
@@ -149,26 +161,16 @@ async def test_saving_the_form_as_it_is_changes_nothing_of_the_ad(
         weight=7,
         categories=["IAB7"],
         tracking={"impression_urls": ["https://count.example.com/"], "click_urls": []},
+        targeting=_TARGETING,
     )
     path = f"/live/ads/{ad['id']}/edit"
-    form = await visitor.look(path)
-    fields: dict[str, Any] = {}
-    for one in form.css("form[data-check] [name]"):
-        if one.tag == "select":
-            chosen = one.css_first("option[selected]")
-            if chosen is not None:
-                fields[one.attributes["name"] or ""] = (
-                    chosen.attributes.get("value") or chosen.text()
-                )
-        elif one.attributes.get("type") != "checkbox":
-            value = one.text(strip=False) if one.tag == "textarea" else one.attributes.get("value")
-            fields[one.attributes["name"] or ""] = value or ""
+    fields = sent_of(await visitor.look(path), "form[data-check]")
 
     saved = await visitor.http.post(path, data=fields, headers={"Sec-Fetch-Site": "same-origin"})
 
     assert saved.status_code == 303, saved.text
     [now] = await _ads(customer)
-    for name in ("content", "weight", "categories", "tracking", "click_url", "name", "asset_ids"):
+    for name in ("content", "weight", "categories", "tracking", "click_url", "name", "targeting"):
         assert now[name] == ad[name], name
 
 

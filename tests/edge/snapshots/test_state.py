@@ -80,7 +80,7 @@ def test_an_object_filed_under_another_id_is_refused() -> None:
     published.put("home")
     state = parse_state(published.full())
     delta = published.put("sports")
-    misfiled = replace(delta.entries[0], id=a_slot("home").id)
+    misfiled = delta.entries[0]._replace(id=a_slot("home").id)
     with pytest.raises(SnapshotInvalid, match="holds the body of"):
         state.apply(replace(delta, entries=(misfiled,)))
 

@@ -1,0 +1,154 @@
+/* A head of ``GET /v1/serve?`` cut in parts, as `split.py` does, whose source is the specification. */
+
+#ifndef PLACARD_CUT_H
+#define PLACARD_CUT_H
+
+#include <Python.h>
+#include <string.h>
+
+#define START "GET /v1/serve?"
+#define END " HTTP/1.1"
+#define MOST_BYTES 8192
+
+typedef struct {
+    const char *text;
+    Py_ssize_t length;
+} Word;
+
+#define WORD(text) {text, sizeof(text) - 1}
+
+static const Word OFTEN_NEW[] = {
+    WORD("referer"), WORD("cookie"), WORD("x-request-id"), WORD("if-none-match"),
+    WORD("if-modified-since"), WORD("x-forwarded-for"), WORD("x-real-ip"), WORD("forwarded"),
+    WORD("cf-connecting-ip"), WORD("true-client-ip"), WORD("traceparent"), WORD("tracestate"),
+    WORD("cf-ray"), WORD("x-amzn-trace-id"), WORD("x-cloud-trace-context"), {NULL, 0}};
+static const Word ASIDE[] = {
+    WORD("uid"), WORD("seen"), WORD("segments"), WORD("ip"), WORD("ua"), WORD("debug"),
+    WORD("preview_ad"), WORD("key"), {NULL, 0}};
+static const Word READ[] = {
+    WORD("slot"), WORD("keywords"), WORD("format"), WORD("w"), WORD("h"), WORD("output"),
+    WORD("lang"), WORD("gdpr"), WORD("gdpr_consent"), WORD("gpp"), WORD("gpp_sid"),
+    WORD("us_privacy"), WORD("coppa"), WORD("lgpd"), WORD("npa"), {NULL, 0}};
+enum { REQUEST_ID = 2, FORWARDED_FOR = 5 }; /* in OFTEN_NEW */
+
+
+static int find(const Word *names, const char *text, Py_ssize_t length)
+{
+    for (int number = 0; names[number].text; number++)
+        if (names[number].length == length && !memcmp(names[number].text, text, length))
+            return number;
+    return -1;
+}
+
+/* Of a header's name in any spelling. */
+static int find_often_new(const char *text, Py_ssize_t length)
+{
+    char name[24];
+    if (length < 6 || length > 21)
+        return -1;
+    for (Py_ssize_t at = 0; at < length; at++)
+        name[at] = (char)(text[at] >= 'A' && text[at] <= 'Z' ? text[at] + 32 : text[at]);
+    return find(OFTEN_NEW, name, length);
+}
+
+static int is_printable(const char *text, const char *end, int least)
+{
+    for (; text < end; text++)
+        if ((unsigned char)(*text - least) > '~' - least)
+            return 0;
+    return 1;
+}
+
+/* What of a query is read, put at *kept*; its length, or -1 where the call is to be read whole. */
+static Py_ssize_t keep_read(const char *query, const char *end, char *kept)
+{
+    char *to = kept;
+    if (!is_printable(query, end, '!') || memchr(query, '#', end - query))
+        return -1;
+    for (const char *part = query; part <= end;) {
+        const char *stop = memchr(part, '&', end - part);
+        if (!stop)
+            stop = end;
+        const char *equals = memchr(part, '=', stop - part);
+        if (equals && equals + 1 < stop) {
+            Py_ssize_t length = equals - part;
+            if (find(ASIDE, part, length) >= 0 || memchr(part, '%', length) ||
+                memchr(part, '+', length))
+                return -1;
+            if ((length >= 3 && !memcmp(part, "kv.", 3)) || find(READ, part, length) >= 0) {
+                if (to != kept)
+                    *to++ = '&';
+                memcpy(to, part, stop - part);
+                to += stop - part;
+            }
+        }
+        part = stop + 1;
+    }
+    return to - kept;
+}
+
+typedef struct {
+    Py_ssize_t page_length, steady_length, forwarded_length, request_id_length;
+    const char *forwarded_for, *request_id; /* in the head; NULL where there is none */
+    char page[MOST_BYTES], steady[MOST_BYTES];
+} Cut;
+
+static int cut_lines(const char *line, const char *end, Cut *cut)
+{
+    char *to = cut->steady;
+    const char *values[16] = {NULL};
+    Py_ssize_t lengths[16] = {0};
+    int count = 0;
+    while (line) {
+        const char *stop = memmem(line, end - line, "\r\n", 2);
+        const char *last = stop ? stop : end;
+        const char *colon = memchr(line, ':', last - line);
+        int number = colon ? find_often_new(line, colon - line) : -1;
+        if (number < 0) {
+            if (count++) {
+                *to++ = '\r';
+                *to++ = '\n';
+            }
+            memcpy(to, line, last - line);
+            to += last - line;
+        } else {
+            const char *value = colon + 1;
+            if (values[number] || !is_printable(value, last, ' '))
+                return 0;
+            while (value < last && *value == ' ')
+                value++;
+            values[number] = value;
+            lengths[number] = last - value;
+        }
+        line = stop ? stop + 2 : NULL;
+    }
+    cut->steady_length = to - cut->steady;
+    cut->forwarded_for = values[FORWARDED_FOR];
+    cut->forwarded_length = lengths[FORWARDED_FOR];
+    cut->request_id = values[REQUEST_ID];
+    cut->request_id_length = lengths[REQUEST_ID];
+    return 1;
+}
+
+/* 0 where the call is to be read whole. */
+static int cut_head(const char *head, Py_ssize_t length, Cut *cut)
+{
+    Py_ssize_t prefix = sizeof(START) - 1, suffix = sizeof(END) - 1;
+    if (length < prefix + suffix || length > MOST_BYTES)
+        return 0;
+    const char *stop = head + length;
+    const char *crlf = memmem(head, length, "\r\n", 2);
+    const char *last = crlf ? crlf : stop;
+    if (last - head < prefix + suffix || memcmp(last - suffix, END, suffix))
+        return 0;
+    cut->page_length = keep_read(head + prefix, last - suffix, cut->page);
+    if (cut->page_length < 0)
+        return 0;
+    if (crlf)
+        return cut_lines(crlf + 2, stop, cut);
+    cut->steady_length = cut->forwarded_length = cut->request_id_length = 0;
+    cut->forwarded_for = cut->request_id = NULL;
+    return 1;
+}
+
+#endif

@@ -1,0 +1,130 @@
+/*
+ * A bounded memory of things by their bytes: rows of a few places, as a processor's cache has them. What is met again
+ * moves towards the front of its row; what is new takes a place in the middle, and the last one is forgotten.
+ */
+
+#ifndef PLACARD_MEMORY_H
+#define PLACARD_MEMORY_H
+
+#include <Python.h>
+#include <stdint.h>
+#include <string.h>
+
+#define PLACES 8
+#define ENTRANCE 4
+
+typedef struct {
+    uint64_t hash, about; /* *about*: a number that belongs to the name */
+    uint32_t length;
+    char *text;
+} Name;
+
+/* Whatever is remembered begins with its name, and has room for the text of it behind itself. */
+typedef struct {
+    uint64_t hashes[PLACES];
+    Name *things[PLACES];
+} Row;
+
+typedef struct {
+    Row *rows;
+    uint64_t mask;
+    void (*forget)(Name *);
+} Memory;
+
+/* Keyed by a secret of the process, so that nobody can aim at a row. */
+static uint64_t hash_of(uint64_t about, const char *text, Py_ssize_t length)
+{
+    uint64_t hash = (uint64_t)_Py_HashBytes(text, length) ^ about * 0x9E3779B97F4A7C15u;
+    hash = (hash ^ hash >> 30) * 0xBF58476D1CE4E5B9u;
+    return (hash ^ hash >> 27) | 1; /* 0: a free place */
+}
+
+/* *rows*: a power of two. -1 with an error set where there is no room. */
+static int open_memory(Memory *memory, size_t rows, void (*forget)(Name *))
+{
+    memory->rows = PyMem_Calloc(rows, sizeof(Row));
+    memory->mask = rows - 1;
+    memory->forget = forget;
+    if (memory->rows)
+        return 0;
+    PyErr_NoMemory();
+    return -1;
+}
+
+static void close_memory(Memory *memory)
+{
+    for (uint64_t number = 0; memory->rows && number <= memory->mask; number++)
+        for (int place = 0; place < PLACES; place++)
+            if (memory->rows[number].things[place])
+                memory->forget(memory->rows[number].things[place]);
+    PyMem_Free(memory->rows);
+    memory->rows = NULL;
+}
+
+static inline int is_named(const Name *name, uint64_t about, const char *text, Py_ssize_t length)
+{
+    return name->about == about && name->length == length && !memcmp(name->text, text, (size_t)length);
+}
+
+static inline void swap_places(Row *row, int one, int other)
+{
+    uint64_t hash = row->hashes[one];
+    Name *thing = row->things[one];
+    row->hashes[one] = row->hashes[other], row->things[one] = row->things[other];
+    row->hashes[other] = hash, row->things[other] = thing;
+}
+
+/* NULL where it is not remembered. */
+static void *find_thing(Memory *memory, uint64_t about, const char *text, Py_ssize_t length)
+{
+    uint64_t hash = hash_of(about, text, length);
+    Row *row = &memory->rows[hash >> 1 & memory->mask];
+    for (int place = 0; place < PLACES; place++) {
+        if (row->hashes[place] != hash || !is_named(row->things[place], about, text, length))
+            continue;
+        Name *found = row->things[place];
+        if (place)
+            swap_places(row, place, place - 1);
+        return found;
+    }
+    return NULL;
+}
+
+/* Room for a thing of *size* bytes with its name; NULL with an error set where there is none. */
+static void *new_thing(size_t size, uint64_t about, const char *text, Py_ssize_t length)
+{
+    Name *name = PyMem_Calloc(1, size + (size_t)length);
+    if (!name)
+        return PyErr_NoMemory();
+    name->text = (char *)name + size;
+    memcpy(name->text, text, (size_t)length);
+    name->about = about;
+    name->length = (uint32_t)length;
+    name->hash = hash_of(about, text, length);
+    return name;
+}
+
+/* In place of one of the same name, of a free place, or of what is met least. The memory owns it from now on. */
+static void keep_thing(Memory *memory, Name *thing)
+{
+    Row *row = &memory->rows[thing->hash >> 1 & memory->mask];
+    Name *gone = NULL;
+    int place = 0;
+    while (place < PLACES && row->hashes[place] &&
+           !(row->hashes[place] == thing->hash &&
+             is_named(row->things[place], thing->about, thing->text, thing->length)))
+        place++;
+    if (place == PLACES) {
+        gone = row->things[--place];
+        for (; place > ENTRANCE; place--)
+            row->hashes[place] = row->hashes[place - 1], row->things[place] = row->things[place - 1];
+    } else {
+        gone = row->things[place];
+    }
+    row->hashes[place] = thing->hash;
+    row->things[place] = thing;
+    if (gone)
+        memory->forget(gone);
+}
+
+#endif

@@ -1,0 +1,109 @@
+/* Who and what calls come from (`met.py`), as the doorman remembers them. */
+
+#ifndef PLACARD_MET_H
+#define PLACARD_MET_H
+
+#include "edge/usual/line.h"
+#include "edge/usual/memory.h"
+
+typedef struct {
+    PyObject_HEAD
+    long long turn; /* the last snapshot it is right in; -1: it is over */
+    long long until_ms;
+    PyObject *property_id, *key_id, *bucket, *per_ip, *per_key;
+} MetSite;
+
+typedef struct {
+    Name name;
+    MetSite *site;
+    PyObject *device;
+    uint64_t group, kind;
+} Reader;
+
+typedef struct {
+    Name name;
+    PyObject *network, *country;
+    uint64_t kind;
+    long long edition;
+} Source;
+
+typedef struct {
+    Name name;
+    MetLine *line;
+    uint64_t left[];
+} Page;
+
+typedef struct {
+    Name name;
+    uint64_t left[];
+} Left;
+
+static PyObject *new_site(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    PyObject *property_id, *key_id, *bucket, *per_ip, *per_key;
+    long long until_ms;
+    (void)keywords;
+    if (!PyArg_ParseTuple(args, "LOOOO!O!", &until_ms, &property_id, &key_id, &bucket, &PyLong_Type,
+                          &per_ip, &PyLong_Type, &per_key))
+        return NULL;
+    MetSite *site = (MetSite *)type->tp_alloc(type, 0);
+    if (!site)
+        return NULL;
+    site->until_ms = until_ms;
+    site->property_id = Py_NewRef(property_id), site->key_id = Py_NewRef(key_id);
+    site->bucket = Py_NewRef(bucket);
+    site->per_ip = Py_NewRef(per_ip), site->per_key = Py_NewRef(per_key);
+    return (PyObject *)site;
+}
+
+static void free_site(MetSite *site)
+{
+    Py_DECREF(site->property_id);
+    Py_DECREF(site->key_id);
+    Py_DECREF(site->bucket);
+    Py_DECREF(site->per_ip);
+    Py_DECREF(site->per_key);
+    Py_TYPE(site)->tp_free(site);
+}
+
+static PyMemberDef SITE_MEMBERS[] = {
+    {"turn", T_LONGLONG, offsetof(MetSite, turn), 0, NULL},
+    {NULL, 0, 0, 0, NULL}};
+
+static PyTypeObject MetSiteType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.usual.doorman.MetSite",
+    .tp_basicsize = sizeof(MetSite),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = new_site,
+    .tp_dealloc = (destructor)free_site,
+    .tp_members = SITE_MEMBERS,
+};
+
+static void forget_reader(Name *name)
+{
+    Reader *reader = (Reader *)name;
+    Py_DECREF(reader->site);
+    Py_DECREF(reader->device);
+    PyMem_Free(reader);
+}
+
+static void forget_source(Name *name)
+{
+    Source *source = (Source *)name;
+    Py_DECREF(source->network);
+    Py_DECREF(source->country);
+    PyMem_Free(source);
+}
+
+static void forget_page(Name *name)
+{
+    Py_DECREF(((Page *)name)->line);
+    PyMem_Free(name);
+}
+
+static void forget_left(Name *name)
+{
+    PyMem_Free(name);
+}
+
+#endif
