@@ -21,7 +21,8 @@ from common.clock import Clock
 from common.errors import Unavailable
 from control.database import describe_trouble
 from control.ingest.marks import PositionMoved
-from control.ingest.store import Positions, Stored
+from control.ingest.store import Positions
+from control.ingest.stored import Stored
 from control.ports.events import EventSource, EventSourceUnavailable, RawBatch
 
 _FIRST_PAUSE_S = 0.1

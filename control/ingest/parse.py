@@ -1,11 +1,11 @@
 """
 From a log message to what the tables can hold, or to a dead letter that says why not.
 
-Most events are like one met before in all but token, time and client: those are read without a model. Whatever is
-unusual goes the long way, through the models, and only the long way says that something is poison.
+Nearly all events are written alike, by writers met before: those are read without a model, and what they have in common
+with others is looked at once. Whatever is unusual goes the long way, through the models, and only the long way says
+that something is poison.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 
 import orjson
@@ -18,6 +18,7 @@ from common.tracking.event import (
     WriterId,
 )
 from common.tracking.record import RecordInvalid, parse_record
+from control.ingest.alike import find_traits, is_whole
 from control.ingest.arrivals import (
     Conversion,
     Counter,
@@ -42,16 +43,6 @@ from control.ports.events import RawBatch, RawRecord
 
 _REASON_CHARS = 500
 _MOST_REMEMBERED = 50_000
-_ID = '":"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}","'
-_IS, _WORD = '":(?:true|false),"', '":"[a-z_]+","'
-_ALIKE = re.compile(
-    (
-        f'"kind":"[a-z_]+""property_id{_ID}slot_id{_ID}ad_id{_ID}campaign_id{_ID}is_test{_IS}consent_limited{_IS}'
-        f'preview{_IS}source{_WORD}surface{_WORD}format{_WORD}pricing_model{_WORD}price_micros":[0-9]+'
-        '"reason":"[a-z_]+","judge_version":[0-9]+"signs":(?:null|[0-9]+),"lists_version":(?:null|"[^"]*")'
-    ).encode()
-).fullmatch
-"""What `scan` finds to be alike, where it says each thing once and nothing else."""
 
 
 class Parser:
@@ -90,13 +81,15 @@ class Parser:
             found
         )
         try:
-            writer, traits = self._writers_met[name], self._traits[alike]
+            writer = self._writers_met[name]
+            traits = self._traits.get(alike) or self._meet(alike)
             country, device = self._readers[place]
             network = None if prefix is None else pack_network(prefix.decode())
         except (KeyError, ValueError):
             return None
         if (
-            sequence < 1
+            traits is None
+            or sequence < 1
             or not oldest <= issued_ms <= latest
             or not EARLIEST_MS <= at_ms < LATEST_MS
         ):
@@ -173,10 +166,16 @@ class Parser:
             body.reason.valid,
         )
 
+    def _meet(self, alike: bytes) -> Traits | None:
+        traits = find_traits(alike)
+        if traits is not None:
+            self._traits[alike] = traits
+        return traits
+
     def _traits_of(self, raw: bytes, body: EventRecord, writer: Writer) -> Traits:
         """From now on its like is read quickly, where it is written as nearly all are."""
         found = scan(raw)
-        if found is None or not _ALIKE(found[2]):
+        if found is None or not is_whole(found[2]):
             return Traits.of(body)
         name, _, alike, *_, reader, _ = found
         self._writers_met[name] = writer

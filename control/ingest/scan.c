@@ -188,28 +188,29 @@ static PyObject *scan(PyObject *module, PyObject *raw)
           SKIP(&c, ",\"t\":\"event\",\"body\":{")))
         Py_RETURN_NONE;
     start = c.at;
-    if (!(SKIP(&c, "\"kind\":\"") && word(&c)))
+    if (!(SKIP(&c, "\"kind\":\"") && word(&c) && SKIP(&c, ",")))
         Py_RETURN_NONE;
     alike[0] = since(start, &c);
-    if (!(SKIP(&c, ",\"token_id\":\"") && uuid(&c, token) && SKIP(&c, "\",\"issued_ms\":") &&
+    if (!(SKIP(&c, "\"token_id\":\"") && uuid(&c, token) && SKIP(&c, "\",\"issued_ms\":") &&
           count(&c, 13, 13, &issued_ms) && SKIP(&c, ",\"at_ms\":") && count(&c, 13, 13, &at_ms) && SKIP(&c, ",")))
         Py_RETURN_NONE;
     start = c.at;
     c.at = memmem(start, c.end - start, BEHIND, sizeof(BEHIND) - 1);
     if (!c.at)
         Py_RETURN_NONE;
+    c.at++;
     alike[1] = since(start, &c);
-    if (!(SKIP(&c, BEHIND) && count(&c, 1, 18, &snapshot) && SKIP(&c, ",\"facts\":{\"ip_prefix\":") &&
+    if (!(SKIP(&c, "\"snapshot_version\":") && count(&c, 1, 18, &snapshot) && SKIP(&c, ",\"facts\":{\"ip_prefix\":") &&
           network(&c, &prefix) && SKIP(&c, ",\"user_agent_family\":") && text(&c) &&
           SKIP(&c, ",\"user_agent_major\":") && text(&c) && SKIP(&c, ",\"referrer_origin\":") && text(&c) &&
           SKIP(&c, ",\"origin\":") && text(&c) && SKIP(&c, ",\"client_hash\":") && client(&c, &hash) &&
           SKIP(&c, ",\"prefetch\":") && (SKIP(&c, "true") || SKIP(&c, "false")) && SKIP(&c, "},")))
         Py_RETURN_NONE;
     start = c.at;
-    if (!(SKIP(&c, "\"reason\":\"") && word(&c) && SKIP(&c, ",\"judge_version\":") && digits(&c)))
+    if (!(SKIP(&c, "\"reason\":\"") && word(&c) && SKIP(&c, ",\"judge_version\":") && digits(&c) && SKIP(&c, ",")))
         Py_RETURN_NONE;
     alike[2] = since(start, &c);
-    if (!SKIP(&c, ",\"value_cents\":null,\"currency\":null,\"order_id\":null,"))
+    if (!SKIP(&c, "\"value_cents\":null,\"currency\":null,\"order_id\":null,"))
         Py_RETURN_NONE;
     start = c.at;
     if (!(SKIP(&c, "\"country\":") && country(&c) && SKIP(&c, ",\"device\":") &&

@@ -9,7 +9,7 @@ for its content is halved until the one record is found that goes to the dead le
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 import asyncpg
@@ -30,6 +30,7 @@ from control.ingest.late import mark_late_days
 from control.ingest.parse import Parser, dead_letter, to_dead_letters
 from control.ingest.recall import recall
 from control.ingest.sequences import take_new
+from control.ingest.stored import Stored
 from control.ingest.windows import Windows
 from control.ports.events import RawBatch
 from control.publishing.changes import Changes
@@ -49,41 +50,6 @@ Flush = Callable[[AsyncSession, Changes, datetime], Awaitable[object]]
 Arrivals = Sequence[Arrival]
 TakeNew = Callable[[AsyncSession, Arrivals], Awaitable[Arrivals]]
 """Which records were not stored before; once told so in a transaction that commits, nobody is told so again."""
-
-
-@dataclass(slots=True)
-class Stored:
-    """What one call did. ``duplicates`` are records, and valid events, that were counted before."""
-
-    records: int = 0
-    events: int = 0
-    signals: int = 0
-    conversions: int = 0
-    """Held until they are attributed."""
-    duplicates: int = 0
-    surplus_invalid: int = 0
-    dead: int = 0
-    charged_micros: int = 0
-    positions: dict[int, int] = field(default_factory=dict)
-    """The position each partition stands at now."""
-    written: dict[str, int] = field(default_factory=dict)
-    """Spool writer to its highest sequence committed without a gap."""
-
-    def add(self, later: "Stored") -> None:
-        names = (
-            "records",
-            "events",
-            "signals",
-            "conversions",
-            "duplicates",
-            "surplus_invalid",
-            "dead",
-        )
-        for name in names:
-            setattr(self, name, getattr(self, name) + getattr(later, name))
-        self.charged_micros += later.charged_micros
-        self.positions |= later.positions
-        self.written |= later.written
 
 
 @dataclass(slots=True)

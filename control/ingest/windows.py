@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from common.ivt.windows import (
     LIMITS,
-    SERVED_BY_SERVERS,
     WINDOW_VERSION,
     Act,
     Limits,
@@ -20,8 +19,8 @@ from common.ivt.windows import (
     may_count,
     note,
 )
-from common.vocabulary import EventKind, Reason
-from control.ingest.arrivals import Event, Traits
+from common.vocabulary import Reason
+from control.ingest.arrivals import Event
 
 
 @dataclass(slots=True)
@@ -86,23 +85,14 @@ class Windows:
 
 def _judge(event: Event, window: Window, limits: Limits) -> Reason:
     """By what *window* holds, which then holds the event too."""
-    if event.client is not None and _is_only_counted(event.traits, limits):
-        may = may_count(window, event.client, event.traits.slot_id, event.at_ms, limits)
+    traits = event.traits
+    if event.client is not None and traits.is_only_counted and not limits.impression_apart_ms:
+        may = may_count(window, event.client, traits.slot_id, event.at_ms, limits)
         return event.judged if may else Reason.RATE_EXCEEDED
     act = _act(event)
     reason = judge_window(act, window, limits)
     note(act, reason, window, limits)
     return reason
-
-
-def _is_only_counted(traits: Traits, limits: Limits) -> bool:
-    return (
-        traits.kind is EventKind.IMPRESSION
-        and not limits.impression_apart_ms
-        and not traits.is_test
-        and not traits.preview
-        and traits.surface not in SERVED_BY_SERVERS
-    )
 
 
 def _act(event: Event) -> Act:

@@ -1,21 +1,19 @@
 """
-Which part of a range is read from months, weeks and days that are rolled up, and which from the hours themselves. Pure.
+Which part of a range is read from months, weeks, days and hours that are rolled up, and which as it was stored. Pure.
 
-A day of UTC may be read rolled up where the rolling is done with it, nothing came late to it since, and no period of
-the report begins inside it; so may a week or a month of such days.
+A day of UTC may be read rolled up where the rolling is done with it and nothing came late to it since; in one row where
+no period of the report begins inside it, else by its hours. So may a week or a month of days that no period cuts.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 
 from control.reports.periods import DAY
 from control.reports.question import Question
 from control.reports.rollups import Rollup, find_rollup
 from control.reports.spans import Span
 from control.reports.vocabulary import Dimension
-
-_MOST_LIVE = timedelta(days=4)
 
 Range = tuple[datetime, datetime]
 """Half open."""
@@ -46,43 +44,73 @@ class Plan:
     spans: Mapping[Span, Sequence[Range]]
     """Those that there are any of."""
     days: Sequence[Range]
-    """Of a rollup of hours: those."""
+    hours: Sequence[Range]
+    """Of rolled days: parts of them, or days in which a period begins."""
     live: Sequence[Range]
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """``by_day``: of spans, too. None: no rollup keeps all apart, and no such part is in the plan."""
+
+    by_day: Rollup | None
+    by_hour: Rollup | None
+    plan: Plan
+
+    @property
+    def rolled(self) -> Iterator[tuple[str, str, bool, Sequence[Range]]]:
+        """The rolled parts: what each is called, the rollup's name, whether it keeps properties apart, its ranges."""
+        if self.by_day is not None:
+            has_property = self.by_day.has_property
+            for span, ranges in self.plan.spans.items():
+                yield span, self.by_day.name_by(span), has_property, ranges
+            if self.plan.days:
+                yield "day", self.by_day.name, has_property, self.plan.days
+        if self.by_hour is not None and self.plan.hours:
+            yield "hour", self.by_hour.name, self.by_hour.has_property, self.plan.hours
+
+
 def plan_of(
-    from_at: datetime, to_at: datetime, rolled: Rolled, cuts: Collection[datetime] | None
+    from_at: datetime,
+    to_at: datetime,
+    rolled: Rolled,
+    cuts: Collection[datetime],
+    *,
+    has_hours: bool = True,
 ) -> Plan:
-    """*cuts*: instants at which a period begins. None: the rolled rows are of hours, so a day may be cut anywhere."""
+    """*cuts*: instants at which a period begins. *has_hours*: a rollup of hours will do."""
     spans: dict[Span, list[Range]] = {}
     left = [(from_at, to_at)]
-    for span in Span if cuts is not None else ():
-        taken = _spans_in(left, span, rolled, cuts or ())
+    for span in Span:
+        taken = _spans_in(left, span, rolled, cuts)
         if taken:
             spans[span] = _joined(taken)
             left = _without(left, spans[span])
-    days, live = list[Range](), list[Range]()
+    days, hours, live = list[Range](), list[Range](), list[Range]()
     for part in _days_in(left):
-        is_whole = cuts is None or (part[1] - part[0] == DAY and _uncut(part, cuts))
-        (days if is_whole and rolled.has(part[0].date()) else live).append(part)
-    return Plan(spans, _joined(days), _joined(live))
+        if not rolled.has(part[0].date()):
+            live.append(part)
+        elif part[1] - part[0] == DAY and _uncut(part, cuts):
+            days.append(part)
+        else:
+            (hours if has_hours else live).append(part)
+    return Plan(spans, _joined(days), _joined(hours), _joined(live))
 
 
 def source_of(
     question: Question, needed: Collection[Dimension], periods: Sequence[datetime], rolled: Rolled
-) -> tuple[Rollup | None, Plan]:
-    """
-    The rollup of days that keeps *needed* apart; one of hours where days are cut so often that too much would be left
-    to be read hour by hour. None: no rollup does, all of it is read so.
-    """
+) -> Source:
+    """The rollups that keep *needed* apart with the fewest rows, and what is read from which."""
     by_day = find_rollup(needed, is_hourly=False)
-    whole = plan_of(question.from_at, question.to_at, rolled if by_day else Rolled(None), periods)
-    if sum((end - start for start, end in whole.live), timedelta()) <= _MOST_LIVE:
-        return by_day, whole
     by_hour = find_rollup(needed, is_hourly=True)
-    if by_hour is None:
-        return by_day, whole
-    return by_hour, plan_of(question.from_at, question.to_at, rolled, None)
+    plan = plan_of(
+        question.from_at,
+        question.to_at,
+        rolled if by_day else Rolled(None),
+        periods,
+        has_hours=by_hour is not None,
+    )
+    return Source(by_day, by_hour, plan)
 
 
 def starts(ranges: Sequence[Range]) -> list[datetime]:

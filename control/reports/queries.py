@@ -3,9 +3,10 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import from_ms
@@ -58,13 +59,15 @@ async def read_report(
     is_narrowed = scope.property_id is not None
     reading = _Reading(question, names | {"properties": properties}, rolled, is_narrowed)
     sums = _answerable(question, question.group_by)
-    is_part = question.most is not None
-    by = question.order
-    found = await reading.groups(session, question.group_by, sums, question.most or most_rows, by)
+    most = question.most or most_rows
+    found = await reading.groups(session, question.group_by, sums, most, question.order)
+    is_part = most is not None and len(found) > most
+    if is_part and question.most is None:
+        raise TooManyRows
     totals = {} if is_part else _added(sums, found)
     beside = _answerable(question, ()) - totals.keys()
     totals |= _added(beside, await reading.groups(session, (), beside))
-    rows = [_shown(question, groups, own) for groups, own in found if any(own.values())]
+    rows = [_shown(question, groups, own) for groups, own in found[:most] if any(own.values())]
     await add_names(session, question.group_by, rows)
     return Report(
         rows,
@@ -92,7 +95,7 @@ class _Reading:
         most_rows: int | None = None,
         order: Order | None = None,
     ) -> list[tuple[dict[str, Any], Sums]]:
-        """Each group with its sums, in order; none where nothing is asked for."""
+        """Each group with its sums, in order, one more than *most_rows* where there are more; none without *sums*."""
         if not sums:
             return []
         question, ordered = self.question, sorted(sums)
@@ -104,35 +107,32 @@ class _Reading:
         needed = {*group_by, *question.filters}
         if self.is_narrowed:
             needed.add(Dimension.PROPERTY)
-        rollup, plan = source_of(question, needed, periods, self.rolled)
+        source = source_of(question, needed, periods, self.rolled)
         values = self.values | {
             "periods": periods,
-            **_bound("days", plan.days, rollup.name if rollup else None),
-            **_bound("live", plan.live, None),
+            **_bounds("live", source.plan.live),
             "most": None if most_rows is None else most_rows + 1,
         }
-        for span, ranges in plan.spans.items():
-            values |= _bound(span, ranges, rollup.name_by(span) if rollup else None)
+        for name, rollup, _, ranges in source.rolled:
+            values |= {f"{name}_rollup": rollup, **_bounds(name, ranges)}
         values |= {f"wanted_{each}": wanted for each, wanted in filters.items()}
-        has_periods = len(periods) > 1
-        statement = text(
-            statement_of(
-                plan, rollup, group_by, ordered, filters, by=order, has_periods=has_periods
-            )
+        statement = statement_of(
+            source, group_by, ordered, filters, by=order, has_periods=len(periods) > 1
         )
-        bound = {name: values[name] for name in statement.compile().params}
-        found = (await session.execute(statement, bound)).all()
-        if most_rows is not None and len(found) > most_rows:
-            if question.most is None:
-                raise TooManyRows
-            found = found[:most_rows]
+        clause, names = _prepared(statement)
+        found = await session.execute(clause, {name: values[name] for name in names})
         return [_row(row, periods, group_by, ordered) for row in found]
 
 
-def _bound(part: str, ranges: Sequence[Range], rollup: str | None) -> dict[str, Any]:
-    """What `statement_of` names of a part."""
-    named = {"rollup": rollup, "starts": starts(ranges), "ends": ends(ranges)}
-    return {f"{part}_{name}": value for name, value in named.items()}
+@lru_cache(maxsize=500)
+def _prepared(statement: str) -> tuple[TextClause, Sequence[str]]:
+    """With the names that it binds. To find those takes longer than to ask for most reports."""
+    clause = text(statement)
+    return clause, tuple(clause.compile().params)
+
+
+def _bounds(part: str, ranges: Sequence[Range]) -> dict[str, Any]:
+    return {f"{part}_starts": starts(ranges), f"{part}_ends": ends(ranges)}
 
 
 async def _properties(session: AsyncSession, scope: Scope, question: Question) -> list[str]:

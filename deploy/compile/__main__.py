@@ -1,6 +1,6 @@
 """
-``python -m deploy.compile``: compiles what a serve call and an event go through (``modules.txt``) by mypyc, for
-``PLACARD_COMPILED=1``. Needs a C compiler and Python's headers; without it everything runs from its source.
+``python -m deploy.compile``: compiles what a serve call, an event and a lease go through (``modules.txt``) by mypyc,
+for ``PLACARD_COMPILED=1``. Needs a C compiler and Python's headers; without it everything runs from its source.
 """
 
 import json

@@ -45,7 +45,7 @@ def by_source() -> Callable[[bytes], Any]:
 
 
 @pytest.fixture
-def raws(edge: Edge, world: World) -> list[bytes]:
+def raws(edge: Edge) -> list[bytes]:
     usual = edge.event()
     reader = edge.event(country="de", device="mobile", person="00112233445566ff", signs=5)
     return [encode_record(one) for one in (usual, reader)]

@@ -35,7 +35,8 @@ from common.vocabulary import (
     Surface,
 )
 from control.database import Database
-from control.ingest.store import Store, Stored
+from control.ingest.store import Store
+from control.ingest.stored import Stored
 from control.ports.events import RawBatch, RawRecord
 from control.publishing.changes import Changes
 

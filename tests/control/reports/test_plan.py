@@ -1,6 +1,6 @@
 """How a range is cut into what is rolled up and what is not: nothing twice, nothing left out."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +20,7 @@ def on(month: int, day: int) -> datetime:
 
 
 def rolled_parts(plan: Plan) -> list[Range]:
-    return [*plan.days, *(part for ranges in plan.spans.values() for part in ranges)]
+    return [*plan.days, *plan.hours, *(part for ranges in plan.spans.values() for part in ranges)]
 
 
 @given(
@@ -48,8 +48,9 @@ def test_a_plan_has_every_hour_once_and_nothing_rolled_that_is_late_or_cut(
     parts = sorted([*rolled_parts(plan), *plan.live])
     assert [from_at, *(end for _, end in parts)] == [*(first for first, _ in parts), to_at]
     for first, end in rolled_parts(plan):
-        days = [first.date() + timedelta(days=number) for number in range((end - first).days)]
+        days = [(first + HOUR * number).date() for number in range((end - first) // HOUR)]
         assert not any(day in late or day >= before for day in days)
+    assert not any(first < at < end and at.hour for first, end in plan.days for at in cuts)
     for span, ranges in plan.spans.items():
         for edge in (edge for part in ranges for edge in part):
             assert edge == datetime.combine(span.first_of(edge.date()), edge.timetz().min, UTC)
@@ -68,6 +69,17 @@ def test_a_range_is_cut_into_months_then_weeks_then_days() -> None:
     }
     assert plan.days == [(on(2, 20), on(3, 1)), (on(4, 1), on(4, 6)), (on(4, 13), on(4, 14))]
     assert plan.live == [(on(4, 14), on(4, 15))]
+
+
+def test_parts_of_rolled_days_are_read_by_hours_where_there_is_a_rollup_of_them() -> None:
+    from_at, to_at = on(2, 20) + HOUR * 5, on(2, 22) + HOUR * 3
+    rolled = Rolled(on(2, 24).date())
+    cut = [(from_at, on(2, 21)), (on(2, 22), to_at)]
+
+    for has_hours, left in ((True, ([], cut)), (False, (cut, []))):
+        plan = plan_of(from_at, to_at, rolled, [from_at], has_hours=has_hours)
+        assert (plan.live, plan.hours) == left
+        assert plan.days == [(on(2, 21), on(2, 22))]
 
 
 def test_a_week_in_which_one_day_is_late_is_read_by_days() -> None:

@@ -105,6 +105,23 @@ def test_an_image_that_is_no_image_address_is_left_out(url: object) -> None:
     assert [tag for tag, _ in elements(banner(image_url=url))] == ["a"]
 
 
+@pytest.mark.parametrize(
+    ("ad_format", "content"),
+    [
+        (Format.BANNER, EMAIL),
+        (Format.EMAIL, EMAIL),
+        (Format.NATIVE, {"title": "T", "image": "https://brand.example/a.png"}),
+        (Format.AUDIO, {"media": [SOUND], "companion": EMAIL}),
+        (Format.VIDEO, {"media": [SOUND]}),
+    ],
+)
+def test_an_ad_that_leads_nowhere_has_no_link(ad_format: Format, content: dict[str, Any]) -> None:
+    ad = replace(made_of(ad_format, content), click_url=None, advertiser_domain=None)
+    tags = [tag for tag, _ in elements(ad)]
+    assert "a" not in tags
+    assert "img" in tags or "video" in tags
+
+
 @pytest.mark.parametrize("ad_format", [Format.BANNER, Format.EMAIL])
 def test_the_ad_of_the_demo_slot_shows_its_picture(ad_format: Format) -> None:
     prop = a_property()
