@@ -30,14 +30,14 @@ test: setup ## Run every test against real servers (ARGS="-k word" for some)
 	@echo "==> pytest"
 	@$(PYTHON) -m pytest -m "not long and not faults" $(ARGS)
 
-compile: ## Compile what a serve call goes through, for PLACARD_COMPILED=1
+compile: ## Compile what serve calls and events go through, for PLACARD_COMPILED=1
 	@$(WHOLE_ENVIRONMENT)
 	@echo "==> compile"
 	@$(PYTHON) -m deploy.compile
 
-test-compiled: setup compile ## Run the tests of common and edge on what was compiled
+test-compiled: setup compile ## Run the tests of common, edge, pacing and reading events on what was compiled
 	@echo "==> pytest, compiled"
-	@PLACARD_COMPILED=1 $(PYTHON) -m pytest -m "not long and not faults" tests/common tests/edge tests/deploy/test_compiled.py $(ARGS)
+	@PLACARD_COMPILED=1 $(PYTHON) -m pytest -m "not long and not faults" tests/common tests/edge tests/control/pacing tests/control/ingest/test_scan.py tests/control/ingest/test_parse.py tests/deploy/test_compiled.py $(ARGS)
 
 test-long: setup ## Run the tests with large counts
 	@echo "==> pytest, large counts"
@@ -72,8 +72,8 @@ format: ## Format the code and make safe corrections
 	@$(PYTHON) -m ruff check --fix-only
 	@$(PYTHON) -m ruff format
 
-bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot: compile
-bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot: COMPILED := 1
+bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease: compile
+bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease: COMPILED := 1
 
 bench-%: setup ## Run one benchmark: bench-serve, bench-track, bench-loop
 	@echo "==> bench-$*"

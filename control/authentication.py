@@ -113,16 +113,19 @@ async def _signed_in(control: ControlContext, operation: Operation, token: str) 
     return _member(control, row)
 
 
-async def find_cookie_holder(control: ControlContext, token: str) -> Principal | None:
+async def find_cookie_holder(
+    control: ControlContext, token: str, *, is_use: bool = True
+) -> Principal | None:
     """
     Whose session a browser's cookie stands for; None where it stands for none (any more). Raises `Refused` of a
-    suspended account. The cookie opens pages only: as a bearer it is unknown.
+    suspended account. The cookie opens pages only: as a bearer it is unknown. *is_use*: a look by nobody's act does
+    not keep the session from ending by idleness.
     """
     row = await _find_cookie(control, token)
     if row is None:
         return None
     check_account(row["account_state"])
-    return _member(control, row)
+    return _member(control, row, is_use=is_use)
 
 
 async def find_suspended_holder(control: ControlContext, token: str) -> Principal | None:
@@ -147,8 +150,9 @@ def _has_ended(control: ControlContext, row: Mapping[str, Any]) -> bool:
     return revoked or min(row["expires_at"], ends_at) <= control.clock.now()
 
 
-def _member(control: ControlContext, row: Mapping[str, Any]) -> Principal:
-    control.session_use.note(row["session_id"], control.clock.now())
+def _member(control: ControlContext, row: Mapping[str, Any], *, is_use: bool = True) -> Principal:
+    if is_use:
+        control.session_use.note(row["session_id"], control.clock.now())
     role = Role(row["role"])
     demanded = row["require_second_factor"] and role in NEEDS_SECOND_FACTOR
     return Principal(
@@ -182,8 +186,15 @@ async def _key_holder(control: ControlContext, key: KeyText, auth: Auth) -> Prin
         )
     check_account(row["account_state"])
     control.key_use.note(row["key_id"], now)
-    role = Role(row["creator_role"]) if row["creator_role"] else None
     scopes = frozenset(Permission(scope) for scope in row["scopes"])
+    return principal_of_key(row, auth, scopes, key.environment)
+
+
+def principal_of_key(
+    row: Mapping[str, Any], auth: Auth, scopes: frozenset[Permission], environment: Environment
+) -> Principal:
+    """*row*: the key as it is now, with the role of who made it. It may do what its scopes and that role allow."""
+    role = Role(row["creator_role"]) if row["creator_role"] else None
     held = permissions_of(role, operator=False) if role else frozenset()
     return Principal(
         auth=auth,
@@ -195,7 +206,7 @@ async def _key_holder(control: ControlContext, key: KeyText, auth: Auth) -> Prin
         scopes=scopes,
         lost=scopes - held,
         key_id=row["key_id"],
-        environment=key.environment,
+        environment=environment,
         property_id=row["property_id"],
     )
 

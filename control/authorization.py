@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from common.contract.operation import Auth, Operation
-from common.contract.permissions import Permission
+from common.contract.permissions import PLATFORM, Permission
 from common.environment import Environment
 from common.errors import ErrorCode, Refused, invalid
 from control.authentication import wrong_environment
@@ -67,8 +67,11 @@ def _check_key(principal: Principal, needed: Permission) -> None:
 
 
 def _check_role(principal: Principal, needed: Permission) -> None:
-    if needed not in principal.permissions:
-        raise Refused(
-            ErrorCode.PERMISSION_DENIED,
-            f"Your role `{principal.role}` lacks the permission `{needed}`. Ask an owner of the account.",
-        )
+    if needed in principal.permissions:
+        return
+    raise Refused(
+        ErrorCode.PERMISSION_DENIED,
+        f"`{needed}` is for the operator of this installation, whatever the role."
+        if needed in PLATFORM
+        else f"Your role `{principal.role}` lacks the permission `{needed}`. Ask an owner of the account.",
+    )

@@ -122,7 +122,7 @@ class ControlSettings(CommonSettings):
         "Placard <placard@localhost>",
         description="Who mails come from: an address, with a name or without.",
     )
-    ingest_batch: int = Field(4000, description="Most records of one ingest transaction.")
+    ingest_batch: int = Field(8000, description="Most records of one ingest transaction.")
     ingest_wait_ms: int = Field(100, description="Longest an incomplete batch waits.")
     ingest_consumers: int = Field(
         2,

@@ -18,6 +18,7 @@ from common.clock import Clock
 from common.http.listen import listen
 from common.snapshot.status import WorkerStatus
 from edge.admission.lending import Lending
+from edge.collector import collector_spared
 from edge.crew import Crew
 from edge.events.resend import Resender
 from edge.internal import internal_app
@@ -116,7 +117,8 @@ async def supervise(
 
 async def _load(settings: EdgeSettings) -> tuple[Receiver, SnapshotDisk]:
     disk = SnapshotDisk(settings.snapshot_dir, settings.environment)
-    loaded = await asyncio.to_thread(disk.load)
+    with collector_spared():
+        loaded = await asyncio.to_thread(disk.load)
     if loaded is None:
         return Receiver(), disk
     for file in loaded.damaged:

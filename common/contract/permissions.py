@@ -48,10 +48,11 @@ class Role(StrEnum):
     FINANCE = "finance"
 
 
-_PLATFORM = frozenset({Permission.PLATFORM_READ, Permission.PLATFORM_WRITE})
+PLATFORM = frozenset({Permission.PLATFORM_READ, Permission.PLATFORM_WRITE})
+"""The operator's; no role has them."""
 _BILLING = frozenset({Permission.BILLING_READ, Permission.BILLING_WRITE})
 _AUDIT = frozenset({Permission.AUDIT_READ})
-_ALL = frozenset(Permission) - _PLATFORM
+_ALL = frozenset(Permission) - PLATFORM
 
 ROLE_PERMISSIONS: dict[Role, frozenset[Permission]] = {
     Role.OWNER: _ALL,
@@ -59,11 +60,11 @@ ROLE_PERMISSIONS: dict[Role, frozenset[Permission]] = {
     Role.MANAGER: frozenset(
         {*SCOPES, Permission.PROPERTY_WRITE, Permission.EVENT_READ},
     ),
-    Role.ANALYST: frozenset(p for p in _ALL if p.endswith(":read")) - _BILLING - _AUDIT,
+    Role.ANALYST: frozenset(p for p in _ALL if p.endswith(":read")) - _AUDIT,
     Role.FINANCE: _BILLING | {Permission.REPORTS_READ},
 }
 
 
 def permissions_of(role: Role, *, operator: bool) -> frozenset[Permission]:
     """A member's permissions; an operator's account adds the platform ones to any role."""
-    return ROLE_PERMISSIONS[role] | (_PLATFORM if operator else frozenset())
+    return ROLE_PERMISSIONS[role] | (PLATFORM if operator else frozenset())

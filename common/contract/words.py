@@ -136,7 +136,7 @@ FIELDS: dict[str, str] = {
     "timezone": "A name of the IANA database.",
     "title": "The headline.",
     "token": "What is published so that we find it.",
-    "token_ttl_seconds": "How long a tracking token counts.",
+    "token_ttl_seconds": "How long a tracking token counts; in mails 30 days at least, in audio a day.",
     "token_type": "Always `Bearer`.",
     "total": "How many are wanted in the whole flight.",
     "total_cents": "Most that is spent in the whole flight.",

@@ -11,14 +11,11 @@ from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
 from common.environment import Environment
 from common.ids import derived_id
 from common.snapshot.codec import canonical_json
+from common.snapshot.made_up import plain_banner, plain_campaign, plain_slot
 from common.snapshot.model import Ad, Campaign, Property, Slot
 from common.vocabulary import (
-    AdStatus,
-    CampaignStatus,
     Format,
-    PricingModel,
     Priority,
-    SlotStatus,
     Source,
 )
 
@@ -30,9 +27,9 @@ _FORMATS = (Format.BANNER, Format.HTML, Format.NATIVE, Format.EMAIL)
 """Not audio and video: a recording would have to be served from somewhere."""
 _WIDTH, _HEIGHT = 300, 250
 _PICTURE = (
-    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='300' height='250'%3E"
-    "%3Crect width='300' height='250' fill='%23eef'/%3E%3Ctext x='150' y='130' text-anchor='middle' "
-    "font-family='sans-serif' font-size='20'%3ETest ad%3C/text%3E%3C/svg%3E"
+    "data:image/svg+xml,%3Csvg%20xmlns=%27http://www.w3.org/2000/svg%27%20width=%27300%27%20height=%27250%27%3E"
+    "%3Crect%20width=%27300%27%20height=%27250%27%20fill=%27%23eef%27/%3E%3Ctext%20x=%27150%27%20y=%27130%27%20"
+    "text-anchor=%27middle%27%20font-family=%27sans-serif%27%20font-size=%2720%27%3ETest%20ad%3C/text%3E%3C/svg%3E"
 )
 _CONTENT: dict[Format, dict[str, object]] = {
     Format.BANNER: {"image_url": _PICTURE, "width": _WIDTH, "height": _HEIGHT, "alt": "Test ad"},
@@ -54,19 +51,7 @@ def find_demo_slot(prop: Property, key: str) -> Slot | None:
     """*key*: what ``?slot=`` carries, the demo slot's key or id. Only to be asked in test."""
     for name in DEMO_KEYS:
         if key in (name, _id(prop, name)):
-            return Slot(
-                id=_id(prop, name),
-                property_id=prop.id,
-                key=name,
-                formats=_FORMATS,
-                sizes=(),
-                floor_micros=0,
-                refresh_seconds=None,
-                house_ad_id=None,
-                blocked_advertiser_domains=(),
-                blocked_categories=(),
-                status=SlotStatus.ACTIVE,
-            )
+            return plain_slot(_id(prop, name), prop.id, name, formats=_FORMATS)
     return None
 
 
@@ -98,41 +83,27 @@ def _id(prop: Property, name: str) -> str:
 
 
 def _demo_campaign(prop: Property) -> Campaign:
-    return Campaign(
-        id=_id(prop, "campaign"),
-        account_id=prop.account_id,
-        property_ids=(prop.id,),
+    return plain_campaign(
+        _id(prop, "campaign"),
+        prop.account_id,
+        prop.id,
+        0,
         environment=Environment.TEST,
-        status=CampaignStatus.ACTIVE,
         priority=Priority.HOUSE,
-        pricing_model=PricingModel.CPM,
-        bid_micros=0,
-        start_at_ms=None,
-        end_at_ms=None,
         timezone=prop.timezone,
-        requires=(),
-        spent=False,
     )
 
 
 def _demo_ad(prop: Property, ad_format: Format) -> Ad:
     sized = ad_format is not Format.NATIVE
-    return Ad(
-        id=_id(prop, f"ad-{ad_format}"),
-        campaign_id=_id(prop, "campaign"),
-        environment=Environment.TEST,
+    return plain_banner(
+        _id(prop, f"ad-{ad_format}"),
+        _demo_campaign(prop),
         name=f"Test ad, {ad_format}",
         format=ad_format,
         width=_WIDTH if sized else None,
         height=_HEIGHT if sized else None,
         content=canonical_json(_CONTENT[ad_format]),
-        categories=(),
         click_url=_DESTINATION,
         advertiser_domain="example.com",
-        impression_trackers=(),
-        click_trackers=(),
-        weight=1,
-        slot_ids=(),
-        status=AdStatus.ACTIVE,
-        requires=(),
     )

@@ -13,7 +13,7 @@ from common.decision.ranking import pick
 from common.decision.thompson import bound_micros
 
 if TYPE_CHECKING:
-    from common.decision.index import Candidate
+    from common.decision.index.candidate import Candidate
 
 _SIBLINGS = 0x5349424C
 """Salt of the draw among a campaign's own ads."""

@@ -34,4 +34,4 @@ HONOURED: frozenset[str] = frozenset(
 
 def not_honoured(requires: tuple[str, ...], honoured: frozenset[str] = HONOURED) -> tuple[str, ...]:
     """What of *requires* keeps its owner from serving."""
-    return tuple(name for name in requires if name not in honoured)
+    return tuple([name for name in requires if name not in honoured])

@@ -90,11 +90,7 @@ def parse_targeting(text: str) -> Targeting:
         browsers=frozenset(device.get("browsers", ())),
         languages=tuple(raw.get("languages", ())),
         windows=tuple(
-            Window(
-                frozenset(DAYS.index(day) for day in part["days"]),
-                _minutes(part["start"]),
-                _minutes(part["end"]),
-            )
+            _window(tuple(part["days"]), part["start"], part["end"])
             for part in raw.get("dayparts", ())
         ),
         slots=frozenset(slots.get("include", ())),
@@ -204,7 +200,18 @@ KINDS: tuple[tuple[NoFillReason, Kind], ...] = (
 
 
 def _areas(raw: Any) -> tuple[Area, ...]:
-    return tuple(Area(part["country"], part.get("region")) for part in raw)
+    return tuple([_area(part["country"], part.get("region")) for part in raw])
+
+
+@lru_cache(maxsize=4096)
+def _area(country: str, region: str | None) -> Area:
+    """One in memory for all that target it."""
+    return Area(country, region)
+
+
+@lru_cache(maxsize=4096)
+def _window(days: tuple[str, ...], start: str, end: str) -> Window:
+    return Window(frozenset(DAYS.index(day) for day in days), _minutes(start), _minutes(end))
 
 
 def _minutes(text: str) -> int:

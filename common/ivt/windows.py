@@ -124,6 +124,24 @@ def judge_window(act: Act, window: Window, limits: Limits = LIMITS) -> Reason:
     return Reason.RATE_EXCEEDED if _count(act, window) >= most else act.reason
 
 
+def may_count(window: Window, client: str, slot_id: str, at_ms: int, limits: Limits) -> bool:
+    """
+    `judge_window` and `note` at once, of what is nearly all there is: a valid impression, no test and no preview, on
+    a surface that readers ask for themselves, where no rule asks for `Limits.impression_apart_ms`. False:
+    `Reason.RATE_EXCEEDED`.
+    """
+    minute = at_ms // MINUTE_MS
+    key = (client, slot_id, EventKind.IMPRESSION)
+    found = window.counts.get(key)
+    count = found[1] if found is not None and found[0] == minute else 0
+    if minute > window.swept_minute + 1:
+        window.sweep(minute)
+    if count >= limits.impressions_a_minute:
+        return False
+    window.counts[key] = (minute, count + 1)
+    return True
+
+
 def note(act: Act, reason: Reason, window: Window, limits: Limits = LIMITS) -> None:
     """*act*, judged as *reason*, is now part of *window*."""
     if not _is_judged(act) or act.client is None or not isinstance(act.kind, EventKind):

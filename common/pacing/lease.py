@@ -60,7 +60,7 @@ class Lease:
         self.returned_micros += max(0, self.open_micros - keep_micros)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Want:
     """
     One worker's need of one campaign. ``committed_micros`` were committed in the last ``during_ms``. ``starved``: it
@@ -107,13 +107,12 @@ def share_out(free: int, wants: Mapping[str, Want], *, unit_micros: int) -> dict
     if free <= 0 or not wants:
         return {}
     most = max(unit_micros, free // _MOST_DIVISOR // unit_micros * unit_micros)
-    asked = {
-        worker: min(
-            most, _to_units(max(unit_micros, one.wished_micros) - one.open_micros, unit_micros)
-        )
-        for worker, one in sorted(wants.items())
-    }
-    asked = {worker: micros for worker, micros in asked.items() if micros > 0}
+    asked = {}
+    for worker in sorted(wants):
+        one = wants[worker]
+        missing = max(unit_micros, one.wished_micros) - one.open_micros
+        if missing > 0:
+            asked[worker] = min(most, -(-missing // unit_micros) * unit_micros)
     if sum(asked.values()) <= free:
         return asked
     return _rationed(free, asked, wants, unit_micros)
@@ -131,8 +130,3 @@ def _rationed(
         given[worker] += more
         left -= more
     return {worker: micros for worker, micros in given.items() if micros > 0}
-
-
-def _to_units(micros: int, unit_micros: int) -> int:
-    """Rounded up; 0 for what is not missing."""
-    return max(0, -(-micros // unit_micros)) * unit_micros

@@ -14,6 +14,7 @@ from common.pacing.controller import WHOLE
 
 _VERSION = 1
 _MOST = 2**62
+_REPORT_LINE = (str, int, int, bool)
 _GRANT_LINE = (str, int, int, int, str, bool)
 _WITH_COIN = (*_GRANT_LINE, int)
 
@@ -74,12 +75,8 @@ def encode_report(report: Report) -> bytes:
 def parse_report(raw: bytes) -> Report:
     """Raises `LeaseMessageInvalid`."""
     sequence, epoch, number, lines = _parts(raw)
-    return Report(
-        sequence,
-        epoch,
-        number,
-        tuple(ReportLine(*_checked(line, (str, int, int, bool))) for line in lines),
-    )
+    found = tuple([ReportLine(*_checked(line, _REPORT_LINE)) for line in lines])
+    return Report(sequence, epoch, number, found)
 
 
 def encode_grants(grants: Grants) -> bytes:
@@ -124,7 +121,7 @@ def _checked(values: Any, kinds: tuple[type, ...]) -> list[Any]:
         raise LeaseMessageInvalid("a line of another length")
     if tuple(map(type, values)) != kinds:
         raise LeaseMessageInvalid(f"{values!r} is of other kinds")
-    for value in values:
-        if type(value) is int and not 0 <= value < _MOST:
+    for value, kind in zip(values, kinds, strict=True):
+        if kind is int and not 0 <= value < _MOST:
             raise LeaseMessageInvalid(f"{value!r} is no count of this protocol")
     return values

@@ -11,7 +11,7 @@ the digest guards the objects, this guards epoch, version and time. Chunks carry
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -23,10 +23,13 @@ CHUNK_BYTES = 1_000_000
 
 _NO_ENTRY = "an entry that is not [type, id, body or null]"
 _TYPES = {kind.value: kind for kind in ObjectType}
+_AT_ONCE = 50
+"""Lines that JSON is read of at once: some tenths of a millisecond."""
+_entry = tuple.__new__
+"""The constructor of a NamedTuple takes twice as long, and a state has hundreds of thousands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One object put (its canonical JSON) or deleted (None)."""
 
     type: ObjectType
@@ -134,8 +137,11 @@ def parse_full(header: FullHeader, chunks: Sequence[bytes]) -> Full:
 def parse_chunk(chunk: bytes) -> Iterator[Entry]:
     """One at a time, after some milliseconds to unpack them. Raises `SnapshotInvalid`."""
     try:
-        for line in zlib.decompress(chunk).split(b"\n")[:-1]:
-            yield _parse_row(orjson.loads(line))
+        lines = zlib.decompress(chunk).split(b"\n")[:-1]
+        for first in range(0, len(lines), _AT_ONCE):
+            yield from map(
+                _parse_row, orjson.loads(b"[%b]" % b",".join(lines[first : first + _AT_ONCE]))
+            )
     except (orjson.JSONDecodeError, zlib.error) as error:
         raise SnapshotInvalid(f"full snapshot cannot be read: {error}") from error
 
@@ -168,7 +174,7 @@ def _parse_row(row: Any) -> Entry:
         return Entry(found, object_id, None)
     if type(body) is not str:
         raise SnapshotInvalid(_NO_ENTRY)
-    return Entry(found, object_id, body.encode())
+    return _entry(Entry, (found, object_id, body.encode()))
 
 
 def _checked(values: dict[str, object]) -> bytes:

@@ -127,12 +127,14 @@ def build_snapshot(
 
 def parse_entries(entries: Iterable[Entry]) -> list[SnapshotObject]:
     """The objects of a full state; raises `SnapshotInvalid`, also where an entry deletes."""
-    objects = []
-    for entry in entries:
-        if entry.body is None:
-            raise SnapshotInvalid("a full state deletes nothing")
-        objects.append(_parse_body(entry, entry.body))
-    return objects
+    return [parse_entry(entry) for entry in entries]
+
+
+def parse_entry(entry: Entry) -> SnapshotObject:
+    """Raises `SnapshotInvalid`, also where it deletes."""
+    if entry.body is None:
+        raise SnapshotInvalid("a full state deletes nothing")
+    return _parse_body(entry, entry.body)
 
 
 def apply_entries(snapshot: Snapshot, version: int, entries: Iterable[Entry]) -> Snapshot:

@@ -206,15 +206,18 @@ class TokenKeys:
 
     start: bytes
     end: bytes
+    valid_start: bytes
+    """Of a valid event's facts: all that stands before the token."""
 
     @classmethod
     def of(cls, record: EventRecord) -> Self:
         environment = b"test" if record.is_test else b"live"
-        return cls(framed(record.property_id.bytes, environment), framed(record.kind.encode()))
+        start = framed(record.property_id.bytes, environment)
+        return cls(start, framed(record.kind.encode()), _VALID + start + _TOKEN_LENGTH)
 
     def valid(self, issued_ms: int, token_id: bytes) -> bytes:
         """16 bytes: id of the valid event of (token, kind), and the key that keeps a second one out."""
-        return derived_bytes(issued_ms, _VALID + self._facts(token_id))
+        return derived_bytes(issued_ms, b"".join((self.valid_start, token_id, self.end)))
 
     def invalid(self, issued_ms: int, token_id: bytes, record: bytes) -> bytes:
         """16 bytes: id of an invalid event, by the key of its record."""

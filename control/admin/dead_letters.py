@@ -86,7 +86,7 @@ async def replay_letters(
     records = tuple(RawRecord(place, row.raw) for place, row in enumerate(letters, start=1))
     store = open_store(control, take=claim_letters)
     before = await store.position(source, 0)
-    poll = store.prepare([RawBatch(0, records)])
+    poll = await store.prepare([RawBatch(0, records)])
     stored = await store.store(source, poll, {0: before})
     async with acting(control) as act:
         still_dead = await _forget(act.session, source, letters)

@@ -28,7 +28,8 @@ from control.ingest.columns import ColumnInsert
 from control.ingest.consumer import Consumer
 from control.ingest.dead_letters import keep_dead_letters
 from control.ingest.parse import dead_letter
-from control.ingest.store import Positions, Stored
+from control.ingest.store import Positions
+from control.ingest.stored import Stored
 from control.ingest.wiring import open_source
 from control.ports.events import RawBatch, RawRecord
 from control.settings import ControlSettings
@@ -73,7 +74,7 @@ class DecisionStore:
         del since
         return {}
 
-    def prepare(self, batches: Sequence[RawBatch]) -> Sequence[RawBatch]:
+    async def prepare(self, batches: Sequence[RawBatch]) -> Sequence[RawBatch]:
         return batches
 
     async def store(self, source: str, batches: Sequence[RawBatch], before: Positions) -> Stored:

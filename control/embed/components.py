@@ -1,7 +1,19 @@
 """What each embedded window needs of its key, and the most that it may do by it."""
 
+from enum import StrEnum
+
 from common.contract.permissions import Permission
-from control.web.screen import Component
+
+
+class Component(StrEnum):
+    """What an embedded window may show (``POST /v1/embed/sessions``)."""
+
+    CAMPAIGN_CREATE = "campaign_create"
+    CAMPAIGN_EDIT = "campaign_edit"
+    CAMPAIGN_LIST = "campaign_list"
+    AD_CREATE = "ad_create"
+    REPORT_OVERVIEW = "report_overview"
+
 
 NEEDED: dict[Component, Permission] = {
     Component.CAMPAIGN_CREATE: Permission.CAMPAIGN_WRITE,

@@ -7,9 +7,9 @@ from pydantic import Field, StringConstraints
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from control.campaigns.schemas import ExternalRef
+from control.embed.components import Component
 from control.embed.origins import Origin
 from control.fields import Id
-from control.web.screen import Component
 
 Locale = Annotated[
     str, StringConstraints(pattern=r"^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}$", max_length=30)

@@ -10,14 +10,13 @@ from typing import Any
 from sanic import Request
 
 from common.contract.operation import Auth
-from common.contract.permissions import Permission, Role, permissions_of
+from common.contract.permissions import Permission
 from common.environment import Environment
 from common.errors import ErrorCode, Refused
-from control.authentication import check_account, token_hash
+from control.authentication import check_account, principal_of_key, token_hash
 from control.context import ControlContext
-from control.embed.components import ALLOWED
+from control.embed.components import ALLOWED, Component
 from control.principal import Principal
-from control.web.screen import Component
 
 BEARER_PREFIX = "es_"
 _MOST_CHARS = 100
@@ -63,19 +62,6 @@ def bearer_of(request: Request) -> str:
 
 def _principal(row: Mapping[str, Any], component: Component) -> Principal:
     """The key's own, of whose scopes the window carries what its component is for."""
-    role = Role(row["creator_role"]) if row["creator_role"] else None
-    held = permissions_of(role, operator=False) if role else frozenset()
     scopes = frozenset(Permission(scope) for scope in row["scopes"]) & ALLOWED[component]
-    return Principal(
-        auth=Auth.INTEGRATION_KEY,
-        account_id=row["account_id"],
-        user_id=row["created_by"],
-        role=role,
-        is_operator=False,
-        permissions=scopes & held,
-        scopes=scopes,
-        lost=scopes - held,
-        key_id=row["key_id"],
-        environment=Environment(row["environment"]),
-        property_id=row["property_id"],
-    )
+    environment = Environment(row["environment"])
+    return principal_of_key(row, Auth.INTEGRATION_KEY, scopes, environment)

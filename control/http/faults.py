@@ -56,6 +56,12 @@ _WORDS: dict[str, tuple[str, str]] = {
 }
 """Pydantic's type to our code and words. A type that is not here carries its own words (a custom error)."""
 
+_OF_ONE = {
+    "Must have at least 1 characters.": "Must not be empty.",
+    "Must have at least 1 entries.": "Name at least one.",
+    "Must have at most 1 entries.": "Name at most one.",
+}
+
 
 def refusal_of(error: ValidationError, sent: Any) -> Refused:
     """*sent* is what was validated; it tells fields from the names pydantic gives to branches of a union."""
@@ -95,7 +101,7 @@ def _detail(item: Mapping[str, Any], sent: Any) -> Detail:
     kind, context = item["type"], item.get("ctx", {})
     code, words = _WORDS.get(kind, (kind, ""))
     message = words.format_map(context) if words else item["msg"].removeprefix("Value error, ")
-    message = _ENUM_MEMBER.sub(r"\1", message)
+    message = _ENUM_MEMBER.sub(r"\1", _OF_ONE.get(message, message))
     path = _path(item["loc"], sent)
     if kind.startswith("union_tag_"):
         path.append(context["discriminator"].strip("'"))

@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass, field
 
+from common.ivt.windows import SERVED_BY_SERVERS
 from common.tracking.event import (
     ConversionRecord,
     CounterRecord,
@@ -52,6 +53,8 @@ class Traits:
     attribution: Attribution | None
     """None: no conversion."""
     keys: TokenKeys
+    is_only_counted: bool
+    """By windows, of an impression that its reader's own device asked for, where no rule asks for the one before."""
     packed: bytes
 
     @classmethod
@@ -80,6 +83,8 @@ class Traits:
             isinstance(record.kind, EventKind),
             attributed,
             TokenKeys.of(record),
+            record.kind is EventKind.IMPRESSION
+            and not (record.is_test or record.preview or record.surface in SERVED_BY_SERVERS),
             pack_traits(record, attributed, event_name),
         )
 
@@ -223,3 +228,9 @@ class Parsed:
     counters: list[Counter] = field(default_factory=list)
     conversions: list[Conversion] = field(default_factory=list)
     dead: list[DeadLetter] = field(default_factory=list)
+
+    def add(self, later: "Parsed") -> None:
+        self.events += later.events
+        self.counters += later.counters
+        self.conversions += later.conversions
+        self.dead += later.dead

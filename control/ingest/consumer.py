@@ -21,7 +21,8 @@ from common.clock import Clock
 from common.errors import Unavailable
 from control.database import describe_trouble
 from control.ingest.marks import PositionMoved
-from control.ingest.store import Positions, Stored
+from control.ingest.store import Positions
+from control.ingest.stored import Stored
 from control.ports.events import EventSource, EventSourceUnavailable, RawBatch
 
 _FIRST_PAUSE_S = 0.1
@@ -44,7 +45,7 @@ class BatchStore(Protocol[Prepared]):
 
     async def recent_marks(self, since: datetime) -> dict[str, int]: ...
 
-    def prepare(self, batches: Sequence[RawBatch]) -> Prepared: ...
+    async def prepare(self, batches: Sequence[RawBatch]) -> Prepared: ...
 
     async def store(self, source: str, prepared: Prepared, before: Positions) -> Stored: ...
 
@@ -138,7 +139,7 @@ class Consumer(Generic[Prepared]):
         if lost:
             # Lost while it was read ahead: another consumer has it, or it is sought anew before it is read again.
             kept = [one for one in read.batches if one.partition not in lost]
-            read = _Read(kept, self._store.prepare(kept) if kept else None)
+            read = _Read(kept, await self._store.prepare(kept) if kept else None)
         if read.count >= self._batch // 2:
             self._ahead = asyncio.create_task(self._read())
         return read
@@ -146,7 +147,7 @@ class Consumer(Generic[Prepared]):
     async def _read(self) -> _Read[Prepared]:
         batches = await self._source.poll(most=self._batch, wait_ms=self._wait_ms)
         batches = [one for one in batches if one.records and one.partition in self._positions]
-        return _Read(batches, self._store.prepare(batches) if batches else None)
+        return _Read(batches, await self._store.prepare(batches) if batches else None)
 
     async def _take_partitions(self) -> None:
         """Nothing that was read ahead outlives a change: what is sought is read from there."""

@@ -61,7 +61,7 @@ def is_writer(edge: str, boot: str) -> bool:
 
 def _body_fault(body: EventRecord | CounterRecord | ConversionRecord) -> str | None:
     if isinstance(body, EventRecord):
-        return _event_fault(body)
+        return find_event_fault(body)
     return _counter_fault(body) if isinstance(body, CounterRecord) else _conversion_fault(body)
 
 
@@ -84,7 +84,8 @@ def _conversion_fault(body: ConversionRecord) -> str | None:
     return next((fault for fault, found in faults.items() if found), None)
 
 
-def _event_fault(body: EventRecord) -> str | None:
+def find_event_fault(body: EventRecord) -> str | None:
+    """Of what PostgreSQL could not hold."""
     if not _is_instant(body.issued_ms) or not _is_instant(body.at_ms):
         return "an instant is out of range"
     bounds = {

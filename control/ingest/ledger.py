@@ -5,8 +5,8 @@ The campaign's row is locked and its budget read inside the event's transaction,
 exceed the budget, however many consumers charge it at once. Test events never come here.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
@@ -95,16 +95,16 @@ class Line:
     minutes: dict[int, int] = field(default_factory=dict)
     """What is added to each minute of a serve, since the epoch."""
 
-    def add(self, traits: Traits, day: date, issued_ms: int, micros: int) -> None:
+    def add(self, traits: Traits, day: date, minute: int, micros: int, units: int = 1) -> None:
+        """*units* events that cost *micros* together, of one minute of serves."""
         kind = EventKind(traits.kind)
         self.added_micros += micros
-        self.counts[kind] += 1
+        self.counts[kind] += units
         if micros:
             self.days[day] = self.days.get(day, 0) + micros
-            minute = issued_ms // _MINUTE_MS
             self.minutes[minute] = self.minutes.get(minute, 0) + micros
             bought = self.bought.setdefault((traits.property_id, kind), [0, 0])
-            bought[0] += 1
+            bought[0] += units
             bought[1] += micros
 
     @property
@@ -138,10 +138,17 @@ async def charge(
     billable = [one for one in events if one.valid and not one.traits.is_test]
     lines = await _lock(session, sorted({one.traits.campaign_id for one in billable}))
     await _read_days(session, billable, lines)
+    by_campaign: dict[str, list[Event]] = defaultdict(list)
     for one in billable:
-        line = lines.get(one.traits.campaign_id)
-        if line is not None and line.account_id == accounts[one.traits.property_id]:
-            _charge_one(one, line)
+        by_campaign[one.traits.campaign_id].append(one)
+    for campaign, line in lines.items():
+        account = line.account_id
+        charged = [
+            one for one in by_campaign[campaign] if accounts[one.traits.property_id] == account
+        ]
+        if not _charge_together(charged, line):
+            for one in charged:
+                _charge_one(one, line)
     await _add(session, lines)
     return [campaign for campaign, line in lines.items() if _was_used_up(line)]
 
@@ -167,6 +174,41 @@ def price_micros(traits: Traits, *, bill_in_session: bool) -> int:
     return traits.price_micros
 
 
+def _charge_together(events: Iterable[Event], line: Line) -> bool:
+    """As `_charge_one` for each in turn, where both budgets have room for all of them; else nothing is done."""
+    traits = {id(one.traits): one.traits for one in events}
+    prices = {
+        name: price_micros(one, bill_in_session=line.bill_in_session)
+        for name, one in traits.items()
+    }
+    groups = Counter([(id(one.traits), one.issued_ms // _MINUTE_MS) for one in events])
+    rows = [
+        (
+            traits[name],
+            day_at(line.timezone, minute * _MINUTE_MS),
+            minute,
+            prices[name] * units,
+            units,
+        )
+        for (name, minute), units in groups.items()
+    ]
+    days: Counter[date] = Counter()
+    for _, day, _, micros, _ in rows:
+        days[day] += micros
+    left = line.left_micros
+    if left is not None and sum(days.values()) > left:
+        return False
+    for day, micros in days.items():
+        left = line.left_on(day)
+        if left is not None and micros > left:
+            return False
+    for row in rows:
+        line.add(*row)
+    for one in events:
+        one.charged_micros = prices[id(one.traits)]
+    return True
+
+
 def _charge_one(event: Event, line: Line) -> None:
     price = price_micros(event.traits, bill_in_session=line.bill_in_session)
     day = day_at(line.timezone, event.issued_ms)
@@ -176,7 +218,7 @@ def _charge_one(event: Event, line: Line) -> None:
     else:
         event.charged_micros = left
         event.reason = Reason.OK_OVER_BUDGET
-    line.add(event.traits, day, event.issued_ms, event.charged_micros)
+    line.add(event.traits, day, event.issued_ms // _MINUTE_MS, event.charged_micros)
 
 
 def _was_used_up(line: Line) -> bool:

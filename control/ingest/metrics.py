@@ -2,7 +2,7 @@
 
 from prometheus_client import CollectorRegistry, Counter
 
-from control.ingest.store import Stored
+from control.ingest.stored import Stored
 
 
 class IngestMetrics:

@@ -1,14 +1,12 @@
 """
 From a log message to what the tables can hold, or to a dead letter that says why not.
 
-Most events are like one met before in all but token, time and client: those are read without a model. Whatever is
-unusual goes the long way, through the models, and only the long way says that something is poison.
+Nearly all events are written alike, by writers met before: those are read without a model, and what they have in common
+with others is looked at once. Whatever is unusual goes the long way, through the models, and only the long way says
+that something is poison.
 """
 
-import re
 from collections.abc import Iterable, Sequence
-from operator import itemgetter
-from typing import Any
 
 import orjson
 
@@ -19,7 +17,8 @@ from common.tracking.event import (
     LogRecord,
     WriterId,
 )
-from common.tracking.record import VERSION, RecordInvalid, parse_record
+from common.tracking.record import RecordInvalid, parse_record
+from control.ingest.alike import find_traits, is_whole
 from control.ingest.arrivals import (
     Conversion,
     Counter,
@@ -30,50 +29,34 @@ from control.ingest.arrivals import (
     Writer,
 )
 from control.ingest.faults import (
-    CLIENT,
-    COUNTRY,
-    DEVICES,
     EARLIEST_MS,
     LATEST_MS,
     MOST_BIGINT,
-    PERSON,
     find_fault,
     is_writer,
     latest_ms,
     oldest_ms,
 )
 from control.ingest.networks import pack_network
+from control.ingest.scan import scan
 from control.ports.events import RawBatch, RawRecord
 
 _REASON_CHARS = 500
 _MOST_REMEMBERED = 50_000
-_FRAME = itemgetter("v", "edge", "boot", "seq", "t", "body")
-_SHARED = itemgetter(
-    *("kind", "property_id", "slot_id", "ad_id", "campaign_id", "is_test", "consent_limited"),
-    *("preview", "source", "surface", "format", "pricing_model", "price_micros"),
-    *("reason", "judge_version", "signs", "lists_version"),
-)
-_FIRST = {"signs": None, "lists_version": None}
-"""What records of older edges lack."""
-_OWN = itemgetter(
-    *("token_id", "issued_ms", "at_ms", "snapshot_version", "facts"),
-    *("value_cents", "currency", "order_id", "country", "device", "person"),
-)
-_FIELDS, _FACTS = 28, 7
-_COUNTRY, _PERSON, _CLIENT = COUNTRY.fullmatch, PERSON.fullmatch, CLIENT.fullmatch
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").fullmatch
 
 
 class Parser:
     """Remembers what events have in common, and writers; forgets all of it when it is too much."""
 
     def __init__(self) -> None:
-        self._traits: dict[tuple[Any, ...], Traits] = {}
+        self._traits: dict[bytes, Traits] = {}
         self._writers: dict[tuple[str, str], Writer] = {}
+        self._writers_met: dict[bytes, Writer] = {}
+        self._readers: dict[bytes, tuple[str | None, str | None]] = {}
 
     def parse(self, batches: Iterable[RawBatch], *, now_ms: int) -> Parsed:
         parsed = Parsed()
-        for memory in (self._traits, self._writers):
+        for memory in (self._traits, self._writers, self._writers_met, self._readers):
             if len(memory) > _MOST_REMEMBERED:
                 memory.clear()
         oldest = max(EARLIEST_MS, oldest_ms(now_ms))
@@ -91,34 +74,25 @@ class Parser:
         self, partition: int, raw: RawRecord, oldest: int, latest: int
     ) -> Event | None:
         """None: not an event like those before, or poison."""
-        try:
-            version, edge, boot, sequence, kind, body = _FRAME(orjson.loads(raw.raw))
-            traits = self._traits[_SHARED(body)]
-            writer = self._writers[edge, boot]
-            token, issued_ms, at_ms, snapshot, facts, *rest = _OWN(body)
-            *money, country, device, person = rest
-            client, prefix = facts["client_hash"], facts["ip_prefix"]
-            network = None if prefix is None else pack_network(prefix)
-            usual = (
-                version == VERSION
-                and kind == "event"
-                and len(body) == _FIELDS
-                and len(facts) == _FACTS
-                and type(sequence) is type(issued_ms) is type(at_ms) is type(snapshot) is int
-                and 1 <= sequence < MOST_BIGINT
-                and oldest <= issued_ms <= latest
-                and EARLIEST_MS <= at_ms < LATEST_MS
-                and 0 <= snapshot <= MOST_BIGINT
-                and (client is None or _CLIENT(client))
-                and money == [None, None, None]
-                and _UUID(token)
-                and (country is None or _COUNTRY(country))
-                and (device is None or device in DEVICES)
-                and (person is None or _PERSON(person))
-            )
-        except (KeyError, TypeError, ValueError):
+        found = scan(raw.raw)
+        if found is None:
             return None
-        if not usual:
+        name, sequence, alike, token, issued_ms, at_ms, snapshot, prefix, client, place, person = (
+            found
+        )
+        try:
+            writer = self._writers_met[name]
+            traits = self._traits.get(alike) or self._meet(alike)
+            country, device = self._readers[place]
+            network = None if prefix is None else pack_network(prefix.decode())
+        except (KeyError, ValueError):
+            return None
+        if (
+            traits is None
+            or sequence < 1
+            or not oldest <= issued_ms <= latest
+            or not EARLIEST_MS <= at_ms < LATEST_MS
+        ):
             return None
         return Event(
             partition,
@@ -127,7 +101,7 @@ class Parser:
             writer,
             sequence,
             traits,
-            bytes.fromhex(token.replace("-", "")),
+            token,
             issued_ms,
             at_ms,
             snapshot,
@@ -137,7 +111,7 @@ class Parser:
             None,
             country,
             device,
-            None if person is None else bytes.fromhex(person),
+            person,
             network,
             traits.reason,
             traits.judge_version,
@@ -165,10 +139,9 @@ class Parser:
             parsed.conversions.append(Conversion(*place, record.body))
 
     def _event(self, partition: int, raw: RawRecord, record: LogRecord, body: EventRecord) -> Event:
-        shared = _SHARED(_FIRST | orjson.loads(raw.raw)["body"])
         prefix = body.facts.ip_prefix
-        traits = self._traits.get(shared) or self._traits.setdefault(shared, Traits.of(body))
         writer = self._writer(record.writer)
+        traits = self._traits_of(raw.raw, body, writer)
         return Event(
             partition,
             raw.position,
@@ -192,6 +165,22 @@ class Parser:
             body.judge_version,
             body.reason.valid,
         )
+
+    def _meet(self, alike: bytes) -> Traits | None:
+        traits = find_traits(alike)
+        if traits is not None:
+            self._traits[alike] = traits
+        return traits
+
+    def _traits_of(self, raw: bytes, body: EventRecord, writer: Writer) -> Traits:
+        """From now on its like is read quickly, where it is written as nearly all are."""
+        found = scan(raw)
+        if found is None or not is_whole(found[2]):
+            return Traits.of(body)
+        name, _, alike, *_, reader, _ = found
+        self._writers_met[name] = writer
+        self._readers[reader] = (body.country, body.device)
+        return self._traits.get(alike) or self._traits.setdefault(alike, Traits.of(body))
 
     def _writer(self, writer: WriterId) -> Writer:
         key = (writer.edge, writer.boot)

@@ -9,7 +9,7 @@ for its content is halved until the one record is found that goes to the dead le
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 import asyncpg
@@ -30,6 +30,7 @@ from control.ingest.late import mark_late_days
 from control.ingest.parse import Parser, dead_letter, to_dead_letters
 from control.ingest.recall import recall
 from control.ingest.sequences import take_new
+from control.ingest.stored import Stored
 from control.ingest.windows import Windows
 from control.ports.events import RawBatch
 from control.publishing.changes import Changes
@@ -39,6 +40,8 @@ LATE_AFTER_MS = 300_000
 _CLASH_STATES = frozenset({"40001", "40P01"})
 _CONTENT_CLASSES = ("22", "23")
 _ATTEMPTS = 8
+_SLICE = 100
+"""Records read at once, a millisecond or so: PostgreSQL does nothing while nobody hears its answer."""
 _ACCOUNTS_OF = text("select id, account_id from properties where id = any(:ids)")
 
 Positions = dict[int, int | None]
@@ -47,41 +50,6 @@ Flush = Callable[[AsyncSession, Changes, datetime], Awaitable[object]]
 Arrivals = Sequence[Arrival]
 TakeNew = Callable[[AsyncSession, Arrivals], Awaitable[Arrivals]]
 """Which records were not stored before; once told so in a transaction that commits, nobody is told so again."""
-
-
-@dataclass(slots=True)
-class Stored:
-    """What one call did. ``duplicates`` are records, and valid events, that were counted before."""
-
-    records: int = 0
-    events: int = 0
-    signals: int = 0
-    conversions: int = 0
-    """Held until they are attributed."""
-    duplicates: int = 0
-    surplus_invalid: int = 0
-    dead: int = 0
-    charged_micros: int = 0
-    positions: dict[int, int] = field(default_factory=dict)
-    """The position each partition stands at now."""
-    written: dict[str, int] = field(default_factory=dict)
-    """Spool writer to its highest sequence committed without a gap."""
-
-    def add(self, later: "Stored") -> None:
-        names = (
-            "records",
-            "events",
-            "signals",
-            "conversions",
-            "duplicates",
-            "surplus_invalid",
-            "dead",
-        )
-        for name in names:
-            setattr(self, name, getattr(self, name) + getattr(later, name))
-        self.charged_micros += later.charged_micros
-        self.positions |= later.positions
-        self.written |= later.written
 
 
 @dataclass(slots=True)
@@ -136,10 +104,19 @@ class Store:
         async with self._database.service() as session:
             return await marks.recent_marks(session, since)
 
-    def prepare(self, batches: Sequence[RawBatch]) -> Poll:
-        """All that can be done before the position is held: while another poll is being stored."""
-        parsed = self._parser.parse(batches, now_ms=self._clock.now_ms())
-        self._windows.judge(parsed.events)
+    async def prepare(self, batches: Sequence[RawBatch]) -> Poll:
+        """
+        All that can be done before the position is held: while another poll is being stored, whose answers from
+        PostgreSQL are heard between one slice and the next.
+        """
+        parsed, now_ms = Parsed(), self._clock.now_ms()
+        for batch in sorted(batches, key=lambda batch: batch.partition):
+            for first in range(0, len(batch.records), _SLICE):
+                some = RawBatch(batch.partition, batch.records[first : first + _SLICE])
+                read = self._parser.parse([some], now_ms=now_ms)
+                self._windows.judge(read.events)
+                parsed.add(read)
+                await asyncio.sleep(0)
         return Poll(batches, parsed)
 
     async def store(self, source: str, poll: Poll, before: Positions) -> Stored:
@@ -169,9 +146,8 @@ class Store:
                 RawBatch(partition, tuple(raw for other, raw in half if other == partition))
                 for partition in sorted({partition for partition, _ in half})
             ]
-            stored.add(
-                await self.store(source, self.prepare(parts), {**before, **stored.positions})
-            )
+            poll = await self.prepare(parts)
+            stored.add(await self.store(source, poll, {**before, **stored.positions}))
         return stored
 
     async def _store_parsed(

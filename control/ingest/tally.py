@@ -20,7 +20,7 @@ _SHARED = (
 )
 _ROWS = (
     f"insert into events (stored_day, {_SHARED}) "  # noqa: S608 - constants only
-    f"select :today, {_SHARED} from {STAGE} where id is not null order by id"
+    f"select :today, {_SHARED} from {STAGE} where id is not null"
 )
 _HOUR_KEY = (
     "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason, "

@@ -9,7 +9,16 @@ is remembered by its position, so that a poll that is read again gets the verdic
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from common.ivt.windows import LIMITS, WINDOW_VERSION, Act, Limits, Window, judge_window, note
+from common.ivt.windows import (
+    LIMITS,
+    WINDOW_VERSION,
+    Act,
+    Limits,
+    Window,
+    judge_window,
+    may_count,
+    note,
+)
 from common.vocabulary import Reason
 from control.ingest.arrivals import Event
 
@@ -17,8 +26,10 @@ from control.ingest.arrivals import Event
 @dataclass(slots=True)
 class _Partition:
     window: Window = field(default_factory=Window)
-    judged: dict[int, Reason] = field(default_factory=dict)
-    """By position, of what is not stored yet."""
+    changed: dict[int, Reason] = field(default_factory=dict)
+    """By position, of what is not stored yet: the verdicts that are not the edge's."""
+    stored: int = -1
+    """The last position that is committed, or was when the window was begun."""
     through: int = -1
     """The last position that is in the window."""
 
@@ -36,7 +47,7 @@ class Windows:
     def put(self, partition: int, window: Window, position: int | None) -> None:
         """*window* is what happened up to *position*."""
         through = -1 if position is None else position
-        self._partitions[partition] = _Partition(window, through=through)
+        self._partitions[partition] = _Partition(window, stored=through, through=through)
 
     def judge(self, events: Sequence[Event]) -> None:
         """Writes the verdict on each; in the order of their positions."""
@@ -52,24 +63,36 @@ class Windows:
         """Everything up to *through* is committed, and will not be asked about again."""
         held = self._partitions.get(partition)
         if held is not None:
-            held.judged = {place: one for place, one in held.judged.items() if place > through}
+            held.stored = max(held.stored, through)
+            held.changed = {place: one for place, one in held.changed.items() if place > through}
 
     def _judge(self, event: Event) -> Reason:
         held = self._partitions.get(event.partition)
         if held is None:
             held = self._partitions[event.partition] = _Partition()
-        known = held.judged.get(event.position)
-        if known is not None:
-            return known
-        if event.position <= held.through:
+        position = event.position
+        if position <= held.through:
+            if position > held.stored:
+                return held.changed.get(position, event.judged)
             # The log begins anew, or is read again from far back: what was before no longer says anything.
-            held = self._partitions[event.partition] = _Partition()
-        act = _act(event)
-        reason = judge_window(act, held.window, self._limits)
-        note(act, reason, held.window, self._limits)
-        held.through = event.position
-        held.judged[event.position] = reason
+            held = self._partitions[event.partition] = _Partition(stored=position - 1)
+        reason = _judge(event, held.window, self._limits)
+        held.through = position
+        if reason is not event.judged:
+            held.changed[position] = reason
         return reason
+
+
+def _judge(event: Event, window: Window, limits: Limits) -> Reason:
+    """By what *window* holds, which then holds the event too."""
+    traits = event.traits
+    if event.client is not None and traits.is_only_counted and not limits.impression_apart_ms:
+        may = may_count(window, event.client, traits.slot_id, event.at_ms, limits)
+        return event.judged if may else Reason.RATE_EXCEEDED
+    act = _act(event)
+    reason = judge_window(act, window, limits)
+    note(act, reason, window, limits)
+    return reason
 
 
 def _act(event: Event) -> Act:

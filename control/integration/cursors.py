@@ -14,8 +14,7 @@ from common.clock import from_ms
 from common.errors import ErrorCode, Refused
 from common.ids import is_uuid
 from control.call import Call
-from control.integration.places import FIRST_ID, Place, place_of
-from control.pagination import parse_cursor
+from control.integration.places import FIRST_ID, Place, decode_place, place_of
 
 EARLIEST = "earliest"
 
@@ -34,8 +33,7 @@ async def parse_place(call: Call, cursor: str) -> Place:
     if is_uuid(cursor):
         place = await _find_event(call, uuid.UUID(cursor), oldest)
     else:
-        xid, event_id, day = parse_cursor(call.control.keys, kind_of(call), cursor)
-        place = Place(xid, uuid.UUID(event_id), date.fromisoformat(day))
+        place = decode_place(call.control.keys, kind_of(call), cursor)
     if place.day < oldest:
         raise _expired()
     return place

@@ -22,6 +22,18 @@ def event_frame(row: Row[Any], cursor: str) -> bytes:
     return f"id: {cursor}\ndata: {event_public(row).model_dump_json()}\n\n".encode()
 
 
+def events_of(data: bytes) -> tuple[list[dict[str, Any]], str | None]:
+    """What `event_frame` wrote, in order, and the cursor behind it; None where *data* is something else."""
+    events: list[dict[str, Any]] = []
+    cursor = None
+    for frame in data.split(b"\n\n"):
+        place, _, body = frame.partition(b"\ndata: ")
+        if body and place.startswith(b"id: "):
+            events.append(orjson.loads(body))
+            cursor = place.removeprefix(b"id: ").decode()
+    return events, cursor
+
+
 def heartbeat(cursor: str) -> bytes:
     """Moves the reader's place on, too, so that nobody looks again at what it did not ask for."""
     return f": heartbeat\nid: {cursor}\n\n".encode()

@@ -1,8 +1,7 @@
 """One stream of events: first what its reader missed, read page by page at its own pace, then what is broadcast."""
 
 from collections.abc import Awaitable, Callable
-
-from sanic.response import HTTPResponse
+from typing import Protocol
 
 from common.errors import Refused
 from control.context import ControlContext
@@ -13,13 +12,20 @@ from control.integration.queries import get_horizon, list_following
 
 _PAGE = 500
 
+
+class Reader(Protocol):
+    """Whoever the frames of `control.integration.frames` are for, several at a time; may be slow to take them."""
+
+    async def send(self, data: bytes) -> None: ...
+
+
 FindRefusal = Callable[[], Awaitable[Refused | None]]
 """Why the reader may no longer read, None while it may."""
 
 
 class Listening:
     def __init__(
-        self, control: ControlContext, answer: HTTPResponse, feed: Feed, find_refusal: FindRefusal
+        self, control: ControlContext, answer: Reader, feed: Feed, find_refusal: FindRefusal
     ) -> None:
         self._control = control
         self._answer = answer

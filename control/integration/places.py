@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from common.secrets import KeyRing
-from control.pagination import encode_cursor
+from control.pagination import encode_cursor, parse_cursor
 
 FIRST_ID = uuid.UUID(int=0)
 _LAST_ID = uuid.UUID(int=2**128 - 1)
@@ -41,3 +41,9 @@ def encode_place(keys: KeyRing, kind: str, place: Place) -> str:
     """*kind*: what `control.integration.cursors.kind_of` gives."""
     values = [place.xid, str(place.id), place.day.isoformat()]
     return encode_cursor(keys, kind, values)
+
+
+def decode_place(keys: KeyRing, kind: str, cursor: str) -> Place:
+    """What `encode_place` wrote with the same *kind*. Raises `Refused` (``cursor_invalid``)."""
+    xid, event_id, day = parse_cursor(keys, kind, cursor)
+    return Place(xid, uuid.UUID(event_id), date.fromisoformat(day))

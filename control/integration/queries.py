@@ -110,7 +110,8 @@ def event_public(row: Row[Any]) -> EventPublic:
     )
 
 
-def _below(filters: Filters, horizon: int) -> Select[Any]:
+def fitting(filters: Filters) -> Select[Any]:
+    """What `event_public` shows of the events that *filters* ask for, in no order."""
     row = EventRow
     equals = {
         col(row.property_id): filters.property_id,
@@ -118,9 +119,7 @@ def _below(filters: Filters, horizon: int) -> Select[Any]:
         col(row.valid): filters.valid,
         col(row.is_test): filters.is_test,
     }
-    found = select(*SHOWN).where(
-        col(row.account_id) == filters.account_id, col(row.xid) < literal(horizon, Xid8())
-    )
+    found = select(*SHOWN).where(col(row.account_id) == filters.account_id)
     for column, value in equals.items():
         if value is not None:
             found = found.where(column == value)
@@ -132,3 +131,7 @@ def _below(filters: Filters, horizon: int) -> Select[Any]:
     if filters.until is not None:
         found = found.where(col(row.at) < filters.until)
     return found
+
+
+def _below(filters: Filters, horizon: int) -> Select[Any]:
+    return fitting(filters).where(col(EventRow.xid) < literal(horizon, Xid8()))

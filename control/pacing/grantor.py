@@ -39,6 +39,8 @@ class Grantor:
         self._heard: dict[str, int] = {}
         """By campaign: what was committed since a round was taken."""
         self._heard_ms = 0
+        self._awake: list[str] = []
+        """Workers that were heard within the term, as the grants under way began."""
 
     def restore(self, books: Mapping[str, Book], commits: Mapping[int, Mapping[str, int]]) -> None:
         """Takes over from the grantor before: its *books* by worker, its *commits* by minute and campaign."""
@@ -116,6 +118,8 @@ class Grantor:
         """
         self._forget(now_ms)
         self._number += 1
+        awake_ms = now_ms - self._term_ms
+        self._awake = [name for name, one in self._spenders.items() if one.heard_ms > awake_ms]
         wants, self._wants = self._wants, {}
         for campaign_id, asked in wants.items():
             found = figures.get(campaign_id)
@@ -149,7 +153,7 @@ class Grantor:
         for worker, micros in given.items():
             leases[worker].granted_micros += micros
             self._tell(campaign_id, worker)
-        self._stand(campaign_id, figures, free - sum(given.values()), now_ms)
+        self._stand(campaign_id, figures, free - sum(given.values()))
         starved = {worker for worker, one in asked.items() if one.starved}
         if starved - given.keys():
             self._recall(campaign_id, leases.keys() - starved)
@@ -205,34 +209,33 @@ class Grantor:
         """Of each bound the day it is of, itself, and what of it may not be granted again."""
         since_ms = now_ms - self._settle_ms
         found = []
-        for day, bound, from_ms in (
-            ("", figures.total, since_ms),
-            (figures.day, figures.daily, max(since_ms, figures.day_start_ms)),
-        ):
-            if bound is None:
-                continue
-            in_flight = in_flight_micros(
-                committed_micros=self._commits.since(campaign_id, from_ms),
-                charged_micros=bound.young_micros,
-            )
-            used = used_micros(
-                charged_micros=bound.charged_micros, open_micros=opened, in_flight_micros=in_flight
-            )
-            found.append((day, bound, used))
+        if figures.total is not None:
+            used = self._used_of(campaign_id, figures.total, opened, since_ms)
+            found.append(("", figures.total, used))
+        if figures.daily is not None:
+            from_ms = max(since_ms, figures.day_start_ms)
+            used = self._used_of(campaign_id, figures.daily, opened, from_ms)
+            found.append((figures.day, figures.daily, used))
         return found
 
-    def _stand(self, campaign_id: str, figures: Figures, free: int, now_ms: int) -> None:
+    def _used_of(self, campaign_id: str, bound: Bound, opened: int, from_ms: int) -> int:
+        in_flight = in_flight_micros(
+            committed_micros=self._commits.since(campaign_id, from_ms),
+            charged_micros=bound.young_micros,
+        )
+        return used_micros(
+            charged_micros=bound.charged_micros, open_micros=opened, in_flight_micros=in_flight
+        )
+
+    def _stand(self, campaign_id: str, figures: Figures, free: int) -> None:
         """
         Where there is plenty, two units to each worker that has none and did not ask: it will be asked soon, and need
         not wait then; the second is for who comes before it has told of the first.
         """
-        heard = [
-            name for name, one in self._spenders.items() if now_ms - one.heard_ms < self._term_ms
-        ]
-        if free < _PLENTY * len(heard) * figures.unit_micros:
+        if free < _PLENTY * len(self._awake) * figures.unit_micros:
             return
         leases = self._leases[campaign_id]
-        for worker in heard:
+        for worker in self._awake:
             if worker not in leases:
                 self._keep(campaign_id, worker, Lease(_STANDING * figures.unit_micros))
                 self._tell(campaign_id, worker)

@@ -8,7 +8,7 @@ from common.pacing.lease import HORIZON_MS, Want
 from common.pacing.plan import Plan, Terms
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Planned:
     """
     One budget's terms, and what is used of it: charged, in flight and leased. ``day``: its ISO date where it is a
@@ -20,6 +20,9 @@ class Planned:
     used_micros: int
 
 
+_NO_PLANS: Mapping[str, Plan] = {}
+
+
 class Pacer:
     def __init__(self) -> None:
         self._plans: dict[str, dict[str, Plan]] = {}
@@ -29,17 +32,23 @@ class Pacer:
 
     def free_micros(self, campaign_id: str, planned: Sequence[Planned], now_ms: int) -> int:
         """By the tighter one of *planned*, of which there is at least one: up to what leases are for."""
-        known = self._plans.get(campaign_id, {})
-        plans, frees = {}, []
+        known = self._plans.get(campaign_id, _NO_PLANS)
+        plans, least = {}, None
         for one in planned:
-            plan = plans[one.day] = self._plan(known.get(one.day), one, now_ms)
-            until_ms = now_ms + one.terms.ahead_ms + HORIZON_MS
+            terms, plan = one.terms, known.get(one.day)
+            if plan is None:
+                plan = Plan(terms, one.used_micros, now_ms)
+            elif plan.terms is not terms:
+                plan.renew(terms, now_ms)
+            plans[one.day] = plan
+            until_ms = now_ms + terms.ahead_ms + HORIZON_MS
             free = plan.free_micros(one.used_micros, until_ms)
-            if free > one.terms.unit_micros and plan.follow(one.used_micros, now_ms):
+            if free > terms.unit_micros and plan.follow(one.used_micros, now_ms):
                 free = plan.free_micros(one.used_micros, until_ms)
-            frees.append(free)
+            if least is None or free < least:
+                least = free
         self._plans[campaign_id] = plans
-        return min(frees)
+        return least or 0
 
     def steer(
         self,
@@ -53,10 +62,10 @@ class Pacer:
         True where the campaign's coin is another one now. *open_micros*: of what is used, all that is leased. A
         campaign that takes every chance goes on so until a lease of it was spent before there was another.
         """
-        is_empty = any(
-            want.starved and want.committed_micros > 0 and want.open_micros <= 0
-            for want in asked.values()
-        )
+        is_empty = False
+        for want in asked.values():
+            if want.starved and want.committed_micros > 0 and want.open_micros <= 0:
+                is_empty = True
         coin = self._coins.get(campaign_id)
         if coin is None:
             if not is_empty:
@@ -104,10 +113,3 @@ class Pacer:
             unit_micros=planned[0].terms.unit_micros,
             now_ms=now_ms,
         )
-
-    @staticmethod
-    def _plan(plan: Plan | None, planned: Planned, now_ms: int) -> Plan:
-        if plan is None:
-            return Plan(planned.terms, planned.used_micros, now_ms)
-        plan.renew(planned.terms, now_ms)
-        return plan

@@ -2,15 +2,14 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class EventSourceUnavailable(Exception):
     """The log cannot be read now; ingest waits and asks again, nothing is skipped."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawRecord:
+class RawRecord(NamedTuple):
     """One message: where it stood and its bytes, not parsed yet, for it may be poison."""
 
     position: int

@@ -3,16 +3,18 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import from_ms
 from control.reports.names import add_names
 from control.reports.periods import periods_of
-from control.reports.plan import Rolled, ends, source_of, starts
+from control.reports.plan import Range, Rolled, ends, source_of, starts
 from control.reports.question import Order, Question, Report, Scope
+from control.reports.spans import Span
 from control.reports.statement import statement_of
 from control.reports.vocabulary import (
     MADE_OF,
@@ -26,6 +28,7 @@ from control.reports.vocabulary import (
 
 _STANDING = text(
     "select (select rolled_before from report_head), (select months_before from report_head), "
+    "(select weeks_before from report_head), "
     "array(select distinct day from report_late_days where account_id = :account), "
     "events_stored_at(:is_test), events_through_ms(:is_test)"
 )
@@ -47,19 +50,24 @@ async def read_report(
     Raises `TooManyRows` where there are more than *most_rows*. The statement's time limit is the session's.
     """
     names = {"account": scope.account_id, "is_test": scope.environment.is_test}
-    days, months, late, stored_at, through_ms = (await session.execute(_STANDING, names)).one()
+    days, months, weeks, late, stored_at, through_ms = (
+        await session.execute(_STANDING, names)
+    ).one()
     properties = await _properties(session, scope, question)
-    rolled = Rolled(days, frozenset(late), months)
+    spans = {Span.MONTH: months, Span.WEEK: weeks}
+    rolled = Rolled(days, frozenset(late), {span: day for span, day in spans.items() if day})
     is_narrowed = scope.property_id is not None
     reading = _Reading(question, names | {"properties": properties}, rolled, is_narrowed)
     sums = _answerable(question, question.group_by)
-    is_part = question.most is not None
-    by = question.order
-    found = await reading.groups(session, question.group_by, sums, question.most or most_rows, by)
+    most = question.most or most_rows
+    found = await reading.groups(session, question.group_by, sums, most, question.order)
+    is_part = most is not None and len(found) > most
+    if is_part and question.most is None:
+        raise TooManyRows
     totals = {} if is_part else _added(sums, found)
     beside = _answerable(question, ()) - totals.keys()
     totals |= _added(beside, await reading.groups(session, (), beside))
-    rows = [_shown(question, groups, own) for groups, own in found if any(own.values())]
+    rows = [_shown(question, groups, own) for groups, own in found[:most] if any(own.values())]
     await add_names(session, question.group_by, rows)
     return Report(
         rows,
@@ -87,7 +95,7 @@ class _Reading:
         most_rows: int | None = None,
         order: Order | None = None,
     ) -> list[tuple[dict[str, Any], Sums]]:
-        """Each group with its sums, in order; none where nothing is asked for."""
+        """Each group with its sums, in order, one more than *most_rows* where there are more; none without *sums*."""
         if not sums:
             return []
         question, ordered = self.question, sorted(sums)
@@ -99,33 +107,32 @@ class _Reading:
         needed = {*group_by, *question.filters}
         if self.is_narrowed:
             needed.add(Dimension.PROPERTY)
-        rollup, plan = source_of(question, needed, periods, self.rolled)
+        source = source_of(question, needed, periods, self.rolled)
         values = self.values | {
             "periods": periods,
-            "months_rollup": rollup.by_month if rollup else None,
-            "months_starts": starts(plan.months),
-            "months_ends": ends(plan.months),
-            "days_rollup": rollup.name if rollup else None,
-            "days_starts": starts(plan.days),
-            "days_ends": ends(plan.days),
-            "live_starts": starts(plan.live),
-            "live_ends": ends(plan.live),
+            **_bounds("live", source.plan.live),
             "most": None if most_rows is None else most_rows + 1,
         }
+        for name, rollup, _, ranges in source.rolled:
+            values |= {f"{name}_rollup": rollup, **_bounds(name, ranges)}
         values |= {f"wanted_{each}": wanted for each, wanted in filters.items()}
-        has_periods = len(periods) > 1
-        statement = text(
-            statement_of(
-                plan, rollup, group_by, ordered, filters, by=order, has_periods=has_periods
-            )
+        statement = statement_of(
+            source, group_by, ordered, filters, by=order, has_periods=len(periods) > 1
         )
-        bound = {name: values[name] for name in statement.compile().params}
-        found = (await session.execute(statement, bound)).all()
-        if most_rows is not None and len(found) > most_rows:
-            if question.most is None:
-                raise TooManyRows
-            found = found[:most_rows]
+        clause, names = _prepared(statement)
+        found = await session.execute(clause, {name: values[name] for name in names})
         return [_row(row, periods, group_by, ordered) for row in found]
+
+
+@lru_cache(maxsize=500)
+def _prepared(statement: str) -> tuple[TextClause, Sequence[str]]:
+    """With the names that it binds. To find those takes longer than to ask for most reports."""
+    clause = text(statement)
+    return clause, tuple(clause.compile().params)
+
+
+def _bounds(part: str, ranges: Sequence[Range]) -> dict[str, Any]:
+    return {f"{part}_starts": starts(ranges), f"{part}_ends": ends(ranges)}
 
 
 async def _properties(session: AsyncSession, scope: Scope, question: Question) -> list[str]:

@@ -9,6 +9,7 @@ or ad of many properties would be as many rows where the property is kept apart,
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from control.reports.spans import Span
 from control.reports.vocabulary import NOT_OF_DECISIONS, Dimension
 
 _CAMPAIGN, _AD, _SLOT = Dimension.CAMPAIGN, Dimension.AD, Dimension.SLOT
@@ -18,7 +19,7 @@ _SOURCE, _SURFACE, _REASON = Dimension.SOURCE, Dimension.SURFACE, Dimension.REAS
 
 @dataclass(frozen=True, slots=True)
 class Rollup:
-    """``is_hourly``: its rows are of hours, for days that are not UTC's; else of days of UTC, and of months."""
+    """``is_hourly``: its rows are of hours, for days that are not UTC's; else of days, weeks and months of UTC."""
 
     name: str
     keeps: frozenset[Dimension]
@@ -32,10 +33,9 @@ class Rollup:
     def has_decisions(self) -> bool:
         return not self.keeps & NOT_OF_DECISIONS
 
-    @property
-    def by_month(self) -> str:
-        """The name that its rows of months go by."""
-        return f"{self.name}/month"
+    def name_by(self, span: Span) -> str:
+        """The name that its rows of weeks, or of months, go by."""
+        return f"{self.name}/{span}"
 
 
 def _pair(name: str, *keeps: Dimension, is_hourly: bool = False) -> tuple[Rollup, Rollup]:

@@ -3,21 +3,20 @@
 from collections.abc import Collection, Sequence
 
 from control.reports.hours import JOIN_SHARES, SHARES, hours_of, part_of
-from control.reports.plan import Plan
+from control.reports.plan import Source
 from control.reports.question import Order
-from control.reports.rollups import Rollup
 from control.reports.vocabulary import MADE_OF, NAMED, Dimension, Metric, Sum
 
 _PERIOD = "width_bucket({at}, cast(:periods as timestamptz[])) as period"
 """The number of the period, from 1: bound as the places where periods begin, any zone's days are one look-up a row."""
 _ONE_PERIOD = "1 as period"
+_OF_ACCOUNT = "property_id is null"
 _OF_PROPERTY = "property_id = any(cast(:properties as uuid[]))"
 _RANGES = "unnest(cast(:{name}_starts as timestamptz[]), cast(:{name}_ends as timestamptz[])) r(start, until)"
 
 
 def statement_of(
-    plan: Plan,
-    rollup: Rollup | None,
+    source: Source,
     group_by: Sequence[Dimension],
     sums: Sequence[Sum],
     filters: Collection[Dimension],
@@ -32,19 +31,15 @@ def statement_of(
         f"{each.column} = any(cast(:wanted_{each} as {'uuid' if each in NAMED else 'varchar'}[]))"
         for each in filters
     ]
-    parts = []
-    if rollup is not None:
-        of_property = [_OF_PROPERTY] if rollup.has_property else ["property_id is null"]
-        parts += [
-            _rolled_part(name, period, columns, sums, [*of_property, *meets])
-            for name, ranges in (("months", plan.months), ("days", plan.days))
-            if ranges
-        ]
-    if plan.live or not parts:
+    parts = [
+        _rolled_part(name, period, columns, sums, [_OF_PROPERTY if apart else _OF_ACCOUNT, *meets])
+        for name, _, apart, _ in source.rolled
+    ]
+    if source.plan.live or not parts:
         parts.append(_live_part(period, columns, sums, meets))
     groups = ", ".join(["period", *columns])
     order = ", ".join([*_by(by), "period", *(f"{column} nulls first" for column in columns)])
-    whole = ", ".join(f"cast(sum({name}) as bigint) as {name}" for name in sums)
+    whole = ", ".join(f"int_sum({name}) as {name}" for name in sums)
     shares = f"with shares as ({SHARES}) " if Sum.EARNED_PARTS in sums else ""
     return (
         f"{shares}select {groups}, {whole} from ({' union all '.join(parts)}) every "  # noqa: S608 - constants only
@@ -56,12 +51,12 @@ def _by(order: Order | None) -> list[str]:
     """What `figure_of` gives, unrounded."""
     if order is None:
         return []
-    whole, *others = (f"sum({name})" for name in MADE_OF[order.metric])
+    whole, *others = (f"int_sum({name})" for name in MADE_OF[order.metric])
     match order.metric:
         case Metric.NO_FILLS:
             value = f"{whole} - {others[0]}"
         case _ if others:
-            value = f"{whole} / nullif(greatest({others[0]}, 0), 0)"
+            value = f"cast({whole} as numeric) / nullif(greatest({others[0]}, 0), 0)"
         case _:
             value = whole
     return [f"{value} {'desc' if order.is_descending else 'asc'} nulls last"]

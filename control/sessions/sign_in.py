@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from common.errors import Detail, ErrorCode, Refused
 from common.http.client_address import network_of
 from common.privacy.user_agent import parse_user_agent
-from control.accounts import audit
 from control.accounts.failed_sign_ins import record_failed_sign_in
 from control.accounts.queries import find_user_by_email
 from control.authentication import check_account
@@ -21,9 +20,10 @@ from control.second_factors.queries import (
 )
 from control.sessions.attempts import Attempt
 from control.sessions.grants import check_found, refused
-from control.sessions.queries import Tokens, add_session, add_tokens, find_account_of
+from control.sessions.queries import Tokens, add_tokens, find_account_of
 from control.sessions.rules import limits_of
 from control.sessions.schemas import PasswordGrant
+from control.sessions.starting import start_session
 from control.tables.accounts import AccountRow, UserRow
 from control.tables.sessions import SessionRow
 
@@ -94,26 +94,9 @@ async def open_session(
         check_account(account.state)
     if proven.fresh is not None:
         user.password_hash = proven.fresh
-    started = await add_session(
-        call.session,
-        account_id=account.id,
-        user_id=user.id,
-        origin=call.client_ip,
-        agent=proven.agent,
-        now=call.now,
-    )
+    started = await start_session(call, account.id, user.id, proven.agent)
     await note_origin(call.session, user.id, call.client_ip, call.now)
     await proven.attempt.succeed(call.session)
-    audit.record(
-        call.session,
-        account_id=account.id,
-        now=call.now,
-        actor=f"user:{user.id}",
-        action="session.create",
-        object_type="session",
-        object_id=started.id,
-        origin=call.client_ip,
-    )
     return started
 
 

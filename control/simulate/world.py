@@ -9,27 +9,21 @@ from common.decision.opportunity import Opportunity, Signals
 from common.environment import Environment
 from common.pacing.curve import HOURS, Curve
 from common.snapshot.codec import canonical_json
+from common.snapshot.made_up import plain_banner, plain_campaign, plain_property, plain_slot
 from common.snapshot.model import (
     Account,
     Ad,
     Budget,
     Campaign,
     Property,
-    RateLimits,
     Slot,
     SnapshotObject,
 )
 from common.vocabulary import (
     AccountState,
-    AdStatus,
-    CampaignStatus,
     DeviceType,
-    Format,
     Pacing,
     PricingModel,
-    Priority,
-    PropertyStatus,
-    SlotStatus,
     Surface,
 )
 from control.simulate.scenario import HOUR_MS, Scenario
@@ -37,7 +31,6 @@ from control.simulate.traffic import Crowd, usual_at, usual_by_hour
 
 _COUNTRIES = ("de", "us", "gb", "fr", "es", "it", "nl", "pl")
 _DEVICES = {DeviceType.MOBILE: 60, DeviceType.DESKTOP: 35, DeviceType.TABLET: 5}
-_UNLIMITED = 10_000_000
 _DAY_H = 24
 _WEIGHT = 1_000
 _EVENT_PARTS = 100
@@ -78,9 +71,10 @@ def make_world(scenario: Scenario) -> World:
     """All of it follows from the scenario and its seed."""
     rng = Random(scenario.seed)
     account = Account(_id(rng), AccountState.ACTIVE, stopped=False)
-    prop = _property(rng, account.id)
+    prop = plain_property(_id(rng), account.id)
     slots = tuple(
-        _slot(rng, prop.id, f"slot-{number + 1}") for number in range(scenario.traffic.slots)
+        plain_slot(_id(rng), prop.id, f"slot-{number + 1}")
+        for number in range(scenario.traffic.slots)
     )
     usual = usual_by_hour(scenario)
     orders = tuple(_orders(scenario, rng, prop, sum(usual)))
@@ -149,82 +143,17 @@ def _targeting(rng: Random) -> str:
 
 
 def _campaign(rng: Random, prop: Property, start_ms: int, end_ms: int) -> Campaign:
-    return Campaign(
-        id=_id(rng),
-        account_id=prop.account_id,
-        property_ids=(prop.id,),
-        environment=Environment.LIVE,
-        status=CampaignStatus.ACTIVE,
-        priority=Priority.AUCTION,
-        pricing_model=PricingModel.CPM,
-        bid_micros=rng.randint(100, 2000) * 10,
-        start_at_ms=start_ms,
-        end_at_ms=end_ms,
-        timezone="UTC",
-        requires=(),
-        spent=False,
-    )
-
-
-def _property(rng: Random, account_id: str) -> Property:
-    return Property(
-        id=_id(rng),
-        account_id=account_id,
-        kind="web",
-        domain="simulated.example",
-        bundle_id=None,
-        status=PropertyStatus.VERIFIED,
-        timezone="UTC",
-        currency="EUR",
-        allowed_origins=(),
-        excluded_ip_ranges=(),
-        consent_policy="required",
-        token_ttl_seconds=600,
-        rate_limits=RateLimits(_UNLIMITED, _UNLIMITED, _UNLIMITED, _UNLIMITED),
-        blocked_categories=(),
-        blocked_ad_ids=(),
-        secrets=(),
-    )
-
-
-def _slot(rng: Random, property_id: str, key: str) -> Slot:
-    return Slot(
-        id=_id(rng),
-        property_id=property_id,
-        key=key,
-        formats=(Format.BANNER,),
-        sizes=(),
-        floor_micros=0,
-        refresh_seconds=None,
-        house_ad_id=None,
-        blocked_advertiser_domains=(),
-        blocked_categories=(),
-        status=SlotStatus.ACTIVE,
-    )
+    campaign_id, bid_micros = _id(rng), rng.randint(100, 2000) * 10
+    flight = {"start_at_ms": start_ms, "end_at_ms": end_ms}
+    return plain_campaign(campaign_id, prop.account_id, prop.id, bid_micros, **flight)
 
 
 def _ad(scenario: Scenario, rng: Random, campaign: Campaign, slot_ids: list[str]) -> Ad:
-    most = scenario.campaigns.slots
-    content = {"image_url": "https://brand.example/a.png", "width": 300, "height": 250, "alt": ""}
-    return Ad(
-        id=_id(rng),
-        campaign_id=campaign.id,
-        environment=Environment.LIVE,
-        name="Banner",
-        format=Format.BANNER,
-        width=300,
-        height=250,
-        content=canonical_json(content),
-        categories=(),
-        click_url="https://brand.example/",
-        advertiser_domain=None,
-        impression_trackers=(),
-        click_trackers=(),
-        weight=1,
-        slot_ids=() if most is None else tuple(rng.sample(slot_ids, min(most, len(slot_ids)))),
-        status=AdStatus.ACTIVE,
-        requires=(),
-    )
+    most, ad_id = scenario.campaigns.slots, _id(rng)
+    if most is None:
+        return plain_banner(ad_id, campaign)
+    chosen = tuple(rng.sample(slot_ids, min(most, len(slot_ids))))
+    return plain_banner(ad_id, campaign, slot_ids=chosen)
 
 
 def _id(rng: Random) -> str:

@@ -11,7 +11,8 @@ from control.tables.base import Row, instant
 
 class ReportSumRow(Row, table=True):
     """
-    Sums of a day of UTC, an hour or a month in one of `control.reports.rollups`. Written by the rolling job only.
+    Sums of an hour, or of a day, week or month of UTC, in one of `control.reports.rollups`. Written by the rolling job
+    only.
 
     A dimension that the rollup does not keep apart is null; so is a sum that is 0, for rows are many.
     """
@@ -56,13 +57,14 @@ class ReportSumRow(Row, table=True):
 
 
 class ReportHeadRow(Row, table=True):
-    """One row: all days before ``rolled_before`` are rolled up, and all months before ``months_before``."""
+    """One row: all days before ``rolled_before`` are rolled up, all weeks and months before theirs; None: none yet."""
 
     __tablename__ = "report_head"
 
     id: int = Field(1, primary_key=True, sa_type=SmallInteger)
     rolled_before: date
     months_before: date
+    weeks_before: date | None = None
 
 
 class LateDayRow(Row, table=True):

@@ -23,9 +23,10 @@ from control.context import ControlContext
 from control.me import operations as me
 from control.principal import Principal
 from control.rate_limit import Rate, check_rate
+from control.web.choosing.offers import is_search
 from control.web.policy import page_headers
 from control.web.rendering import render
-from control.web.screen import Moved, Result, Screen, Shown
+from control.web.screen import Followed, Moved, Result, Screen, Shown
 from control.web.view import Frame, View
 from control.web.wording import choose_wording
 
@@ -75,7 +76,7 @@ class Screens:
     def _handler(
         self, control: ControlContext, screen: Screen, environment: Environment | None
     ) -> Callable[..., Any]:
-        async def handle(request: Request, **path: str) -> HTTPResponse:
+        async def handle(request: Request, **path: str) -> HTTPResponse | None:
             code = "ok"
             view: View | None = None
             try:
@@ -85,7 +86,11 @@ class Screens:
                 view = await self._view(
                     control, request, identity, screen=screen, environment=environment, path=path
                 )
-                answer = _answer(view, await _result(view))
+                result = await _result(view)
+                if isinstance(result, Followed):
+                    await _follow(view, result)
+                    return None
+                answer = _answer(view, result)
             except Exception as error:
                 known = api_error(error)
                 code = known.code
@@ -141,6 +146,8 @@ async def _result(view: View) -> Result:
         return await screen.show(view)
     if not screen.streams:
         view.form = dict(request.get_form(keep_blank_values=True) or {})
+        if is_search(view.form):
+            return await screen.show(view)
     act = screen.acts.get(view.typed("act"))
     if act is None:
         raise not_found()
@@ -151,11 +158,10 @@ async def _result(view: View) -> Result:
             raise
         view.trouble = error
     shown = await screen.show(view)
-    return (
-        Shown(shown.template, shown.values, view.trouble.status)
-        if isinstance(shown, Shown)
-        else shown
-    )
+    if not isinstance(shown, Shown):
+        return shown
+    status = 200 if view.is_check else view.trouble.status  # a check that was made is no failure
+    return Shown(shown.template, shown.values, status)
 
 
 def _must_enrol_first(view: View) -> bool:
@@ -175,7 +181,17 @@ def _check_allowed(view: View) -> None:
         authorize(view.screen.needs, view.caller)
 
 
-def _answer(view: View, result: Result) -> HTTPResponse:
+async def _follow(view: View, followed: Followed) -> None:
+    """Nginx would hold the parts back."""
+    headers = page_headers(view.control.settings) | {"X-Accel-Buffering": "no"}
+    with followed.admitted:
+        answer: HTTPResponse = await view.request.respond(
+            headers=headers, content_type=followed.media_type
+        )
+        await followed.run(answer.send)
+
+
+def _answer(view: View, result: Shown | Moved) -> HTTPResponse:
     match result:
         case Shown():
             return _page(view, result)

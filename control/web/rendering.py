@@ -1,6 +1,6 @@
 """Templates in each language, and how pages write money, numbers and times."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -9,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from babel import Locale, dates, numbers
+from babel.support import NullTranslations
 from jinja2 import Environment as Templates
 from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -16,6 +17,7 @@ from markupsafe import Markup
 from common.ids import new_id
 from control.web.ads.frames import frame_address
 from control.web.nav import groups_of
+from control.web.saying import saying_in
 from control.web.screen import Shown
 from control.web.told import TOLD
 from control.web.view import View
@@ -42,9 +44,36 @@ def templates_of(language: str) -> Templates:
     templates.install_gettext_translations(  # type: ignore[attr-defined]  # by the i18n extension
         translations, newstyle=True
     )
-    templates.globals["said"] = translations.gettext
+    templates.globals["_"] = _filled_in(translations)
+    templates.globals["said"] = saying_in(language)
     templates.globals["ad_frame"] = frame_address
+    templates.globals["points_of"] = points_of
     return templates
+
+
+def _filled_in(translations: NullTranslations) -> Callable[..., Markup]:
+    """As the extension's own, for templates that escape: a page asks it hundreds of times, mostly without values."""
+
+    @lru_cache(maxsize=5_000)
+    def whole(words: str) -> Markup:
+        return Markup(translations.gettext(words)) % {}  # noqa: S704 - a template's own words
+
+    def gettext(words: str, /, **values: Any) -> Markup:
+        if not values:
+            return whole(words)
+        return Markup(translations.gettext(words)) % values  # noqa: S704 - as above; values are escaped
+
+    return gettext
+
+
+def points_of(values: Sequence[float]) -> str:
+    """*values*, oldest first, as the points of a line in a picture of 100 by 24, the largest of them at its top."""
+    most = max(values, default=0) or 1
+    step = 100 / max(len(values) - 1, 1)
+    return " ".join(
+        f"{round(number * step, 2)},{round(23 - value * 22 / most, 2)}"
+        for number, value in enumerate(values)
+    )
 
 
 def render(view: View, shown: Shown) -> str:
@@ -60,6 +89,7 @@ def render(view: View, shown: Shown) -> str:
         money=writing.money,
         micros=writing.micros,
         number=writing.number,
+        written=writing.written,
         percent=writing.percent,
         when=writing.when,
         ago=writing.ago,
@@ -78,6 +108,7 @@ class Writing:
         self._zone: ZoneInfo = view.timezone
         self._now = view.now
         self._currency = _currency_of(view.me)
+        self._comma = numbers.get_group_symbol(self._locale)
 
     def money(self, cents: int | None, currency: str | None = None) -> str:
         """Cents of the account's currency, unless another is named."""
@@ -103,7 +134,7 @@ class Writing:
             case None:
                 return "–"
             case int():
-                return f"{value:,}".replace(",", numbers.get_group_symbol(self._locale))
+                return f"{value:,}".replace(",", self._comma)
             case _:
                 return numbers.format_decimal(value, locale=self._locale)
 
@@ -111,16 +142,23 @@ class Writing:
         """*share*: 1.0 is all."""
         if share is None:
             return "–"
-        pattern = "#,##0." + "#" * digits + "%" if digits else "#,##0%"
-        return numbers.format_percent(share, format=pattern, locale=self._locale)
+        return numbers.format_percent(share, format=_percent(digits), locale=self._locale)
+
+    def written(self, kind: str, value: float | None, currency: str | None = None) -> str:
+        """*kind*: of `control.web.reports.figures.Kind`."""
+        match kind:
+            case "money":
+                return self.money(None if value is None else int(value), currency)
+            case "share":
+                return self.percent(value, 2)
+            case _:
+                return self.number(value)
 
     def when(self, instant: str | None) -> str | Markup:
         """A time of the API in the reader's zone, as a ``<time>``."""
         if instant is None:
             return "–"
-        at = datetime.fromisoformat(instant)
-        shown = dates.format_datetime(at, "medium", tzinfo=self._zone, locale=self._locale)
-        return _time(instant, shown, _zone_name(self._zone, self._locale))
+        return _when(instant, self._zone, self._locale)
 
     def ago(self, instant: str | None) -> str | Markup:
         """How long since, or until: ``3 minutes ago``."""
@@ -137,11 +175,7 @@ class Writing:
         """The day of a time of the API, or an ISO date."""
         if instant is None:
             return "–"
-        if len(instant) == len("2026-01-01"):
-            of = date.fromisoformat(instant)
-        else:
-            of = datetime.fromisoformat(instant).astimezone(self._zone).date()
-        return _time(instant, _day(of, self._locale), "")
+        return _day(instant, self._zone, self._locale)
 
     def seconds(self, seconds: float) -> str:
         """A span: ``2 seconds``."""
@@ -149,13 +183,24 @@ class Writing:
 
 
 @lru_cache(maxsize=2_000)
-def _day(of: date, locale: Locale) -> str:
-    return dates.format_date(of, "medium", locale=locale)
+def _when(instant: str, zone: ZoneInfo, locale: Locale) -> Markup:
+    at = datetime.fromisoformat(instant)
+    shown = dates.format_datetime(at, "medium", tzinfo=zone, locale=locale)
+    return _time(instant, shown, dates.get_timezone_name(zone, locale=locale))
 
 
 @lru_cache(maxsize=2_000)
-def _zone_name(zone: ZoneInfo, locale: Locale) -> str:
-    return dates.get_timezone_name(zone, locale=locale)
+def _day(instant: str, zone: ZoneInfo, locale: Locale) -> Markup:
+    if len(instant) == len("2026-01-01"):
+        of = date.fromisoformat(instant)
+    else:
+        of = datetime.fromisoformat(instant).astimezone(zone).date()
+    return _time(instant, dates.format_date(of, "medium", locale=locale), "")
+
+
+@lru_cache(maxsize=8)
+def _percent(digits: int) -> numbers.NumberPattern:
+    return numbers.parse_pattern("#,##0." + "#" * digits + "%" if digits else "#,##0%")
 
 
 def _time(instant: str, shown: str, title: str) -> Markup:

@@ -4,24 +4,15 @@ and the acts of its forms. A room's screens stand in its ``SCREENS``; `control.w
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from common.contract.operation import Operation
+from control.embed.components import Component
 
 if TYPE_CHECKING:
     from control.web.view import View
-
-
-class Component(StrEnum):
-    """What an embedded window may show (``POST /v1/embed/sessions``)."""
-
-    CAMPAIGN_CREATE = "campaign_create"
-    CAMPAIGN_EDIT = "campaign_edit"
-    CAMPAIGN_LIST = "campaign_list"
-    AD_CREATE = "ad_create"
-    REPORT_OVERVIEW = "report_overview"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +39,23 @@ class Moved:
     """``Set-Cookie`` values."""
 
 
-Result = Shown | Moved
+Send = Callable[[bytes], Awaitable[None]]
+"""Waits for whoever is slow to take what is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """
+    An answer that goes on for as long as both sides stay: *run* sends it bit by bit, and ends it by returning.
+    *admitted* is entered before the first bit, and may raise `ApiError`.
+    """
+
+    run: Callable[[Send], Awaitable[None]]
+    media_type: str
+    admitted: AbstractContextManager[None]
+
+
+Result = Shown | Moved | Followed
 Handler = Callable[["View"], Awaitable[Result]]
 
 
@@ -80,3 +87,5 @@ class Screen:
     """Its address holds a secret out of a mail: no script runs on the page, and no link tells where it came from."""
     before_enrolment: bool = False
     """For them, too, who must set up a second factor before they may do anything else."""
+    is_part: bool = False
+    """No page: scripts of pages ask for it."""

@@ -12,10 +12,12 @@ from control.principal import Principal
 _NAME = "placard_session"
 
 
-async def find_signed_in(control: ControlContext, request: Request) -> Principal | None:
-    """None: nobody, or no longer. Raises `Refused` (``tenant_suspended``)."""
+async def find_signed_in(
+    control: ControlContext, request: Request, *, is_use: bool = True
+) -> Principal | None:
+    """None: nobody, or no longer. Raises `Refused` (``tenant_suspended``). *is_use*: see `find_cookie_holder`."""
     token: str | None = request.cookies.get(_name(control))
-    return await find_cookie_holder(control, token) if token else None
+    return await find_cookie_holder(control, token, is_use=is_use) if token else None
 
 
 async def find_suspended(control: ControlContext, request: Request) -> Principal | None:

@@ -5,6 +5,7 @@ from control.web.ads import screens as ads
 from control.web.assets import screens as assets
 from control.web.audit_log import screens as audit_log
 from control.web.campaigns import screens as campaigns
+from control.web.choosing import screens as choosing
 from control.web.events import screens as events
 from control.web.first_steps import screens as first_steps
 from control.web.keys import screens as keys
@@ -41,4 +42,5 @@ SCREENS: tuple[Screen, ...] = (
     *audit_log.SCREENS,
     *account.SCREENS,
     *profile.SCREENS,
+    *choosing.SCREENS,
 )

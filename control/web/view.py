@@ -23,11 +23,12 @@ from control.admission import Admission
 from control.authorization import authorize
 from control.call import Endpoint
 from control.context import ControlContext
+from control.embed.components import Component
 from control.http.inputs import judge_body, judge_query
 from control.idempotency import Answer
 from control.performing import Asked, Repeatable, check_allowed, perform
 from control.principal import Principal
-from control.web.screen import Component, Screen
+from control.web.screen import Screen
 from control.web.wording import Wording
 
 

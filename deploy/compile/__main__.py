@@ -1,6 +1,6 @@
 """
-``python -m deploy.compile``: compiles what a serve call goes through (``modules.txt``) by mypyc, for
-``PLACARD_COMPILED=1``. Needs a C compiler and Python's headers; without it everything runs from its source.
+``python -m deploy.compile``: compiles what a serve call, an event and a lease go through (``modules.txt``) by mypyc,
+for ``PLACARD_COMPILED=1``. Needs a C compiler and Python's headers; without it everything runs from its source.
 """
 
 import json
@@ -34,7 +34,7 @@ modules += [
 setup(name="placard-compiled", packages=[], py_modules=[], ext_modules=modules)
 """
 _NEEDS = "Compiling needs a C compiler and Python's headers. On Debian: apt-get install gcc libc6-dev python3-dev."
-_TREE = ("common", "edge", "pyproject.toml")
+_TREE = ("common", "control", "edge", "pyproject.toml")
 
 
 def main() -> int:

@@ -18,9 +18,13 @@ from edge.admission.client import Client, client_of
 from edge.context import EdgeContext
 from edge.http.call import Call
 
-_BEARER: Final = "bearer "
+_BEARER: Final = "bearer"
 _SECRET_KEY_FACTOR: Final = 10
 _MAX_KEY_CHARS: Final = 200
+_NEVER_IN_A_URL: Final = ("sk_", "ak_")
+_SEEN_IN_URL: Final = (
+    "A secret or integration key must never stand in a URL: it is in logs and histories now."
+)
 _SECRET_ONLY: Final = "Send a secret key (sk_…) as `Authorization: Bearer`, from a server."
 
 
@@ -132,21 +136,16 @@ def refuse(wait_s: int) -> NoReturn:
 
 def _shown(call: Call) -> tuple[str, KeyKind, bool]:
     """The key's text, the kind its place is for, and whether it stood in the URL."""
-    header = call.caller.service_key
-    if header is not None:
-        return header.strip(" \t"), KeyKind.PUBLISHABLE, False
-    bearer = call.caller.authorization
-    if bearer is not None:
-        if bearer[:7].lower() != _BEARER:
-            raise _invalid("Authorization must be `Bearer` followed by the secret key.")
-        return bearer[7:].strip(" \t"), KeyKind.SECRET, False
+    header = (call.caller.service_key or "").strip(" \t")
+    if header:
+        return header, KeyKind.PUBLISHABLE, False
+    bearer = _bearer(call)
+    if bearer:
+        return bearer, KeyKind.SECRET, False
     key = call.query.get("key")
     if key is not None:
-        if key.startswith(("sk_", "ak_")):
-            raise _invalid(
-                "A secret or integration key must never stand in a URL: it is in logs and histories now. "
-                "Rotate it, and send publishable keys (pk_…) here."
-            )
+        if key.startswith(_NEVER_IN_A_URL):
+            raise _invalid(f"{_SEEN_IN_URL} Rotate it, and send publishable keys (pk_…) here.")
         return key, KeyKind.PUBLISHABLE, True
     raise Refused(
         ErrorCode.MISSING_KEY,
@@ -156,18 +155,24 @@ def _shown(call: Call) -> tuple[str, KeyKind, bool]:
 
 
 def _shown_by_server(call: Call) -> tuple[str, KeyKind, bool]:
-    bearer = call.caller.authorization
-    if bearer is None:
-        if call.caller.service_key is not None or call.query.get("key") is not None:
+    text = _bearer(call)
+    if not text:
+        key = call.query.get("key")
+        if key is not None and key.startswith(_NEVER_IN_A_URL):
+            raise _invalid(f"{_SEEN_IN_URL} Rotate it. {_SECRET_ONLY}")
+        if call.caller.service_key or key is not None:
             raise _invalid(f"{_SECRET_ONLY} A publishable key does not open this, nor does ?key=.")
         raise Refused(ErrorCode.MISSING_KEY, f"No key was sent. {_SECRET_ONLY}")
-    text = bearer[7:].strip(" \t")
-    if bearer[:7].lower() != _BEARER:
-        raise _invalid(_SECRET_ONLY)
     if text.startswith(("pk_", "ak_")):
         kind = "a publishable" if text.startswith("pk_") else "an integration"
         raise _invalid(f"{redacted(text[:_MAX_KEY_CHARS])} is {kind} key. {_SECRET_ONLY}")
     return text, KeyKind.SECRET, False
+
+
+def _bearer(call: Call) -> str:
+    """Empty where none came: another scheme is somebody else's, of a proxy on the way for example."""
+    scheme, _, token = (call.caller.authorization or "").partition(" ")
+    return token.strip(" \t") if scheme.lower() == _BEARER else ""
 
 
 def _standing(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Property, Account]:

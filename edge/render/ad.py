@@ -14,7 +14,7 @@ from common.privacy.consent import Consent
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Format
 from edge.render.markup import SANDBOX, ad_template, fill_template, page, split_template
-from edge.tracking.issue import Issued
+from edge.tracking.issue import Issued, token_life_s
 
 _NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
 JSON_HEAD: Final = ready_head({**_NO_STORE, "content-type": JSON})
@@ -118,7 +118,7 @@ def _newform_of(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> Ans
     how: dict[str, Any] = {
         "source": fill.source,
         "is_test": opportunity.environment.is_test,
-        "ttl_seconds": opportunity.property.token_ttl_seconds,
+        "ttl_seconds": token_life_s(opportunity.property, ad.format),
         "viewability": viewability_of(ad.format),
     }
     if ad.impression_trackers or ad.click_trackers:

@@ -37,9 +37,9 @@ def ad_template(ad: Ad) -> str:
         case Format.HTML:
             return _frame(ad, str(content.get("html") or ""))
         case Format.NATIVE:
-            return _native(content)
+            return _native(ad, content)
         case Format.AUDIO:
-            return _audio(content)
+            return _audio(ad, content)
         case Format.VIDEO:
             return _video(ad, content)
 
@@ -64,7 +64,16 @@ def page(markup: str, impression_url: str, trackers: tuple[str, ...]) -> str:
 
 def _banner(ad: Ad, content: dict[str, Any]) -> str:
     image = _image(content.get("image_url"), str(content.get("alt") or ""), _size(ad))
-    return f'<a href="{_CLICK_MARK}" target="_blank" rel="sponsored noopener">{image}</a>'
+    return _link(ad, image)
+
+
+def _link(ad: Ad, inside: str, attributes: str = "") -> str:
+    """Where nothing is advertised by an address there is nothing to click: a link would lead to an error."""
+    if ad.click_url is None:
+        return f"<span{attributes}>{inside}</span>" if attributes else inside
+    return (
+        f'<a{attributes} href="{_CLICK_MARK}" target="_blank" rel="sponsored noopener">{inside}</a>'
+    )
 
 
 def _frame(ad: Ad, html: str) -> str:
@@ -75,17 +84,15 @@ def _frame(ad: Ad, html: str) -> str:
     )
 
 
-def _native(content: dict[str, Any]) -> str:
+def _native(ad: Ad, content: dict[str, Any]) -> str:
     def said(name: str, tag: str) -> str:
         value = content.get(name)
         return f'<{tag} class="ad-{name.replace("_", "-")}">{_text(value)}</{tag}>' if value else ""
 
     image = _image(content.get("image"), "", ' class="ad-image"')
     icon = _image(content.get("icon"), "", ' class="ad-icon"')
-    return (
-        f'<a class="ad-native" href="{_CLICK_MARK}" target="_blank" rel="sponsored noopener">{image}{icon}'
-        f"{said('title', 'strong')}{said('body', 'span')}{said('cta', 'span')}{said('sponsored_by', 'small')}</a>"
-    )
+    words = f"{said('title', 'strong')}{said('body', 'span')}{said('cta', 'span')}{said('sponsored_by', 'small')}"
+    return _link(ad, f"{image}{icon}{words}", ' class="ad-native"')
 
 
 def _email(ad: Ad, content: dict[str, Any]) -> str:
@@ -93,30 +100,26 @@ def _email(ad: Ad, content: dict[str, Any]) -> str:
     image = _image(content.get("image_url"), str(content.get("alt") or ""), _size(ad))
     return (
         '<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td>'
-        f'<a href="{_CLICK_MARK}" target="_blank" rel="sponsored noopener">{image}</a></td></tr></table>'
+        f"{_link(ad, image)}</td></tr></table>"
     )
 
 
-def _audio(content: dict[str, Any]) -> str:
+def _audio(ad: Ad, content: dict[str, Any]) -> str:
     """A plain player; the companion, where there is one, is what can be clicked."""
     companion = content.get("companion") or {}
     size = "".join(
         f' {name}="{_text(companion[name])}"' for name in ("width", "height") if name in companion
     )
     image = _image(companion.get("image_url"), str(companion.get("alt") or ""), size)
-    link = f'<a href="{_CLICK_MARK}" target="_blank" rel="sponsored noopener">{image}</a>'
     player = f'<audio controls preload="none">{_sources(content)}</audio>'
-    return f"{link}{player}" if image else player
+    return f"{_link(ad, image)}{player}" if image else player
 
 
 def _video(ad: Ad, content: dict[str, Any]) -> str:
     """A plain player, and a link that names the advertiser."""
     player = f'<video controls playsinline preload="metadata">{_sources(content)}</video>'
-    if ad.advertiser_domain is None:
-        return player
     return (
-        f'{player}<a href="{_CLICK_MARK}" target="_blank" rel="sponsored noopener">'
-        f"{_text(ad.advertiser_domain)}</a>"
+        player if ad.advertiser_domain is None else player + _link(ad, _text(ad.advertiser_domain))
     )
 
 

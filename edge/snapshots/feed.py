@@ -169,7 +169,7 @@ class WorkerFeed:
         if (state.epoch, state.version) != (self._sent_epoch, self._sent_version):
             deltas = self._receiver.find_deltas(self._sent_epoch, self._sent_version)
             if deltas is None:
-                frames += await self._full_frames(state.to_full())
+                frames += await self._full_frames(state.to_send())
             else:
                 frames += [pack(FrameKind.DELTA, encode_delta(delta)) for delta in deltas]
         if frames or heard_ms != self._sent_heard_ms:

@@ -59,7 +59,7 @@ class SnapshotKeep:
         deltas = self._receiver.find_deltas(self._epoch, self._version)
         long = self._messages > _MOST_MESSAGES or self._bytes > _MOST_BYTES
         if deltas is None or long or not self._disk.has_journal:
-            await asyncio.to_thread(self._disk.write_base, state.to_full(), heard_ms)
+            await asyncio.to_thread(self._disk.write_base, state.to_send(), heard_ms)
             self._messages = self._bytes = 0
         else:
             beat = Heartbeat(epoch, version, state.digest, heard_ms)

@@ -16,6 +16,7 @@ import structlog
 from common.clock import Clock
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import Heartbeat
+from edge.collector import collector_spared
 from edge.ports import SnapshotPull, SnapshotSource, SnapshotSourceUnavailable
 from edge.snapshots.fallback import Fallback
 from edge.snapshots.receiver import Receiver, Verdict
@@ -227,10 +228,11 @@ class SnapshotReceive:
                 return
 
     async def _take_full(self, source: SnapshotPull, head: Heartbeat) -> None:
-        full = await source.full()
-        if full is None or full.epoch != head.epoch:
-            return
-        state = await asyncio.to_thread(parse_state, full)
+        with collector_spared():
+            full = await source.full()
+            if full is None or full.epoch != head.epoch:
+                return
+            state = await asyncio.to_thread(parse_state, full)
         if self.receiver.replace(state):
             _log.info("snapshot_received", version=state.version, objects=len(state))
 

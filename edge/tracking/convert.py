@@ -4,7 +4,8 @@ import uuid
 
 from common.ivt.judge import Showing, Verdict, judge
 from common.privacy.reduce import find_address
-from common.snapshot.model import Property, RateLimits
+from common.snapshot.made_up import plain_property
+from common.snapshot.model import Property
 from common.tracking.conversion import (
     Told,
     click_conversion_id,
@@ -12,7 +13,7 @@ from common.tracking.conversion import (
     repeated_conversion_id,
 )
 from common.tracking.event import ConversionRecord
-from common.vocabulary import ConversionDoor, EventKind, PropertyKind, PropertyStatus, Surface
+from common.vocabulary import ConversionDoor, EventKind, Surface
 from edge.admission.keys import Admission
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
@@ -20,10 +21,7 @@ from edge.tracking.conversion_body import ConversionBody
 from edge.tracking.redeem import Conversion
 from edge.tracking.showing import Shown, facts_of
 
-_NO_PROPERTY = Property(
-    *("", "", PropertyKind.WEB.value, None, None, PropertyStatus.VERIFIED, "UTC", "EUR"),
-    *((), (), "required", 600, RateLimits(0, 0, 0, 0), (), (), ()),
-)
+_NO_PROPERTY = plain_property("", "", domain=None)
 """A pixel stands on the advertiser's page: no publisher's origins and networks say anything of it."""
 
 

@@ -5,13 +5,18 @@ from uuid import UUID
 
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Fill
+from common.snapshot.model import Property
 from common.snapshot.snapshot import Snapshot
 from common.tracking.token import TokenMould, TokenPayload, mould_of
-from common.vocabulary import Source
+from common.vocabulary import Format, PropertyKind, Source
 from edge.context import EdgeContext
 
 CLICK_LIFE_S: Final = 4 * 3600
-"""The least time in which a click counts; a property whose tokens live longer has that instead."""
+"""The least time in which a click counts; a token that lives longer has that instead."""
+MAIL_LIFE_S: Final = 30 * 86_400
+"""A mail is read when its reader comes to it; ingest and retired secrets reckon with no longer life."""
+AUDIO_LIFE_S: Final = 86_400
+"""What was downloaded is heard later."""
 UNBILLED: Final = frozenset({Source.PREVIEW, Source.HOUSE})
 """Their tokens carry no price."""
 _NO_ID: Final = UUID(int=0)
@@ -63,8 +68,18 @@ def issue(
         tokens.track,
         f"{base}/v1/impression/{tokens.impression}.gif",
         f"{base}/v1/click/{tokens.click}",
-        opportunity.property.token_ttl_seconds,
+        token_life_s(opportunity.property, fill.ad.format),
     )
+
+
+def token_life_s(prop: Property, ad_format: Format) -> int:
+    """How long impression and track count: as the property says, longer where ads are seen or heard long after."""
+    life_s = prop.token_ttl_seconds
+    if ad_format is Format.EMAIL or prop.kind == PropertyKind.EMAIL:
+        return max(life_s, MAIL_LIFE_S)
+    if ad_format is Format.AUDIO or prop.kind == PropertyKind.AUDIO:
+        return max(life_s, AUDIO_LIFE_S)
+    return life_s
 
 
 def mould_for(
@@ -99,7 +114,7 @@ def _new_mould(
 ) -> TokenMould:
     prop = opportunity.property
     kid, secret = edge.secrets.signing(prop)
-    ttl_s = prop.token_ttl_seconds
+    ttl_s = token_life_s(prop, fill.ad.format)
     payload = TokenPayload(
         is_test=opportunity.environment.is_test,
         consent_limited=opportunity.consent_limited,

@@ -26,6 +26,8 @@ from edge.tracking.showing import Shown, facts_of, showing_of
 
 _CLAIM_MARGIN_S = 2 * MAX_LEEWAY_S
 """Claims outlive their tokens, so that the last replay in time is still seen as one."""
+_MOST_CLAIMED_S = 86_400
+"""Of a mail's token: claims only save work, and a month of them would fill the store. Ingest counts once anyhow."""
 
 
 @dataclass(slots=True)
@@ -100,7 +102,8 @@ def begin(
     own = turn if reason.valid else (record.token_id, f"{kind.value}:{reason.value}")
     payload = token.payload
     life_s = payload.click_life_s if kind is EventKind.CLICK else payload.life_s
-    edge.redeeming.begin(Attempt(record, payload, turn, (own, life_s + _CLAIM_MARGIN_S), done))
+    claimed_s = min(life_s, _MOST_CLAIMED_S) + _CLAIM_MARGIN_S
+    edge.redeeming.begin(Attempt(record, payload, turn, (own, claimed_s), done))
 
 
 def settle(answer: "asyncio.Future[Redeemed]", result: Redeemed | Exception) -> None:

@@ -12,25 +12,19 @@ from math import exp
 
 from common.decision.opportunity import Opportunity
 from common.environment import Environment
+from common.snapshot.made_up import plain_banner, plain_campaign, plain_property, plain_slot
 from common.snapshot.model import (
     Account,
     Ad,
     Campaign,
     Property,
-    RateLimits,
     Slot,
     SnapshotObject,
 )
 from common.vocabulary import (
     AccountState,
-    AdStatus,
-    CampaignStatus,
-    Format,
     Objective,
     PricingModel,
-    Priority,
-    PropertyStatus,
-    SlotStatus,
     Surface,
 )
 
@@ -62,8 +56,11 @@ class Market:
 
     def __post_init__(self) -> None:
         self._rng = random.Random(self.seed)
-        self.property = _property()
-        self.slots = tuple(_slot(number) for number in range(len(_SLOT_FACTORS)))
+        self.property = plain_property(_PROPERTY_ID, _ACCOUNT_ID)
+        self.slots = tuple(
+            plain_slot(f"slot-{number}", _PROPERTY_ID, f"slot-{number}")
+            for number in range(len(_SLOT_FACTORS))
+        )
 
     def open(self, ads: int) -> list[SnapshotObject]:
         """What there is on the first day."""
@@ -100,93 +97,22 @@ class Market:
 
     def _new_campaign(self, ads: int) -> Iterator[SnapshotObject]:
         rng, number = self._rng, len(self.ads)
-        campaign = _campaign(number, rng.randint(20, 100))
+        campaign = plain_campaign(
+            _id("campaign", number),
+            _ACCOUNT_ID,
+            _PROPERTY_ID,
+            rng.randint(20, 100) * 10_000,
+            pricing_model=PricingModel.CPC,
+            objective=Objective.TRAFFIC,
+        )
         usual = _USUAL_RATE * exp(rng.gauss(0, _CAMPAIGN_SPREAD))
         yield campaign
         for one in range(ads):
-            ad = _ad(number + one, campaign)
+            ad = plain_banner(_id("ad", number + one), campaign)
             rate = usual * exp(rng.gauss(0, _AD_SPREAD))
             pairs = tuple(exp(rng.gauss(0, _PAIR_SPREAD)) for _ in _SLOT_FACTORS)
             self.ads[ad.id] = TrueAd(campaign, ad, rate, pairs)
             yield ad
-
-
-def _property() -> Property:
-    return Property(
-        id=_PROPERTY_ID,
-        account_id=_ACCOUNT_ID,
-        kind="web",
-        domain="market.example",
-        bundle_id=None,
-        status=PropertyStatus.VERIFIED,
-        timezone="UTC",
-        currency="EUR",
-        allowed_origins=(),
-        excluded_ip_ranges=(),
-        consent_policy="required",
-        token_ttl_seconds=600,
-        rate_limits=RateLimits(1, 1, 1, 1),
-        blocked_categories=(),
-        blocked_ad_ids=(),
-        secrets=(),
-    )
-
-
-def _slot(number: int) -> Slot:
-    return Slot(
-        id=f"slot-{number}",
-        property_id=_PROPERTY_ID,
-        key=f"slot-{number}",
-        formats=(Format.BANNER,),
-        sizes=(),
-        floor_micros=0,
-        refresh_seconds=None,
-        house_ad_id=None,
-        blocked_advertiser_domains=(),
-        blocked_categories=(),
-        status=SlotStatus.ACTIVE,
-    )
-
-
-def _campaign(number: int, bid_cents: int) -> Campaign:
-    return Campaign(
-        id=_id("campaign", number),
-        account_id=_ACCOUNT_ID,
-        property_ids=(_PROPERTY_ID,),
-        environment=Environment.LIVE,
-        status=CampaignStatus.ACTIVE,
-        priority=Priority.AUCTION,
-        pricing_model=PricingModel.CPC,
-        bid_micros=bid_cents * 10_000,
-        start_at_ms=None,
-        end_at_ms=None,
-        timezone="UTC",
-        requires=(),
-        spent=False,
-        objective=Objective.TRAFFIC,
-    )
-
-
-def _ad(number: int, campaign: Campaign) -> Ad:
-    return Ad(
-        id=_id("ad", number),
-        campaign_id=campaign.id,
-        environment=Environment.LIVE,
-        name="Ad",
-        format=Format.BANNER,
-        width=300,
-        height=250,
-        content="{}",
-        categories=(),
-        click_url="https://brand.example/",
-        advertiser_domain="brand.example",
-        impression_trackers=(),
-        click_trackers=(),
-        weight=1,
-        slot_ids=(),
-        status=AdStatus.ACTIVE,
-        requires=(),
-    )
 
 
 def _opportunity(prop: Property, slot: Slot) -> Opportunity:

@@ -9,7 +9,8 @@ from common.ids import new_id
 from common.keys import KeyKind, new_key
 from common.secrets import KeyRing, Purpose
 from common.snapshot import digest
-from common.snapshot.codec import canonical_json, encode_object
+from common.snapshot.codec import encode_object
+from common.snapshot.made_up import plain_banner, plain_campaign, plain_property, plain_slot
 from common.snapshot.messages import Entry, Full
 from common.snapshot.model import (
     TYPE_OF,
@@ -18,7 +19,6 @@ from common.snapshot.model import (
     Campaign,
     Key,
     Property,
-    RateLimits,
     SecretState,
     SigningSecret,
     Size,
@@ -27,16 +27,8 @@ from common.snapshot.model import (
 )
 from common.vocabulary import (
     AccountState,
-    AdStatus,
-    CampaignStatus,
-    Format,
-    PricingModel,
-    Priority,
-    PropertyStatus,
-    SlotStatus,
 )
 
-_UNLIMITED = 10_000_000
 _SECRET = b"bench secret, thirty-two bytes.."
 _KID = 1
 
@@ -74,7 +66,10 @@ def make_world(keys: KeyRing, *, campaigns: int, slots: int = 8, ads: int = 1) -
     """*campaigns* active CPM campaigns on every slot, bids of 100 … 199 cents, *ads* banners each."""
     account = Account(new_id(), AccountState.ACTIVE, stopped=False)
     place = _property(keys, account.id)
-    made_slots = tuple(_slot(place.id, f"slot-{number}") for number in range(slots))
+    made_slots = tuple(
+        plain_slot(new_id(), place.id, f"slot-{number}", sizes=(Size(300, 250),))
+        for number in range(slots)
+    )
     text = new_key(KeyKind.PUBLISHABLE, Environment.LIVE)
     key = Key(
         new_id(),
@@ -86,8 +81,11 @@ def make_world(keys: KeyRing, *, campaigns: int, slots: int = 8, ads: int = 1) -
         None,
         None,
     )
-    made = tuple(_campaign(account.id, place.id, 100 + number % 100) for number in range(campaigns))
-    made_ads = tuple(_ad(campaign.id) for campaign in made for _ in range(ads))
+    made = tuple(
+        plain_campaign(new_id(), account.id, place.id, (100 + number % 100) * 10)
+        for number in range(campaigns)
+    )
+    made_ads = tuple(plain_banner(new_id(), campaign) for campaign in made for _ in range(ads))
     objects: Sequence[SnapshotObject] = (account, place, *made_slots, key, *made, *made_ads)
     return World(tuple(objects), text.text, place, made_slots, made, made_ads, _SECRET, _KID)
 
@@ -95,83 +93,9 @@ def make_world(keys: KeyRing, *, campaigns: int, slots: int = 8, ads: int = 1) -
 def _property(keys: KeyRing, account_id: str) -> Property:
     property_id = new_id()
     sealed = keys.seal(Purpose.SNAPSHOT, _SECRET, bound_to=property_id)
-    return Property(
-        id=property_id,
-        account_id=account_id,
-        kind="web",
+    return plain_property(
+        property_id,
+        account_id,
         domain="bench.example",
-        bundle_id=None,
-        status=PropertyStatus.VERIFIED,
-        timezone="UTC",
-        currency="EUR",
-        allowed_origins=(),
-        excluded_ip_ranges=(),
-        consent_policy="required",
-        token_ttl_seconds=600,
-        rate_limits=RateLimits(_UNLIMITED, _UNLIMITED, _UNLIMITED, _UNLIMITED),
-        blocked_categories=(),
-        blocked_ad_ids=(),
         secrets=(SigningSecret(_KID, sealed, SecretState.SIGN),),
-    )
-
-
-def _slot(property_id: str, key: str) -> Slot:
-    return Slot(
-        id=new_id(),
-        property_id=property_id,
-        key=key,
-        formats=(Format.BANNER,),
-        sizes=(Size(300, 250),),
-        floor_micros=0,
-        refresh_seconds=None,
-        house_ad_id=None,
-        blocked_advertiser_domains=(),
-        blocked_categories=(),
-        status=SlotStatus.ACTIVE,
-    )
-
-
-def _campaign(account_id: str, property_id: str, bid_cents: int) -> Campaign:
-    return Campaign(
-        id=new_id(),
-        account_id=account_id,
-        property_ids=(property_id,),
-        environment=Environment.LIVE,
-        status=CampaignStatus.ACTIVE,
-        priority=Priority.AUCTION,
-        pricing_model=PricingModel.CPM,
-        bid_micros=bid_cents * 10,
-        start_at_ms=None,
-        end_at_ms=None,
-        timezone="UTC",
-        requires=(),
-        spent=False,
-    )
-
-
-def _ad(campaign_id: str) -> Ad:
-    content = {
-        "image_url": "https://advertiser.example/banner.png",
-        "width": 300,
-        "height": 250,
-        "alt": "An advertisement",
-    }
-    return Ad(
-        id=new_id(),
-        campaign_id=campaign_id,
-        environment=Environment.LIVE,
-        name="Banner",
-        format=Format.BANNER,
-        width=300,
-        height=250,
-        content=canonical_json(content),
-        categories=(),
-        click_url="https://advertiser.example/landing",
-        advertiser_domain="advertiser.example",
-        impression_trackers=(),
-        click_trackers=(),
-        weight=1,
-        slot_ids=(),
-        status=AdStatus.ACTIVE,
-        requires=(),
     )

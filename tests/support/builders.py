@@ -15,6 +15,7 @@ from common.ids import new_id
 from common.keys import KeyKind, KeyText, new_key
 from common.secrets import KeyRing, Purpose
 from common.snapshot.codec import canonical_json
+from common.snapshot.made_up import plain_banner, plain_campaign, plain_property, plain_slot
 from common.snapshot.model import (
     Account,
     Ad,
@@ -31,13 +32,8 @@ from common.snapshot.model import (
 from common.snapshot.snapshot import Snapshot, build_snapshot
 from common.vocabulary import (
     AccountState,
-    AdStatus,
-    CampaignStatus,
     Format,
     PricingModel,
-    Priority,
-    PropertyStatus,
-    SlotStatus,
     Surface,
 )
 
@@ -56,65 +52,28 @@ def a_property(**changes: Any) -> Property:
     """Verified, of a shop at ``shop.example``, with one signing secret that `KEY_RING` opens."""
     property_id = changes.get("id", PROPERTY_ID)
     sealed = KEY_RING.seal(Purpose.SNAPSHOT, SIGNING_SECRET, bound_to=property_id)
-    default = Property(
-        id=property_id,
-        account_id=ACCOUNT_ID,
-        kind="web",
+    plain = plain_property(
+        property_id,
+        ACCOUNT_ID,
         domain="shop.example",
-        bundle_id=None,
-        status=PropertyStatus.VERIFIED,
-        timezone="UTC",
-        currency="EUR",
-        allowed_origins=(),
-        excluded_ip_ranges=(),
-        consent_policy="required",
-        token_ttl_seconds=600,
         rate_limits=RateLimits(1000, 100, 2000, 200),
-        blocked_categories=(),
-        blocked_ad_ids=(),
         secrets=(SigningSecret(1, sealed, SecretState.SIGN),),
     )
-    return replace(default, **changes)
+    return replace(plain, **changes)
 
 
 def a_slot(**changes: Any) -> Slot:
     """Takes every built format in any size, without a floor; its key is ``top``."""
-    default = Slot(
-        id=new_id(),
-        property_id=PROPERTY_ID,
-        key="top",
-        formats=(Format.BANNER, Format.HTML, Format.NATIVE),
-        sizes=(),
-        floor_micros=0,
-        refresh_seconds=None,
-        house_ad_id=None,
-        blocked_advertiser_domains=(),
-        blocked_categories=(),
-        status=SlotStatus.ACTIVE,
-    )
-    return replace(default, **changes)
+    formats = (Format.BANNER, Format.HTML, Format.NATIVE)
+    return replace(plain_slot(new_id(), PROPERTY_ID, "top", formats=formats), **changes)
 
 
 def a_campaign(*, bid_cents: int = 100, **changes: Any) -> Campaign:
     """Active, CPM, of auction priority, without dates, on the shared property, in live."""
     model = changes.get("pricing_model", PricingModel.CPM)
     bid_micros = bid_cents * 10 if model is PricingModel.CPM else bid_cents * 10_000
-    default = Campaign(
-        id=new_id(),
-        account_id=ACCOUNT_ID,
-        property_ids=(PROPERTY_ID,),
-        environment=Environment.LIVE,
-        status=CampaignStatus.ACTIVE,
-        priority=Priority.AUCTION,
-        pricing_model=model,
-        bid_micros=bid_micros,
-        start_at_ms=None,
-        end_at_ms=None,
-        timezone="UTC",
-        requires=(),
-        spent=False,
-    )
-    return replace(default, **changes)
+    plain = plain_campaign(new_id(), ACCOUNT_ID, PROPERTY_ID, bid_micros, pricing_model=model)
+    return replace(plain, **changes)
 
 
 def an_ad(campaign: Campaign, **changes: Any) -> Ad:
@@ -125,26 +84,8 @@ def an_ad(campaign: Campaign, **changes: Any) -> Ad:
         "height": 250,
         "alt": "Shoes",
     }
-    default = Ad(
-        id=new_id(),
-        campaign_id=campaign.id,
-        environment=campaign.environment,
-        name="Shoes",
-        format=Format.BANNER,
-        width=300,
-        height=250,
-        content=canonical_json(content),
-        categories=(),
-        click_url="https://brand.example/landing",
-        advertiser_domain="brand.example",
-        impression_trackers=(),
-        click_trackers=(),
-        weight=1,
-        slot_ids=(),
-        status=AdStatus.ACTIVE,
-        requires=(),
-    )
-    return replace(default, **changes)
+    plain = plain_banner(new_id(), campaign, name="Shoes", content=canonical_json(content))
+    return replace(plain, **changes)
 
 
 def a_key(

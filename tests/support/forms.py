@@ -37,7 +37,8 @@ def _value_of(node: LexborNode) -> str | None:
             return node.text()
         case "select":
             options = node.css("option[selected]") or node.css("option")
-            return options[0].attributes.get("value") or ""
+            value = options[0].attributes.get("value", options[0].text().strip())
+            return value or ""
         case _ if node.attributes.get("type") == "checkbox" and "checked" not in node.attributes:
             return None
         case _:

@@ -17,30 +17,15 @@ from common.decision.eligibility import (
 from common.decision.index.candidate import Candidate, Drop
 from common.decision.index.dimension import Masks, clear_bit, part, set_bit
 from common.decision.index.layer import FOREVER, Asked, Layer, Traits
-from common.decision.index.runs import Runs, positions_of
+from common.decision.index.runs import Rank, Runs, positions_of
+from common.decision.index.slot_masks import SlotMasks
 from common.decision.index.standing import Entry
-from common.decision.targeting import EVERYTHING, KINDS
+from common.decision.targeting import EVERYTHING, KINDS, Targeting
 from common.privacy.children import is_unfit_for_children
 
 _MOST_MADE = 2_048
 _PLACES = tuple((KINDS_FROM + place, reason) for place, (reason, _) in enumerate(KINDS))
 _GEO, _DEVICE, _LANGUAGE, _DAYPART, _KEYWORDS, _KEY_VALUES, _SEGMENTS = _PLACES
-
-
-class SlotMasks:
-    """Who stands in a slot, and who does not by which gate."""
-
-    __slots__ = ("dropped", "standing")
-
-    def __init__(self) -> None:
-        self.standing = 0
-        self.dropped: Masks = {}
-
-    def put(self, bit: int, drop: Drop | None) -> None:
-        if drop is None:
-            self.standing |= bit
-        else:
-            set_bit(self.dropped, drop, bit)
 
 
 class Block:
@@ -80,33 +65,44 @@ class Block:
     def __len__(self) -> int:
         return len(self.runs)
 
-    def put(self, entry: Entry, *, at_end: bool = False) -> int:
-        """
-        The bit of its position; the campaign's targeting is left to `target`. *at_end*: it ranks behind everything in
-        the block.
-        """
-        position = self.runs.put((entry.order, entry.ad.id), at_end=at_end)
+    def put(self, entry: Entry) -> int:
+        """The bit of its position; the campaign's targeting is left to `target`."""
+        position = self.runs.put((entry.order, entry.ad.id))
         bit = 1 << position
         self._set_flight(position, entry)
+        self.stand(entry, bit, is_unfit=is_unfit_for_children(entry.ad))
+        if entry.ad_targeting is not EVERYTHING:
+            self.target_ad(entry, bit)
+        return bit
+
+    def lay(self, ranks: list[Rank], starts_ms: "array[int]", ends_ms: "array[int]") -> None:
+        """The positions of an empty block, in rank order, and their flights; the rest is left to `stand` and others."""
+        self.runs.lay(ranks)
+        self._starts_ms, self._ends_ms = starts_ms, ends_ms
+
+    def stand(self, entry: Entry, bits: int, *, is_unfit: bool) -> None:
+        """*bits*: the position of *entry*, and of others in the same slots and with the same face."""
         for slot_id, drop in entry.slots:
             masks = self._slots.get(slot_id)
             if masks is None:
                 masks = self._slots[slot_id] = SlotMasks()
-            masks.put(bit, drop)
+            masks.put(bits, drop)
         ad = entry.ad
-        set_bit(self._formats, ad.format, bit)
-        set_bit(self._sizes, (ad.width, ad.height), bit)
-        if is_unfit_for_children(ad):
-            self._unfit |= bit
-        if entry.ad_targeting is not EVERYTHING:
-            self._ads = self._ads or Layer()
-            self._ads.put(entry.ad_targeting, entry.campaign.timezone, bit)
-        return bit
+        set_bit(self._formats, ad.format, bits)
+        set_bit(self._sizes, (ad.width, ad.height), bits)
+        if is_unfit:
+            self._unfit |= bits
 
-    def target(self, entry: Entry, bits: int) -> None:
-        """*bits*: the positions of *entry* and of others of its campaign."""
-        if entry.campaign_targeting is not EVERYTHING:
-            self._campaigns.put(entry.campaign_targeting, entry.campaign.timezone, bits)
+    def target(self, targeting: Targeting, timezone: str, bits: int) -> None:
+        """*bits*: the positions of a campaign's ads."""
+        self._campaigns.put(targeting, timezone, bits)
+
+    def target_ad(self, entry: Entry, bit: int) -> None:
+        self._ads = self._ads or Layer()
+        self._ads.put(entry.ad_targeting, entry.campaign.timezone, bit)
+
+    def layers(self) -> tuple[Layer, ...]:
+        return (self._campaigns,) if self._ads is None else (self._campaigns, self._ads)
 
     def take(self, entry: Entry) -> None:
         """The inverse of `put`; raises KeyError where the entry is not here."""

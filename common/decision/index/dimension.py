@@ -47,8 +47,10 @@ class Dimension:
             masks = self.included
             for value in included:
                 masks[value] = masks.get(value, 0) | bit
-        for value in excluded:
-            set_bit(self.excluded, value, bit)
+        if excluded:
+            masks = self.excluded
+            for value in excluded:
+                masks[value] = masks.get(value, 0) | bit
 
     def take(self, bit: int, included: Collection[str], excluded: Collection[str]) -> None:
         """The inverse of `put`."""
@@ -100,7 +102,8 @@ class Conditions:
             limited, met = self.levels[level]
             set_bit(limited, key, bit)
             for value in values:
-                set_bit(met, (key, value), bit)
+                pair = (key, value)
+                met[pair] = met.get(pair, 0) | bit
 
     def take(self, bit: int, wanted: Iterable[tuple[str, frozenset[str]]]) -> None:
         for level, key, values in _levelled(wanted):
@@ -110,8 +113,9 @@ class Conditions:
                 clear_bit(met, (key, value), bit)
 
     def refuse(self, bit: int, pairs: Iterable[tuple[str, str]]) -> None:
+        masks = self.excluded
         for pair in pairs:
-            set_bit(self.excluded, pair, bit)
+            masks[pair] = masks.get(pair, 0) | bit
 
     def accept(self, bit: int, pairs: Iterable[tuple[str, str]]) -> None:
         for pair in pairs:
@@ -144,7 +148,9 @@ def _levelled(
     wanted: Iterable[tuple[str, frozenset[str]]],
 ) -> Iterable[tuple[int, str, frozenset[str]]]:
     seen: dict[str, int] = {}
+    found = []
     for key, values in wanted:
         level = seen.get(key, 0)
         seen[key] = level + 1
-        yield level, key, values
+        found.append((level, key, values))
+    return found

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from common.decision.gates import Ranking
-from common.decision.index.block import SlotMasks
 from common.decision.index.fill import fill_steps, slots_of
 from common.decision.index.found import Found, Matches
 from common.decision.index.layer import Asked
 from common.decision.index.property_index import MEASURES, Measures, PropertyIndex
+from common.decision.index.slot_masks import SlotMasks
 from common.decision.opportunity import Opportunity
 from common.snapshot.derived import Change
 from common.snapshot.model import ObjectType, Property, Slot

@@ -1,6 +1,6 @@
 """What a property's campaigns target at all: the rest of an opportunity's signals makes no difference to them."""
 
-from common.decision.index.layer import Asked, Traits
+from common.decision.index.layer import Asked, Layer, Traits
 from common.decision.opportunity import Opportunity, Signals
 from common.decision.targeting import Targeting
 from common.snapshot.model import Ad
@@ -54,6 +54,22 @@ class Known:
         for condition in targeting.key_values:
             self._key_values.setdefault(condition.key, set()).update(condition.values)
         self._segments.update(targeting.segments, targeting.not_segments)
+
+    def add_layer(self, layer: Layer) -> None:
+        """All that is targeted in it."""
+        count = len(self._areas) + len(self._parts) + len(self._languages)
+        self._areas.update(layer.areas.included, layer.areas.excluded)
+        for part in (layer.devices, layer.systems, layer.browsers):
+            self._parts.update(part.included)
+        self._languages.update(layer.languages.included)
+        if count != len(self._areas) + len(self._parts) + len(self._languages):
+            self._traits_of.clear()
+        self._keywords.update(layer.keywords.included, layer.keywords.excluded)
+        self._segments.update(layer.segments.included, layer.segments.excluded)
+        named = [layer.key_values.excluded, *(met for _, met in layer.key_values.levels)]
+        for pairs in named:
+            for key, value in pairs:
+                self._key_values.setdefault(key, set()).add(value)
 
     def add_size(self, ad: Ad) -> None:
         self._sizes.add((ad.width, ad.height))

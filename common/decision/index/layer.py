@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from common.decision.index.dimension import Conditions, Dimension, clear_bit, part, set_bit
 from common.decision.index.schedule import Schedule, schedule_of
-from common.decision.targeting import KeyValue, Targeting
+from common.decision.targeting import Area, KeyValue, Targeting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,9 +67,11 @@ class Layer:
 
     def put(self, targeting: Targeting, timezone: str, bit: int) -> None:
         for dimension, included, excluded in self._values(targeting):
-            dimension.put(bit, included, excluded)
-        self.key_values.put(bit, wanted(targeting.key_values))
-        self.key_values.refuse(bit, refused(targeting.key_values))
+            if included or excluded:
+                dimension.put(bit, included, excluded)
+        if targeting.key_values:
+            self.key_values.put(bit, wanted(targeting.key_values))
+            self.key_values.refuse(bit, refused(targeting.key_values))
         if targeting.windows:
             self.scheduled |= bit
             set_bit(self.schedules, schedule_of(timezone, targeting.windows), bit)
@@ -111,8 +113,8 @@ class Layer:
         return [
             (
                 self.areas,
-                {area.name for area in targeting.areas},
-                {area.name for area in targeting.not_areas},
+                _names(targeting.areas),
+                _names(targeting.not_areas),
             ),
             (self.devices, targeting.devices, ()),
             (self.systems, targeting.systems, ()),
@@ -125,6 +127,10 @@ class Layer:
 
 FOREVER = 1 << 62
 _DIMENSIONS = ("areas", "devices", "systems", "browsers", "languages", "keywords", "segments")
+
+
+def _names(areas: tuple[Area, ...]) -> set[str] | tuple[()]:
+    return {area.name for area in areas} if areas else ()
 
 
 def wanted(key_values: tuple[KeyValue, ...]) -> list[tuple[str, frozenset[str]]]:

@@ -1,13 +1,16 @@
 """The ads of one property in rank order, by blocks: what is looked at, and what deltas change."""
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from common.decision.gates import Ranking
-from common.decision.index.block import Block, SlotMasks
+from common.decision.index.block import Block
 from common.decision.index.candidate import Order
+from common.decision.index.filling import Filling
 from common.decision.index.known import Known
 from common.decision.index.runs import RUN, Rank
+from common.decision.index.slot_masks import SlotMasks
 from common.decision.index.standing import Entry, Standing
 from common.decision.targeting import EVERYTHING
 from common.snapshot.model import Ad, Campaign, Slot
@@ -17,19 +20,24 @@ from common.snapshot.snapshot import Snapshot
 @dataclass(frozen=True, slots=True)
 class Measures:
     """
-    Entries at which a block is parted, entries of a run (`common.decision.index.runs`), and what a generation of the
-    memory holds: kinds of opportunity, and candidates of all of them together.
+    Entries at which a block is parted, entries of the first one as it is filled, entries of a run
+    (`common.decision.index.runs`), and what a generation of the memory holds: kinds of opportunity, and candidates of
+    all of them together.
     """
 
     block: int = 2048
+    first: int = 512
     run: int = RUN
     remembered: int = 4_096
     candidates: int = 100_000
 
-    @property
-    def fill(self) -> int:
-        """A block filled in rank order leaves room for those who come later."""
-        return max(1, self.block * 3 // 4)
+    def fill(self, number: int) -> int:
+        """
+        Entries of that block of an index filled in rank order. The first, which nearly every call looks at and few get
+        past, is small, so that its bitmaps stay near the processor; the others leave room for those who come later.
+        """
+        most = max(1, self.block * 3 // 4)
+        return most if number else min(self.first, most)
 
 
 MEASURES = Measures()
@@ -69,22 +77,25 @@ class PropertyIndex:
             if not self.blocks[number] and len(self.blocks) > 1:
                 del self.blocks[number], self.starts[number], self.versions[number]
 
-    def append(self, entries: list[Entry]) -> None:
-        """*entries*, of one campaign, rank behind everything here. Costs less than to put each."""
-        bits = 0
-        for entry in entries:
-            if not self.blocks or len(self.blocks[-1]) >= self._measures.fill:
-                if bits:
-                    self.blocks[-1].target(entry, bits)
-                bits = 0
-                self._open_block((entry.order, entry.ad.id))
-            entry.order = self._orders.setdefault(entry.order, entry.order)
-            bits |= self.blocks[-1].put(entry, at_end=True)
-            self._learn(entry)
-        if bits:
-            self.blocks[-1].target(entries[0], bits)
-            self.known.add(entries[0].campaign_targeting)
-            self._touch(len(self.blocks) - 1)
+    @property
+    def block_fill(self) -> int:
+        """Entries of the block to be appended next."""
+        return self._measures.fill(len(self.blocks))
+
+    def new_filling(self) -> Filling:
+        return Filling(self._measures.run)
+
+    def append(self, filling: Filling) -> Iterator[None]:
+        """Its entries, at least one, rank behind everything here. In steps."""
+        yield from filling.close(self.known)
+        self.account_ids.update([one.campaign.account_id for one in filling.aimed.values()])
+        self.blocks.append(filling.block)
+        self.starts.append(filling.ranks[0])
+        self.versions.append(0)
+        self._touch(len(self.blocks) - 1)
+
+    def shared_order(self, order: Order) -> Order:
+        return self._orders.setdefault(order, order)
 
     def replace_slot(self, slot: Slot, masks: list[SlotMasks]) -> None:
         """*slot* in place of the one of its id, which other gates let in; *masks*: its own, block by block."""
@@ -95,15 +106,17 @@ class PropertyIndex:
             self._touch(number)
 
     def _put(self, entry: Entry) -> None:
-        entry.order = self._orders.setdefault(entry.order, entry.order)
+        entry.order = self.shared_order(entry.order)
         rank = (entry.order, entry.ad.id)
         number = self._number_of(rank)
         if number < 0:
             number = self._open_block(rank)
         block = self.blocks[number]
-        block.target(entry, block.put(entry))
+        bit = block.put(entry)
         self._learn(entry)
-        self.known.add(entry.campaign_targeting)
+        if entry.campaign_targeting is not EVERYTHING:
+            block.target(entry.campaign_targeting, entry.campaign.timezone, bit)
+            self.known.add(entry.campaign_targeting)
         self._touch(number)
         if len(block) >= self._measures.block and len(block.runs.masks) > 1:
             self._part(number)
@@ -123,7 +136,7 @@ class PropertyIndex:
         return number
 
     def _open_block(self, rank: Rank) -> int:
-        """Behind all others: the first, or while nobody looks yet."""
+        """The first."""
         self.blocks.append(Block(self._measures.run))
         self.starts.append(rank)
         self.versions.append(0)

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from common.decision.index.candidate import Order
 
 RUN = 64
-"""Positions of a run that is added to at its end; one in the middle grows to twice that before it is cut."""
+"""Positions of a run as it is laid; it grows to twice that before it is cut."""
 
 Rank = tuple[Order, str]
 """Order and ad id: no two entries have the same."""
@@ -27,15 +27,24 @@ class Runs:
     def __len__(self) -> int:
         return len(self._ranks) - len(self._free)
 
-    def put(self, rank: Rank, *, at_end: bool) -> int:
-        """The position it has from now on. *at_end*: it ranks behind all others."""
+    def lay(self, ranks: list[Rank]) -> None:
+        """In rank order, where nobody is yet: the positions are those of the list."""
+        self._ranks = list[Rank | None](ranks)
+        length = self._length
+        for first in range(0, len(ranks), length):
+            count = min(length, len(ranks) - first)
+            self.masks.append(((1 << count) - 1) << first)
+            self.starts.append(ranks[first])
+
+    def put(self, rank: Rank) -> int:
+        """The position it has from now on."""
         if self._free:
             position = self._free.pop()
             self._ranks[position] = rank
         else:
             position = len(self._ranks)
             self._ranks.append(rank)
-        self._join(rank, 1 << position, at_end=at_end)
+        self._join(rank, 1 << position)
         return position
 
     def take(self, rank: Rank) -> int:
@@ -76,8 +85,8 @@ class Runs:
         ranks = self._ranks
         return sorted([(ranks[at], at) for at in positions_of(mask)])  # type: ignore[misc]  # as above
 
-    def _join(self, rank: Rank, bit: int, *, at_end: bool) -> None:
-        if not self.masks or (at_end and self.masks[-1].bit_count() >= self._length):
+    def _join(self, rank: Rank, bit: int) -> None:
+        if not self.masks:
             self.masks.append(bit)
             self.starts.append(rank)
             return

@@ -12,10 +12,11 @@ _DAY_S = 86_400
 class Schedule:
     """The windows of a timezone. Two of the same are one, as far as `schedule_of` remembers."""
 
-    __slots__ = ("_is_open", "_key", "_since_ms", "_until_ms")
+    __slots__ = ("_hash", "_is_open", "_key", "_since_ms", "_until_ms")
 
     def __init__(self, timezone: str, windows: tuple[Window, ...]) -> None:
         self._key = (timezone, windows)
+        self._hash = hash(self._key)
         self._is_open = False
         self._since_ms = self._until_ms = 0
 
@@ -23,7 +24,7 @@ class Schedule:
         return self is other or (isinstance(other, Schedule) and self._key == other._key)
 
     def __hash__(self) -> int:
-        return hash(self._key)
+        return self._hash
 
     def at(self, now_ms: int) -> tuple[bool, int]:
         """Whether it is open, and an instant after *now_ms* until which that stays so."""

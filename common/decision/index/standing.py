@@ -1,6 +1,6 @@
 """Which of a property's slots an ad stands in, and which standing gate keeps it out of the others."""
 
-from dataclasses import dataclass
+from typing import final
 
 from common.decision.eligibility import (
     GATES_ANYWHERE,
@@ -16,6 +16,7 @@ from common.snapshot.snapshot import Snapshot
 SlotDrop = tuple[str, Drop | None]
 """A slot's id, and what keeps the ad out of it; None where it stands."""
 
+_Drops = tuple[Drop | None, ...]
 _MOST_FACES = 20_000
 _ORDERED = tuple(enumerate(STANDING_GATES))
 _ANYWHERE = _ORDERED[: len(GATES_ANYWHERE)]
@@ -24,16 +25,24 @@ _LAST = _ORDERED[-1:]
 """The floor: it asks what the ad is worth, which differs from ad to ad of the same face."""
 
 
-@dataclass(slots=True)
+@final
 class Entry:
     """An ad in the slots where it has the same order."""
 
-    campaign: Campaign
-    ad: Ad
-    order: Order
-    slots: tuple[SlotDrop, ...]
-    campaign_targeting: Targeting
-    ad_targeting: Targeting
+    def __init__(
+        self,
+        campaign: Campaign,
+        ad: Ad,
+        order: Order,
+        slots: tuple[SlotDrop, ...],
+        targetings: tuple[Targeting, Targeting],
+    ) -> None:
+        """*slots*: one object for those that stand alike. *targetings*: the campaign's and the ad's."""
+        self.campaign = campaign
+        self.ad = ad
+        self.order = order
+        self.slots = slots
+        self.campaign_targeting, self.ad_targeting = targetings
 
 
 class Standing:
@@ -42,7 +51,9 @@ class Standing:
     def __init__(self, slots: tuple[Slot, ...], ranking: Ranking) -> None:
         self.slots = slots
         self._ranking = ranking
-        self._faces: dict[object, tuple[Drop | None, ...]] = {}
+        self._everywhere = list(range(len(slots)))
+        self._has_floor = any(slot.floor_micros for slot in slots)
+        self._faces: dict[object, tuple[_Drops, tuple[SlotDrop, ...]]] = {}
         self._shared: dict[object, tuple[SlotDrop, ...]] = {}
 
     def with_slot(self, slot: Slot) -> "Standing":
@@ -56,7 +67,7 @@ class Standing:
             return {}
         if rates is None or not rates.by_slot:
             order = order_of(campaign, ad, rates, self.slots[0].id, self._ranking)
-            return {order: list(range(len(self.slots)))}
+            return {order: self._everywhere}
         found: dict[Order, list[int]] = {}
         for number, slot in enumerate(self.slots):
             order = order_of(campaign, ad, rates, slot.id, self._ranking)
@@ -65,56 +76,95 @@ class Standing:
 
     def entries(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> list[Entry]:
         targetings = parse_targeting(campaign.targeting), parse_targeting(ad.targeting)
-        drops = self._drops(snapshot, campaign, ad, targetings)
         orders = self.orders(campaign, ad, snapshot.rates.get(ad.id))
         return [
-            Entry(campaign, ad, order, self._named(numbers, drops), *targetings)
+            Entry(
+                campaign,
+                ad,
+                order,
+                self._slots_of(snapshot, campaign, ad, numbers, targetings),
+                targetings,
+            )
             for order, numbers in orders.items()
         ]
 
-    def _named(self, numbers: list[int], drops: tuple[Drop | None, ...]) -> tuple[SlotDrop, ...]:
-        key = (tuple(numbers), drops)
-        if key not in self._shared:
-            _make_room(self._shared)
-            self._shared[key] = tuple((self.slots[n].id, drops[n]) for n in numbers)
-        return self._shared[key]
+    def entry(
+        self, snapshot: Snapshot, campaign: Campaign, ad: Ad, order: Order, targeting: Targeting
+    ) -> Entry:
+        """Of `entries`, the one of that order. *targeting*: the campaign's."""
+        rates = snapshot.rates.get(ad.id)
+        numbers = self._everywhere
+        if rates is not None and rates.by_slot:
+            numbers = self.orders(campaign, ad, rates)[order]
+        targetings = targeting, parse_targeting(ad.targeting)
+        slots = self._slots_of(snapshot, campaign, ad, numbers, targetings)
+        return Entry(campaign, ad, order, slots, targetings)
 
-    def _drops(
+    def _slots_of(
+        self,
+        snapshot: Snapshot,
+        campaign: Campaign,
+        ad: Ad,
+        numbers: list[int],
+        targetings: tuple[Targeting, Targeting],
+    ) -> tuple[SlotDrop, ...]:
+        """Those of *numbers*; what drops it from each is what `standing_drop` says."""
+        if not self.slots:
+            return ()
+        first = _first(_ANYWHERE, snapshot, self.slots[0], campaign, ad)
+        if first is not None:
+            return self._named(numbers, (first,) * len(self.slots))
+        drops, named = self._face(snapshot, campaign, ad, targetings)
+        if self._has_floor:
+            above = tuple(
+                [
+                    drop or _first(_LAST, snapshot, slot, campaign, ad)
+                    for drop, slot in zip(drops, self.slots, strict=True)
+                ]
+            )
+            return self._named(numbers, above)
+        return named if numbers is self._everywhere else self._named(numbers, drops)
+
+    def _face(
         self,
         snapshot: Snapshot,
         campaign: Campaign,
         ad: Ad,
         targetings: tuple[Targeting, Targeting],
-    ) -> tuple[Drop | None, ...]:
-        """By slot, in the order of ``slots``; the same as `standing_drop` of each."""
-        if not self.slots:
-            return ()
-        first = _first(_ANYWHERE, snapshot, self.slots[0], campaign, ad)
-        if first is not None:
-            return (first,) * len(self.slots)
+    ) -> tuple[_Drops, tuple[SlotDrop, ...]]:
+        """What the gates that look at slots drop it by, by slot in the order of ``slots``; and the same by name."""
         blocked_ids = snapshot.properties[self.slots[0].property_id].blocked_ad_ids
+        aimed, narrowed = targetings
         face = (
-            ad.format,
+            # By identity: to hash a member of an enumeration takes longer than all the rest.
+            id(ad.format),
             ad.width,
             ad.height,
             ad.advertiser_domain,
             ad.categories,
             ad.slot_ids,
             ad.id in blocked_ids,
-            *((one.slots, one.not_slots) for one in targetings),
+            aimed.slots,
+            aimed.not_slots,
+            narrowed.slots,
+            narrowed.not_slots,
         )
-        drops = self._faces.get(face)
-        if drops is None:
-            _make_room(self._faces)
-            drops = self._faces[face] = tuple(
-                _first(_BY_SLOT, snapshot, slot, campaign, ad) for slot in self.slots
-            )
-        return tuple(
-            [
-                drop or _first(_LAST, snapshot, slot, campaign, ad)
-                for drop, slot in zip(drops, self.slots, strict=True)
-            ]
-        )
+        found = self._faces.get(face)
+        if found is None:
+            if len(self._faces) >= _MOST_FACES:
+                self._faces.clear()
+            drops = tuple(_first(_BY_SLOT, snapshot, slot, campaign, ad) for slot in self.slots)
+            found = self._faces[face] = (drops, self._named(self._everywhere, drops))
+        return found
+
+    def _named(self, numbers: list[int], drops: _Drops) -> tuple[SlotDrop, ...]:
+        key = (tuple(numbers), drops)
+        named = self._shared.get(key)
+        if named is None:
+            if len(self._shared) >= _MOST_FACES:
+                self._shared.clear()
+            named = self._shared[key] = tuple([(self.slots[n].id, drops[n]) for n in numbers])
+        return named
 
 
 def _first(
@@ -129,10 +179,3 @@ def _first(
         if reason is not None:
             return place, reason
     return None
-
-
-def _make_room(
-    memory: dict[object, tuple[Drop | None, ...]] | dict[object, tuple[SlotDrop, ...]],
-) -> None:
-    if len(memory) >= _MOST_FACES:
-        memory.clear()

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from common.errors import not_found
 from control.billing import operations as billing
 from control.me import operations as me
 from control.people.caller import signed_in
 from control.people.memberships import Membership, list_accounts_of
 from control.sessions import operations as sessions
+from control.wallet import operations as wallets
 from control.web.account.switching import switch_to
+from control.web.form_body import body_of, money
 from control.web.screen import Moved, Result, Screen, Shown
 from control.web.session_cookie import end_cookie, find_suspended
 from control.web.sign_in.screens import start_of
@@ -34,8 +37,25 @@ async def show_suspended(view: View) -> Result:
     if view.may(billing.LIST_INVOICES.id):
         found = (await view.call(billing.LIST_INVOICES, query={"limit": 100}))["data"]
         invoices = [one for one in found if one["status"] in ("open", "past_due")]
+    wallet, top_ups = None, []
+    if view.may(wallets.CREATE_TOP_UP.id) and not _is_closed(view):
+        wallet = await view.call(wallets.GET)
+        asked = {"status": "pending", "limit": 10}
+        top_ups = (await view.call(wallets.LIST_TOP_UPS, query=asked))["data"]
     others = [one for one in await _accounts(view) if one.id != view.caller.account_id]
-    return Shown("account/suspended.html", {"invoices": invoices, "others": others})
+    values = {"invoices": invoices, "others": others, "wallet": wallet, "top_ups": top_ups}
+    return Shown("account/suspended.html", values)
+
+
+async def top_up(view: View) -> Result:
+    """Money that comes in is never refused for what is owed; of what is closed for good nothing is taken."""
+    if not await _is_held(view):
+        return Moved(start_of(view))
+    if _is_closed(view):
+        raise not_found()
+    body = body_of(view.form, {"amount_cents": money})
+    await view.call(wallets.CREATE_TOP_UP, body=body)
+    return Moved(view.url("suspended"), told="top_up_asked")
 
 
 async def leave_suspended(view: View) -> Result:
@@ -48,6 +68,10 @@ async def sign_out(view: View) -> Result:
     if await _is_held(view):
         await view.call(sessions.SIGN_OUT)
     return Moved(view.url("sign_in"), told="signed_out", cookies=(end_cookie(view.control),))
+
+
+def _is_closed(view: View) -> bool:
+    return view.me is not None and view.me["account"]["state_reason"] == "closed"
 
 
 async def _accounts(view: View) -> Sequence[Membership]:
@@ -80,7 +104,7 @@ SCREENS = (
         "suspended",
         "/suspended",
         show_suspended,
-        {"": leave_suspended, "sign_out": sign_out},
+        {"": leave_suspended, "top_up": top_up, "sign_out": sign_out},
         of_environment=False,
         is_public=True,
     ),

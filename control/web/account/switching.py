@@ -7,13 +7,13 @@ what the other account demands of its members it demands of this one, too.
 from common.contract.models import WireIn
 from common.contract.operation import Auth, Operation, Plane
 from common.errors import ErrorCode, not_found
-from control.accounts import audit
 from control.call import Call, Endpoint, Reply
 from control.fields import Id
 from control.people.caller import signed_in
 from control.sessions import queries
 from control.sessions.grants import refused
 from control.sessions.rules import limits_of
+from control.sessions.starting import start_session
 from control.web.screen import Moved
 from control.web.session_cookie import set_cookie
 from control.web.sign_in.opening import new_cookie, read_cookie
@@ -35,28 +35,10 @@ async def _switch(call: Call) -> Reply:
     old = await queries.find_live_session(call.session, me.session_id, limits, call.now)
     if old is None:
         raise refused("The session has ended. Sign in again.")
-    started = await queries.add_session(
-        call.session,
-        account_id=account.id,
-        user_id=me.user_id,
-        origin=call.client_ip,
-        agent=old.agent,
-        now=call.now,
-    )
+    started = await start_session(call, account.id, me.user_id, old.agent)
     started.created_at = old.created_at
     old.revoked_at = call.now
     call.object_id = old.id
-    audit.record(
-        call.session,
-        account_id=account.id,
-        now=call.now,
-        actor=f"user:{me.user_id}",
-        action="session.create",
-        object_type="session",
-        object_id=started.id,
-        origin=call.client_ip,
-        request_id=call.request_id,
-    )
     return new_cookie(call, started)
 
 

@@ -8,8 +8,11 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from babel import Locale
+
 from common.vocabulary import Format
 from control.web.form_body import Reader, body_of, choices, lines, text, whole
+from control.web.targeting.fields import read_targeting
 
 Typed = Mapping[str, Sequence[str]]
 
@@ -60,16 +63,16 @@ _SHARED: dict[str, Reader] = {
 }
 
 
-def created(typed: Typed, ad_format: str) -> dict[str, Any]:
+def created(typed: Typed, ad_format: str, locale: Locale) -> dict[str, Any]:
     """The body of `createAd`. A format that is none is sent on, for the API to name it."""
     known = Format(ad_format) if ad_format in tuple(Format) else None
     body = body_of(typed, {**_SHARED, "campaign_id": text, "format": text})
     if known is not None:
         body |= {"content": content_of(typed, known)}
-    return body | {"asset_ids": assets_of(typed)}
+    return body | {"asset_ids": assets_of(typed), "targeting": read_targeting(typed, locale)[0]}
 
 
-def changed(typed: Typed, ad_format: str) -> dict[str, Any]:
+def changed(typed: Typed, ad_format: str, locale: Locale) -> dict[str, Any]:
     """The body of `updateAd`: what the form shows and was emptied is cleared."""
     body = body_of(typed, _SHARED)
     tracking = {"impression_urls": [], "click_urls": []} | body.get("tracking", {})
@@ -80,6 +83,7 @@ def changed(typed: Typed, ad_format: str) -> dict[str, Any]:
         "tracking": tracking,
         "content": content_of(typed, Format(ad_format)),
         "asset_ids": assets_of(typed),
+        "targeting": read_targeting(typed, locale)[0],
     }
 
 

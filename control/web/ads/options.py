@@ -4,30 +4,31 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from common.vocabulary import AssetKind, Format
-from control.assets import operations as assets
 from control.campaigns import operations as campaigns
-from control.slots import operations as slots
+from control.web.choosing.kinds import ASSET, OPEN_CAMPAIGN
+from control.web.choosing.offers import Offer, offer
 from control.web.view import View
 
-_MOST = 100
-_KINDS: Mapping[Format, tuple[AssetKind, ...]] = {
-    Format.BANNER: (AssetKind.IMAGE,),
-    Format.HTML: (),
-    Format.NATIVE: (AssetKind.IMAGE,),
-    Format.AUDIO: (AssetKind.AUDIO, AssetKind.IMAGE),
-    Format.VIDEO: (AssetKind.VIDEO,),
-    Format.EMAIL: (AssetKind.IMAGE,),
+_ROLES: Mapping[Format, Mapping[str, AssetKind]] = {
+    Format.BANNER: {"image": AssetKind.IMAGE},
+    Format.HTML: {},
+    Format.NATIVE: {"image": AssetKind.IMAGE, "icon": AssetKind.IMAGE},
+    Format.AUDIO: {"companion": AssetKind.IMAGE},
+    Format.VIDEO: {},
+    Format.EMAIL: {"image": AssetKind.IMAGE},
+}
+"""Besides renditions, whose kind is the format's own."""
+_RENDITIONS: Mapping[Format, AssetKind] = {
+    Format.AUDIO: AssetKind.AUDIO,
+    Format.VIDEO: AssetKind.VIDEO,
 }
 
-Choice = tuple[str, str]
-"""Value and label."""
 
-
-async def list_campaigns(view: View) -> list[Choice]:
-    if not view.may("listCampaigns"):
-        return []
-    page = await view.call(campaigns.LIST, query={"limit": _MOST})
-    return [(one["id"], one["name"]) for one in page["data"] if one["status"] != "archived"]
+async def offer_campaigns(view: View) -> Offer | None:
+    """Those that take ads; None for who may not list them, and has to name one."""
+    if not view.may(campaigns.LIST.id):
+        return None
+    return await offer(view, OPEN_CAMPAIGN, "campaign_id", chosen=[view.typed("campaign_id")])
 
 
 async def find_campaign(view: View, campaign_id: str) -> Mapping[str, Any] | None:
@@ -38,49 +39,28 @@ async def find_campaign(view: View, campaign_id: str) -> Mapping[str, Any] | Non
     return found
 
 
-async def list_files(
-    view: View, ad_format: Format, chosen: Mapping[str, str]
-) -> dict[str, list[Choice]]:
-    """By kind, newest first; a file in use that is older than those stands at the end."""
-    if not view.may("listAssets"):
-        return {}
-    return {kind.value: await _files_of(view, kind, chosen) for kind in _KINDS[ad_format]}
+async def offer_files(
+    view: View, ad_format: Format, chosen: Mapping[str, str], renditions: int
+) -> Mapping[str, Offer]:
+    """By role; *renditions*: how many of them the form has room for."""
+    roles = dict(_ROLES[ad_format])
+    if ad_format in _RENDITIONS:
+        roles |= {f"media.{number}": _RENDITIONS[ad_format] for number in range(renditions)}
+    return {
+        role: await offer(
+            view,
+            ASSET,
+            f"asset_ids.{role}",
+            chosen=[chosen.get(role, "")],
+            narrow={"kind": [kind.value]},
+        )
+        for role, kind in roles.items()
+    }
 
 
-async def list_slots(
-    view: View, campaign: Mapping[str, Any] | None, ad_format: Format
-) -> list[Choice]:
-    """Of the campaign's properties, those that take the format."""
-    if campaign is None or not view.may("listSlots"):
-        return []
-    page = await view.call(slots.LIST, query={"limit": _MOST, "status": "active"})
-    return [
-        (one["id"], one["name"])
-        for one in page["data"]
-        if one["property_id"] in campaign["property_ids"] and ad_format in one["formats"]
-    ]
-
-
-async def _files_of(view: View, kind: AssetKind, chosen: Mapping[str, str]) -> list[Choice]:
-    page = await view.call(
-        assets.LIST, query={"limit": _MOST, "status": "ready", "kind": kind.value}
-    )
-    found = [(one["id"], _label(one)) for one in page["data"]]
-    known = {value for value, _ in found}
-    if len(page["data"]) == _MOST:
-        for asset_id in set(chosen.values()) - known:
-            one = await view.call(assets.GET, path={"id": asset_id})
-            if one["kind"] == kind:
-                found.append((asset_id, _label(one)))
-    return found
-
-
-def _label(asset: Mapping[str, Any]) -> str:
-    size = f" ({asset['width']} × {asset['height']})" if asset["width"] else ""
-    return f"{asset['filename']}{size}"
-
-
-def labels_of(choices: Sequence[Choice], values: Sequence[str]) -> list[str]:
-    """The labels of *values*; one that is not offered stands for itself."""
-    known = dict(choices)
-    return [known.get(value, value) for value in values]
+def slots_for(campaign: Mapping[str, Any] | None, ad_format: str) -> Mapping[str, Sequence[str]]:
+    """Of the campaign's properties, those that take the format; none where the campaign may not be seen."""
+    return {
+        "property_id": campaign["property_ids"] if campaign else [],
+        "format": [ad_format],
+    }

@@ -4,11 +4,15 @@ from collections.abc import Awaitable, Callable
 
 from common.contract.operation import Operation
 from control.ads import operations as ads
-from control.web.ads.form import create, edit, show_create, show_edit
-from control.web.ads.options import find_campaign, labels_of, list_campaigns, list_slots
+from control.embed.components import Component
+from control.web.ads.form import create, edit, more_rows, show_create, show_edit
+from control.web.ads.options import find_campaign
 from control.web.ads.pinned import get_ad
 from control.web.ads.words import AD_STATUSES, FORMATS
-from control.web.screen import Component, Moved, Result, Screen, Shown
+from control.web.choosing.kinds import CAMPAIGN, SLOT
+from control.web.choosing.offers import labels_of, offer
+from control.web.screen import Moved, Result, Screen, Shown
+from control.web.targeting.words import TargetingNames, complete_targeting, slots_named
 from control.web.view import View
 
 _FILTERS = ("campaign_id", "status", "format")
@@ -23,13 +27,14 @@ _ACTS: dict[str, tuple[Operation, str]] = {
 async def show_list(view: View) -> Result:
     asked = {name: view.asked(name) for name in (*_FILTERS, "cursor")}
     page = await view.call(ads.LIST, query=asked)
-    campaigns = await list_campaigns(view)
+    campaigns = await offer(view, CAMPAIGN, "campaign_id", chosen=[asked["campaign_id"]])
+    named = [ad["campaign_id"] for ad in page["data"]]
     values = {
         "page": page,
         "asked": asked,
         "is_filtered": any(asked[name] for name in _FILTERS),
         "campaigns": campaigns,
-        "campaign_names": dict(campaigns),
+        "campaign_names": await labels_of(view, CAMPAIGN, named),
         "formats": FORMATS,
         "statuses": AD_STATUSES,
     }
@@ -39,11 +44,18 @@ async def show_list(view: View) -> Result:
 async def show(view: View) -> Result:
     ad = await get_ad(view)
     campaign = await find_campaign(view, ad["campaign_id"])
-    slots = await list_slots(view, campaign, ad["format"])
+    narrowed = ad["targeting"]
+    around = campaign["targeting"] if campaign else {}
+    slots = await labels_of(
+        view, SLOT, [*ad["slot_ids"], *slots_named(narrowed), *slots_named(around)]
+    )
     values = {
         "ad": ad,
         "campaign": campaign,
-        "slot_names": labels_of(slots, ad["slot_ids"]),
+        "slot_names": [slots.get(one, one) for one in ad["slot_ids"]],
+        "targeting_of": complete_targeting(narrowed),
+        "campaign_targeting": complete_targeting(around),
+        "targeting_names": TargetingNames(view.wording.locale, slots),
         "formats": FORMATS,
         "statuses": AD_STATUSES,
     }
@@ -68,7 +80,12 @@ _LOOKING = frozenset({Component.AD_CREATE, Component.CAMPAIGN_LIST})
 SCREENS = (
     Screen("ad_list", "/ads", show_list, needs=ads.LIST),
     Screen(
-        "ad_create", "/ads/new", show_create, {"": create}, components=_MAKING, needs=ads.CREATE
+        "ad_create",
+        "/ads/new",
+        show_create,
+        {"": create, "more": more_rows},
+        components=_MAKING,
+        needs=ads.CREATE,
     ),
     Screen(
         "ad",
@@ -82,7 +99,7 @@ SCREENS = (
         "ad_edit",
         "/ads/<id:str>/edit",
         show_edit,
-        {"": edit},
+        {"": edit, "more": more_rows},
         components=_MAKING,
         needs=ads.PATCH,
     ),

@@ -2,9 +2,10 @@
 
 from common.environment import Environment
 from control.assets import operations as assets
+from control.embed.components import Component
 from control.web.ads.words import ASSET_KINDS, ASSET_STATUSES
 from control.web.assets.sizes import bytes_in_words
-from control.web.screen import Component, Moved, Result, Screen, Shown
+from control.web.screen import Moved, Result, Screen, Shown
 from control.web.view import View
 
 _FILTERS = ("kind", "status")

@@ -14,7 +14,7 @@ from common.errors import ApiError, ErrorCode
 from common.vocabulary import DeviceType
 from control.decisions import operations as decisions
 from control.web.campaigns.reasons import Reason, gate_of
-from control.web.campaigns.typed_names import parse_area
+from control.web.targeting.typed_names import parse_area
 from control.web.view import View
 
 MINUTES = 15

@@ -9,14 +9,18 @@ from control.campaigns import operations
 from control.campaigns.plan import standing_of
 from control.reports.endpoints import GET_DELIVERY_REPORT
 from control.web.campaigns import forecasting, labels
-from control.web.campaigns.asking import MINUTES, explained_of, recent_of
+from control.web.campaigns.asking import MINUTES, Explained, Recent, explained_of, recent_of
 from control.web.campaigns.chart import HEIGHT, WIDTH, Chart, chart_of
 from control.web.campaigns.form_fields import fields_of, read_form
-from control.web.campaigns.form_page import places_of
-from control.web.campaigns.plain import complete_targeting, complete_terms, words_for
+from control.web.campaigns.places import Places
+from control.web.campaigns.plain import complete_terms, words_for
 from control.web.campaigns.reasons import gate_of, reason_of
 from control.web.campaigns.standings import planned
+from control.web.choosing.kinds import PROPERTY, SLOT
+from control.web.choosing.offers import labels_of, offer
 from control.web.screen import Handler, Moved, Result, Shown
+from control.web.targeting.labels import DEVICES
+from control.web.targeting.words import complete_targeting, slots_named
 from control.web.view import View
 from control.web.wording import translations_of
 
@@ -28,10 +32,11 @@ async def show(view: View) -> Result:
     path = {"id": view.path["id"]}
     campaign = await view.call(operations.GET, path=path)
     delivery = await view.call(operations.GET_DELIVERY, path=path)
-    around = await places_of(view)
     said = translations_of(view.wording.language).gettext
     why = delivery["delivery_reason"]
     own_ads = await _ads(view, campaign)
+    recent, explained = await recent_of(view, campaign), await explained_of(view, campaign)
+    places = await _places(view, campaign, recent, explained)
     names = {one["id"]: one["name"] for one in own_ads["data"]} if own_ads else {}
     return Shown(
         "campaigns/campaign.html",
@@ -47,21 +52,44 @@ async def show(view: View) -> Result:
             "no_serve": [
                 (one["share"], gate_of(one["reason"])) for one in delivery["top_no_serve_reasons"]
             ],
-            "recent": await recent_of(view, campaign),
+            "recent": recent,
             "minutes": MINUTES,
-            "explained": await explained_of(view, campaign),
+            "explained": explained,
             "can_forecast": forecasting.is_offered(view),
             "forecast": await _forecast(view, campaign),
             "forecast_words": forecasting,
-            "slots": around.slots_of(campaign["property_ids"]),
-            "devices": [(value, said(label)) for value, label in labels.DEVICES.items()],
-            "places": around,
+            "slots": await offer(
+                view,
+                SLOT,
+                "slot",
+                chosen=[view.asked("slot")],
+                narrow={"property_id": campaign["property_ids"]},
+            ),
+            "devices": [(value, said(label)) for value, label in DEVICES.items()],
+            "places": places,
             "terms_of": complete_terms(campaign),
             "targeting_of": complete_targeting(campaign["targeting"]),
             "verbs": _verbs(view, campaign),
             "waits_for_review": _is_reviewed(view, campaign),
-            **words_for(view, around),
+            **words_for(view, places.slots),
         },
+    )
+
+
+async def _places(
+    view: View,
+    campaign: Mapping[str, Any],
+    recent: Recent | None,
+    explained: Explained | str | None,
+) -> Places:
+    """The names of all that the page speaks of."""
+    slots = [one["slot_id"] for one in recent.listed] if recent else []
+    if isinstance(explained, Explained):
+        slots.append(explained.slot_id)
+    slots += slots_named(campaign["targeting"])
+    return Places(
+        await labels_of(view, PROPERTY, campaign["property_ids"]),
+        await labels_of(view, SLOT, slots),
     )
 
 

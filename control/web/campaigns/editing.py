@@ -7,10 +7,10 @@ import orjson
 from common.errors import ApiError, ErrorCode
 from control.campaigns import operations
 from control.web.campaigns.changes import changed_names, merged, patch_of
-from control.web.campaigns.form_fields import cents_text, fields_of, read_form
+from control.web.campaigns.form_fields import SHAPE, cents_text, fields_of, read_form
 from control.web.campaigns.form_page import form_page
 from control.web.campaigns.judging import judge
-from control.web.campaigns.placing import placed
+from control.web.placing import placed
 from control.web.screen import Moved, Result
 from control.web.view import View
 
@@ -69,7 +69,7 @@ def _read(view: View) -> dict[str, Any]:
     try:
         judge(body)
     except ApiError as error:
-        raise placed(error, view.form, places) from None
+        raise placed(error, view.form, places, SHAPE) from None
     return body
 
 
@@ -80,7 +80,7 @@ async def _saved(view: View, operation: Any, **asked: Any) -> Any:
         if not error.details:
             raise
         _, places = read_form(view.form, view.wording.locale)
-        raise placed(error, view.form, places) from None
+        raise placed(error, view.form, places, SHAPE) from None
 
 
 async def _campaign(view: View) -> dict[str, Any]:

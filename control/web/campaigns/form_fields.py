@@ -7,9 +7,10 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from babel import Locale, numbers
 
-from control.web.campaigns.repeated import Fields, Repeated, read_rows
-from control.web.campaigns.typed_names import area_text, language_text, parse_area, parse_language
 from control.web.form_body import Reader, body_of, checked, choices, lines, money, text, whole
+from control.web.placing import Shape
+from control.web.repeated import Fields, Repeated, put_rows
+from control.web.targeting import fields as targeting
 
 _CENT = 100
 _ZONES = frozenset(available_timezones())
@@ -24,21 +25,7 @@ CAPS = Repeated(
     },
     ("limit",),
 )
-DAYPARTS = Repeated(
-    "targeting.dayparts", {"days": choices, "start": text, "end": text}, ("days", "start", "end")
-)
-
-
-def _lowered(typed: Sequence[str]) -> list[str] | None:
-    """Targeting values are lower case, whatever the keyboard of a phone makes of them."""
-    found = lines(typed)
-    return [one.lower() for one in found] if found else None
-
-
-KEY_VALUES = Repeated(
-    "targeting.key_values", {"key": text, "op": text, "values": _lowered}, ("key", "values")
-)
-REPEATED = (CAPS, DAYPARTS, KEY_VALUES)
+REPEATED = (CAPS, *targeting.REPEATED)
 MONEY = ("bid_cents", "budget.total_cents", "budget.daily_cents")
 
 
@@ -49,14 +36,6 @@ def _pairs(typed: Sequence[str]) -> dict[str, str] | None:
 
 
 def _readers(locale: Locale, zone: ZoneInfo) -> dict[str, Reader]:
-    def areas(typed: Sequence[str]) -> list[dict[str, str]] | None:
-        found = lines(typed)
-        return [parse_area(locale, one) for one in found] if found else None
-
-    def languages(typed: Sequence[str]) -> list[str] | None:
-        found = lines(typed)
-        return [parse_language(locale, one) for one in found] if found else None
-
     def instant(typed: Sequence[str]) -> str | None:
         return _instant(typed[0].strip(), zone)
 
@@ -76,18 +55,7 @@ def _readers(locale: Locale, zone: ZoneInfo) -> dict[str, Reader]:
         "timezone": text,
         "start_at": instant,
         "end_at": instant,
-        "targeting.geo.include": areas,
-        "targeting.geo.exclude": areas,
-        "targeting.device.types": choices,
-        "targeting.device.os": choices,
-        "targeting.device.browsers": choices,
-        "targeting.languages": languages,
-        "targeting.slots.include": choices,
-        "targeting.slots.exclude": choices,
-        "targeting.keywords.any": _lowered,
-        "targeting.keywords.none": _lowered,
-        "targeting.segments.include": _lowered,
-        "targeting.segments.exclude": _lowered,
+        **targeting.readers_of(locale),
         "attribution.click_window_hours": whole,
         "attribution.view_window_hours": whole,
         "attribution.conversion_events": lines,
@@ -98,32 +66,27 @@ def _readers(locale: Locale, zone: ZoneInfo) -> dict[str, Reader]:
 
 
 FIELDS = tuple(_readers(Locale("en"), ZoneInfo("UTC")))
+SHAPE = Shape(FIELDS, REPEATED)
+_OWN = tuple(name for name in FIELDS if name not in targeting.FIELDS)
 
 
 def read_form(fields: Fields, locale: Locale) -> tuple[dict[str, Any], dict[str, str]]:
-    """The body that `POST /v1/campaigns` takes, and where its rows stand in the form (see `read_rows`)."""
+    """The body that `POST /v1/campaigns` takes, and where its rows stand in the form (see `put_rows`)."""
     zone = _zone(next(iter(fields.get("timezone", ())), ""))
     body = body_of(fields, _readers(locale, zone))
-    places: dict[str, str] = {}
-    for each in REPEATED:
-        rows, own = read_rows(fields, each)
-        places |= own
-        if rows:
-            outer, _, last = each.name.rpartition(".")
-            (body.setdefault(outer, {}) if outer else body)[last] = rows
-    return body, places
+    return body, put_rows(body, fields, REPEATED)
 
 
 def fields_of(campaign: Mapping[str, Any], locale: Locale) -> dict[str, list[str]]:
     """What `read_form` reads, of a campaign of the API or of a body."""
     zone = _zone(campaign.get("timezone") or "")
-    found = {name: _written(_at(campaign, name), name, locale, zone) for name in FIELDS}
-    for each in REPEATED:
-        for number, row in enumerate(_at(campaign, each.name) or ()):
-            for name in each.readers:
-                values = _written(_at(row, name), name, locale, zone)
-                found[f"{each.name}.{number}.{name}"] = values
-    return {name: values for name, values in found.items() if values}
+    found = {name: _written(_at(campaign, name), name, locale, zone) for name in _OWN}
+    for number, row in enumerate(_at(campaign, CAPS.name) or ()):
+        for name in CAPS.readers:
+            values = _written(_at(row, name), name, locale, zone)
+            found[f"{CAPS.name}.{number}.{name}"] = values
+    own = {name: values for name, values in found.items() if values}
+    return own | targeting.fields_of(campaign.get("targeting") or {}, locale)
 
 
 def _written(value: Any, name: str, locale: Locale, zone: ZoneInfo) -> list[str]:
@@ -131,7 +94,7 @@ def _written(value: Any, name: str, locale: Locale, zone: ZoneInfo) -> list[str]
     if value is None:
         return []
     if isinstance(value, list):
-        return list(value) if name in _BOXES else ["\n".join(_entries(value, name, locale))]
+        return list(value) if name == "property_ids" else ["\n".join(value)]
     if isinstance(value, dict):
         return ["\n".join(f"{key}: {text}" for key, text in value.items())]
     return [_text(value, name, locale, zone)]
@@ -143,27 +106,6 @@ def _text(value: Any, name: str, locale: Locale, zone: ZoneInfo) -> str:
     if isinstance(value, int):
         return cents_text(value, locale) if name in MONEY else str(value)
     return _local(value, zone) if name in ("start_at", "end_at") else str(value)
-
-
-def _entries(values: list[Any], name: str, locale: Locale) -> list[str]:
-    if name.startswith("targeting.geo."):
-        return [area_text(locale, area["country"], area.get("region")) for area in values]
-    if name == "targeting.languages":
-        return [language_text(locale, code) for code in values]
-    return list(values)
-
-
-_BOXES = frozenset(
-    {
-        "property_ids",
-        "targeting.device.types",
-        "targeting.device.os",
-        "targeting.device.browsers",
-        "targeting.slots.include",
-        "targeting.slots.exclude",
-        "days",
-    }
-)
 
 
 def cents_text(cents: int, locale: Locale) -> str:

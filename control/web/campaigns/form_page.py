@@ -1,32 +1,34 @@
 """What the form of a campaign shows: its fields, what may be chosen in them, and the campaign in plain words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
 from common.errors import ApiError
 from control.properties import operations as properties
-from control.slots import operations as slots
 from control.web.campaigns import labels
-from control.web.campaigns.form_fields import (
-    CAPS,
-    DAYPARTS,
-    KEY_VALUES,
-    fields_of,
-    list_timezones,
-    read_form,
-)
+from control.web.campaigns.form_fields import CAPS, fields_of, list_timezones, read_form
 from control.web.campaigns.judging import judge
-from control.web.campaigns.places import Places
-from control.web.campaigns.plain import complete_targeting, complete_terms, words_for
-from control.web.campaigns.repeated import rows_shown
-from control.web.campaigns.typed_names import list_countries, list_languages
+from control.web.campaigns.plain import complete_terms, words_for
+from control.web.choosing.kinds import PROPERTY
+from control.web.choosing.offers import offer
+from control.web.repeated import rows_shown
 from control.web.screen import Result, Shown
+from control.web.targeting.form import is_targeted, options_of, targeting_form
+from control.web.targeting.words import complete_targeting
 from control.web.view import View
-from control.web.wording import translations_of
 
-_MOST = 100
+_OPTIONS = {
+    "objective": labels.OBJECTIVES,
+    "pricing_model": labels.PRICING_MODELS,
+    "pacing": labels.PACINGS,
+    "priority": labels.PRIORITIES,
+    "goal": labels.GOALS,
+    "cap_event": labels.CAP_EVENTS,
+    "cap_scope": labels.CAP_SCOPES,
+    "cap_unit": labels.CAP_UNITS,
+}
 _USUAL = {
     "objective": ["traffic"],
     "pricing_model": ["cpm"],
@@ -46,11 +48,12 @@ async def form_page(
     more: bool = False,
 ) -> Result:
     """*base*: what the form was opened with. *more*: with another empty row in each list."""
-    around = await places_of(view)
     locale = view.wording.locale
-    is_first = not view.form
-    if is_first:
-        view.form = fields_of(campaign, locale) if campaign else _usual(view, around)
+    if not view.form:
+        view.form = fields_of(campaign, locale) if campaign else await _usual(view)
+    sites = await offer(view, PROPERTY, "property_ids", chosen=view.form.get("property_ids", ()))
+    targeting = await targeting_form(view, more=more)
+    slots = {value: label for side in targeting.slots.values() for value, label in side.choices}
     body = _good_body(view)
     return Shown(
         "campaigns/form.html",
@@ -61,25 +64,11 @@ async def form_page(
             "terms_of": complete_terms(body) if body else None,
             "targeting_of": complete_targeting(body.get("targeting")) if body else None,
             "currency": view.me["account"]["currency"] if view.me else "",
-            "property_options": _named(
-                [(one["id"], one["name"]) for one in around.properties],
-                view.form.get("property_ids", ()),
-            ),
-            "slot_options": {
-                side: _named(
-                    [(one["id"], around.slot_name(one["id"])) for one in around.slots],
-                    view.form.get(f"targeting.slots.{side}", ()),
-                )
-                for side in ("include", "exclude")
-            },
-            **words_for(view, around),
-            "rows": {
-                each.name: rows_shown(view.form, each.name, each.tells, more=more)
-                for each in (CAPS, DAYPARTS, KEY_VALUES)
-            },
-            "options": _options(view),
-            "countries": list_countries(locale),
-            "languages": list_languages(locale),
+            "properties": sites,
+            "targeting": targeting,
+            **words_for(view, slots),
+            "rows": {CAPS.name: rows_shown(view.form, CAPS.name, CAPS.tells, more=more)},
+            "options": options_of(view, _OPTIONS),
             "timezones": list_timezones(),
             "saved_one": view.asked("saved") if view.screen.name == "campaign_create" else "",
             "open_parts": _open_parts(view),
@@ -87,26 +76,8 @@ async def form_page(
     )
 
 
-async def places_of(view: View) -> Places:
-    """The properties and slots that the caller may see; a key that may see none runs on its own property."""
-    found: dict[str, list[dict[str, Any]]] = {"properties": [], "slots": []}
-    if view.may(properties.LIST.id):
-        answer = await view.call(properties.LIST, query={"limit": _MOST})
-        found["properties"] = answer["data"]
-    if view.may(slots.LIST.id):
-        answer = await view.call(slots.LIST, query={"limit": _MOST, "status": "active"})
-        found["slots"] = answer["data"]
-    return Places(found["properties"], found["slots"])
-
-
-def _named(known: list[tuple[str, str]], chosen: Sequence[str]) -> list[tuple[str, str]]:
-    """What may be chosen, with what is chosen already though its name may not be seen."""
-    ids = {value for value, _ in known}
-    return known + [(value, value) for value in chosen if value not in ids]
-
-
-def _usual(view: View, around: Places) -> dict[str, list[str]]:
-    only = around.properties[0] if len(around.properties) == 1 else None
+async def _usual(view: View) -> dict[str, list[str]]:
+    only = await _only_property(view)
     context = view.frame.context
     return {
         **_USUAL,
@@ -114,6 +85,14 @@ def _usual(view: View, around: Places) -> dict[str, list[str]]:
         "timezone": [only["timezone"] if only else str(view.timezone)],
         "external_ref": [str(context.get("external_ref") or "")],
     }
+
+
+async def _only_property(view: View) -> Mapping[str, Any] | None:
+    """None where there is a choice, or one may not see them."""
+    if not view.may(properties.LIST.id):
+        return None
+    found = (await view.call(properties.LIST, query={"limit": 2}))["data"]
+    return found[0] if len(found) == 1 else None
 
 
 def _good_body(view: View) -> dict[str, Any] | None:
@@ -124,30 +103,6 @@ def _good_body(view: View) -> dict[str, Any] | None:
     except ApiError:
         return None
     return body
-
-
-def _options(view: View) -> dict[str, list[tuple[str, str]]]:
-    """Values and their labels, in the reader's language."""
-    said = translations_of(view.wording.language).gettext
-    every = {
-        "objective": labels.OBJECTIVES,
-        "pricing_model": labels.PRICING_MODELS,
-        "pacing": labels.PACINGS,
-        "priority": labels.PRIORITIES,
-        "goal": labels.GOALS,
-        "types": labels.DEVICES,
-        "os": labels.SYSTEMS,
-        "browsers": labels.BROWSERS,
-        "days": labels.DAYS,
-        "cap_event": labels.CAP_EVENTS,
-        "cap_scope": labels.CAP_SCOPES,
-        "cap_unit": labels.CAP_UNITS,
-        "op": labels.OPERATORS,
-    }
-    return {
-        name: [(value, said(label)) for value, label in values.items()]
-        for name, values in every.items()
-    }
 
 
 def _open_parts(view: View) -> set[str]:
@@ -173,7 +128,9 @@ def _is_used(view: View, part: str, start: str) -> bool:
         return any(view.typed(name) not in ("", *_USUAL.get(name, ())) for name in every)
     if part == "more":
         return bool(view.typed("metadata") or view.typed("external_ref"))
-    always = (".op", ".event", ".scope", ".unit", ".interval")
+    if part == "targeting":
+        return is_targeted(view.form)
+    always = (".event", ".scope", ".unit", ".interval")
     return any(
         name.startswith(start) and not name.endswith(always) and any(given)
         for name, given in view.form.items()

@@ -54,40 +54,6 @@ GOALS = {
     "clicks": "Clicks",
     "conversions": "Conversions",
 }
-DEVICES = {
-    "desktop": "Desktop",
-    "mobile": "Phone",
-    "tablet": "Tablet",
-    "tv": "TV",
-    "other": "Other",
-}
-SYSTEMS = {
-    "windows": "Windows",
-    "macos": "macOS",
-    "linux": "Linux",
-    "ios": "iOS",
-    "android": "Android",
-    "chromeos": "ChromeOS",
-    "other": "Other",
-}
-BROWSERS = {
-    "chrome": "Chrome",
-    "safari": "Safari",
-    "firefox": "Firefox",
-    "edge": "Edge",
-    "opera": "Opera",
-    "samsung": "Samsung Internet",
-    "other": "Other",
-}
-DAYS = {
-    "mon": "Mon",
-    "tue": "Tue",
-    "wed": "Wed",
-    "thu": "Thu",
-    "fri": "Fri",
-    "sat": "Sat",
-    "sun": "Sun",
-}
 CAP_EVENTS = {"impression": "impressions", "click": "clicks"}
 CAP_SCOPES = {"campaign": "of the whole campaign", "ad": "of each ad"}
 CAP_ONES = {
@@ -97,7 +63,6 @@ CAP_ONES = {
     "week": "a week",
 }
 CAP_UNITS = {"minute": "minutes", "hour": "hours", "day": "days", "week": "weeks"}
-OPERATORS = {"in": "is one of", "not_in": "is none of"}
 SORTS = {
     Sort.NEWEST: "Newest first",
     Sort.OLDEST: "Oldest first",

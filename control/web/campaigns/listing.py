@@ -5,8 +5,9 @@ from typing import Any
 
 from control.campaigns import operations
 from control.web.campaigns import labels
-from control.web.campaigns.form_page import places_of
 from control.web.campaigns.standings import MOST, standings_of, weeks_of
+from control.web.choosing.kinds import PROPERTY
+from control.web.choosing.offers import offer
 from control.web.form_body import choices
 from control.web.screen import Moved, Result, Shown
 from control.web.view import View
@@ -32,8 +33,9 @@ async def act(view: View) -> Result:
 
 async def _page(view: View, *, refused: dict[str, str] | None = None, done: int = 0) -> Result:
     asked = _asked(view)
-    answer, around = await asyncio.gather(
-        view.call(operations.LIST, query={**asked, "limit": MOST}), places_of(view)
+    answer, sites = await asyncio.gather(
+        view.call(operations.LIST, query={**asked, "limit": MOST}),
+        offer(view, PROPERTY, "property_id", chosen=[asked.get("property_id", "")]),
     )
     campaigns = answer["data"]
     cursor = answer["next_cursor"] if answer["has_more"] else None
@@ -52,7 +54,7 @@ async def _page(view: View, *, refused: dict[str, str] | None = None, done: int 
             "next_page": view.url("campaign_list", **asked, cursor=cursor) if cursor else "",
             "standings": standings,
             "weeks": weeks,
-            "places": around,
+            "sites": sites,
             "labels": labels,
             "refused": refused or {},
             "done": done,

@@ -1,8 +1,9 @@
 """Campaigns: the list, the form, a campaign's page."""
 
 from control.campaigns import operations
+from control.embed.components import Component
 from control.web.campaigns import campaign_page, editing, listing
-from control.web.screen import Component, Screen
+from control.web.screen import Screen
 
 _LOOKING = frozenset({Component.CAMPAIGN_LIST, Component.CAMPAIGN_EDIT})
 """Who is to edit a campaign, and not told which, chooses it from the list."""

@@ -16,6 +16,7 @@ from common.errors import ApiError, Refused
 from common.http.client_address import client_address, network_of, peer_of
 from control.authentication import new_token, token_hash
 from control.context import ControlContext
+from control.embed.components import Component
 from control.embed.endpoints import SECRET_PREFIX
 from control.embed.queries import find_known, open_session
 from control.embed.windows import BEARER_PREFIX, get_window
@@ -24,7 +25,7 @@ from control.tables.embed import EmbedSessionRow
 from control.web.embed.starts import start_of
 from control.web.policy import page_headers
 from control.web.rendering import templates_of
-from control.web.screen import Component, Screen
+from control.web.screen import Screen
 from control.web.wording import choose_wording
 
 _SECRET_CHARS = len(SECRET_PREFIX) + 43

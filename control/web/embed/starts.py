@@ -5,8 +5,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from common.environment import Environment
+from control.embed.components import Component
 from control.web.embed.window import PREFIX
-from control.web.screen import Component, Screen
+from control.web.screen import Screen
 
 FIRST = {
     Component.CAMPAIGN_CREATE: "campaign_create",

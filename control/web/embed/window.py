@@ -5,14 +5,17 @@ sees the screens of its component alone.
 
 from sanic import Request
 
+from common.environment import Environment
 from common.errors import not_found
 from control.context import ControlContext
+from control.embed.components import Component
 from control.embed.windows import Window, bearer_of, get_window
 from control.web.mount import Identity
-from control.web.screen import Component
 from control.web.view import Frame
 
 PREFIX = "/embed/s"
+_SHARED = frozenset(f"{PREFIX}/{environment}/choices" for environment in Environment)
+"""Of no campaign: what fields of its form choose from."""
 
 
 async def identify_window(control: ControlContext, request: Request) -> Identity:
@@ -32,6 +35,8 @@ def _check_campaign(window: Window, request: Request) -> None:
     """A window to edit one campaign has no address but of that campaign."""
     campaign_id = window.context.get("campaign_id")
     if window.component is not Component.CAMPAIGN_EDIT or campaign_id is None:
+        return
+    if request.path in _SHARED:
         return
     named = {value for value in request.match_info.values() if isinstance(value, str)}
     if named != {campaign_id}:

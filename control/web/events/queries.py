@@ -13,7 +13,7 @@ from common.clock import from_ms
 from common.environment import Environment
 from common.errors import not_found
 from common.ids import is_uuid
-from control.integration.queries import SHOWN, Filters, event_public
+from control.integration.queries import SHOWN, Filters, event_public, fitting
 from control.tables.events import EventRow, Xid8
 from control.web.view import View
 
@@ -63,7 +63,7 @@ async def list_older(
             literal(start.xid, Xid8()), literal(start.id)
         )
         wanted = (
-            _wanted(filters)
+            fitting(filters)
             .where(behind, col(EventRow.stored_day) <= start.stored_day + _SKEW)
             .order_by(col(EventRow.xid).desc(), col(EventRow.id).desc())
             .limit(limit + 1)
@@ -101,25 +101,6 @@ async def read_names(view: View, events: Sequence[dict[str, Any]]) -> dict[str, 
         return {}
     async with view.control.database.tenant(view.caller.account_id) as session:
         return {row[0]: row[1] for row in await session.execute(_NAMES, {"ids": ids})}
-
-
-def _wanted(filters: Filters) -> Any:
-    row = EventRow
-    equals = {
-        col(row.property_id): filters.property_id,
-        col(row.kind): filters.kind,
-        col(row.valid): filters.valid,
-    }
-    found = select(*SHOWN).where(col(row.account_id) == filters.account_id)
-    for column, value in equals.items():
-        if value is not None:
-            found = found.where(column == value)
-    if filters.environment is not None:
-        found = found.where(col(row.is_test) == filters.environment.is_test)
-    if filters.since is not None:
-        stored = col(row.stored_day) >= filters.since.date() - _SKEW
-        found = found.where(col(row.at) >= filters.since, stored)
-    return found
 
 
 async def _find(session: Any, view: View, event_id: str, columns: Sequence[Any]) -> Row[Any] | None:

@@ -8,10 +8,12 @@ from common.clock import to_iso
 from common.vocabulary import EventKind, Reason
 from control.exports import operations as exports
 from control.integration import endpoints
-from control.properties import operations as properties
 from control.reports.vocabulary import Dimension
+from control.web.choosing.kinds import PROPERTY
+from control.web.choosing.offers import offer
 from control.web.events.asked import SPANS, VALIDITY, Asked, parse_asked
 from control.web.events.decision import read_decision
+from control.web.events.following import SHOWN, follow, start_of
 from control.web.events.queries import get_event, list_older, read_names
 from control.web.events.reasons import KINDS, REASONS
 from control.web.reports import export_pages
@@ -19,15 +21,18 @@ from control.web.reports.values import value_words
 from control.web.screen import Result, Screen, Shown
 from control.web.view import View
 
-_SHOWN = 50
-_MOST_PROPERTIES = 100
 _YES = "yes"
 
 
 async def show_tail(view: View) -> Result:
     asked = parse_asked(view)
-    events, sites = await asyncio.gather(_read(view, asked), _sites(view))
-    has_more, events = len(events) > _SHOWN, events[:_SHOWN]
+    start = await start_of(view, asked) if asked.is_live else ""
+    events, sites = await asyncio.gather(
+        _read(view, asked), offer(view, PROPERTY, "property_id", chosen=[asked.property_id])
+    )
+    has_more, events = len(events) > SHOWN, events[:SHOWN]
+    has_sites = len(sites.choices) > 1
+    stream = view.url("event_stream", **asked.query, sites="many" if has_sites else "", after=start)
     older = view.url("event_tail", before=events[-1]["id"], **asked.query) if has_more else ""
     return Shown(
         "events/tail.html",
@@ -37,6 +42,8 @@ async def show_tail(view: View) -> Result:
             "names": await read_names(view, events),
             "older": older,
             "sites": sites,
+            "has_sites": has_sites,
+            "stream": stream if asked.is_live else "",
             "kinds": KINDS,
             "reasons": REASONS,
             "spans": {name: label for name, (label, _) in SPANS.items()},
@@ -85,7 +92,7 @@ async def export(view: View) -> Result:
 
 async def _read(view: View, asked: Asked) -> Sequence[dict[str, Any]]:
     """One more than is shown, where there is more."""
-    limit = _SHOWN if asked.before else _SHOWN + 1
+    limit = SHOWN if asked.before else SHOWN + 1
     page = await view.call(
         endpoints.LIST_EVENTS, query={**asked.api_query, "limit": 1 if asked.before else limit}
     )  # in front of an older page it only judges the filters
@@ -108,15 +115,8 @@ def _caller(
     return {label: value_words(view, each, value) for label, each, value in known if value}
 
 
-async def _sites(view: View) -> Sequence[tuple[str, str]]:
-    """The properties to choose from; none where one may not list them."""
-    if not view.may(properties.LIST.id):
-        return ()
-    page = await view.call(properties.LIST, query={"limit": _MOST_PROPERTIES})
-    return [(one["id"], one["name"]) for one in page["data"]]
-
-
 SCREENS = (
     Screen("event_tail", "/events", show_tail, {"export": export}, needs=endpoints.LIST_EVENTS),
+    Screen("event_stream", "/events/stream", follow, needs=endpoints.LIST_EVENTS, is_part=True),
     Screen("event", "/events/<id:str>", show_event, needs=endpoints.LIST_EVENTS),
 )

@@ -5,9 +5,11 @@ from typing import Any
 
 from control.http.inputs import judge_body
 from control.keys import operations
+from control.web.choosing.kinds import PROPERTY
+from control.web.choosing.offers import Offer, labels_of, offer
 from control.web.keys.families import FAMILIES, INTEGRATION, SDK, Family, family_of, get_family
 from control.web.keys.form import KINDS, SCOPE_NAMES, created_of, end_of
-from control.web.keys.names import people_names, property_names
+from control.web.keys.names import people_names
 from control.web.keys.use import use_of
 from control.web.properties.form import version_of
 from control.web.screen import Moved, Result, Screen, Shown
@@ -22,7 +24,8 @@ async def show_list(view: View) -> Result:
         "family": family.name,
         "page": page,
         "query": query,
-        "properties": await property_names(view),
+        "sites": await _sites(view, query["property_id"]),
+        "properties": await labels_of(view, PROPERTY, [one["property_id"] for one in page["data"]]),
         "people": await people_names(view),
     }
     return Shown("keys/list.html", values)
@@ -33,7 +36,7 @@ async def show_new(view: View) -> Result:
     values = {
         "kind": kind if kind in KINDS else KINDS[0],
         "scopes": SCOPE_NAMES,
-        "properties": await property_names(view),
+        "sites": await _sites(view, view.typed("property_id") or view.asked("property_id")),
         "property_id": view.asked("property_id"),
     }
     return Shown("keys/new.html", values)
@@ -61,7 +64,7 @@ async def show_one(view: View) -> Result:
         "key": key,
         "use": await use_of(view, family, key["id"]),
         "last_day": _day_of(view, key["expires_at"]),
-        "properties": await property_names(view),
+        "properties": await labels_of(view, PROPERTY, [key["property_id"]]),
         "people": await people_names(view),
     }
     return Shown("keys/key.html", values)
@@ -89,6 +92,10 @@ async def revoke(view: View) -> Result:
     return Moved(view.url("key", family=family.name, id=view.path["id"]), told="key_revoked")
 
 
+async def _sites(view: View, chosen: str) -> Offer:
+    return await offer(view, PROPERTY, "property_id", chosen=[chosen])
+
+
 def _day_of(view: View, instant: str | None) -> str:
     """As a date field has it, where the reader is."""
     if instant is None:
@@ -102,7 +109,7 @@ async def _once(view: View, family: Family, made: dict[str, Any]) -> Result:
         "family": family.name,
         "key": made,
         "is_shown_again": family is not INTEGRATION and made["kind"] == "publishable",
-        "properties": await property_names(view),
+        "properties": await labels_of(view, PROPERTY, [made["property_id"]]),
     }
     return Shown("keys/made.html", values)
 

@@ -11,7 +11,7 @@ WHAT_ROLES_DO = {
     Role.OWNER: "Everything, money and the account's end included.",
     Role.ADMIN: "Everything but money; makes no owners.",
     Role.MANAGER: "Campaigns, ads, properties and reports.",
-    Role.ANALYST: "Reads campaigns, properties, members and reports; changes nothing.",
+    Role.ANALYST: "Reads campaigns, properties, members, reports and billing; changes nothing.",
     Role.FINANCE: "Invoices, wallet, payouts and reports.",
 }
 """In the catalogues, too, as are the names of the roles."""

@@ -1,6 +1,8 @@
 """What properties have earned, and how it is paid out."""
 
 from control.payouts import operations
+from control.web.choosing.kinds import PROPERTY
+from control.web.choosing.offers import offer
 from control.web.form_body import body_of, money, text
 from control.web.money.names import properties_by_id
 from control.web.screen import Moved, Result, Screen, Shown
@@ -15,7 +17,8 @@ STATUS = {
 
 
 async def show(view: View) -> Result:
-    earnings = (await view.call(operations.LIST_EARNINGS, query={"limit": 100}))["data"]
+    page = await view.call(operations.LIST_EARNINGS, query={"limit": 100})
+    earnings, name = page["data"], "property_id"
     payouts = await view.call(operations.LIST, query={"cursor": view.asked("cursor")})
     ids = {one["property_id"] for one in [*earnings, *payouts["data"]]}
     values = {
@@ -23,6 +26,9 @@ async def show(view: View) -> Result:
         "payouts": payouts,
         "properties": await properties_by_id(view, ids),
         "statuses": STATUS,
+        "sites": await offer(view, PROPERTY, name, chosen=[view.typed(name)])
+        if page["has_more"]
+        else None,
     }
     return Shown("money/payouts.html", values)
 

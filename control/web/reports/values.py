@@ -5,6 +5,7 @@ from typing import Any
 
 from common.vocabulary import Reason
 from control.reports.vocabulary import NAMED, Dimension
+from control.web.ads.words import FORMATS
 from control.web.events.reasons import REASONS
 from control.web.view import View
 from control.web.wording import translations_of
@@ -18,12 +19,7 @@ VALUES: dict[str, str] = {
     "tablet": "Tablet",
     "tv": "TV",
     "other": "Other",
-    "banner": "Banner",
-    "html": "HTML",
-    "native": "Native",
-    "audio": "Audio",
-    "video": "Video",
-    "email": "E-mail",
+    **FORMATS,
     "sponsorship": "Sponsorship",
     "direct": "Direct",
     "auction": "Auction",

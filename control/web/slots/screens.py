@@ -7,14 +7,14 @@ from common.vocabulary import SlotStatus
 from control.ads import operations as ads
 from control.http.inputs import judge_body
 from control.slots import operations
+from control.web.choosing.kinds import AD
+from control.web.choosing.offers import Offer, offer
 from control.web.properties.form import version_of
 from control.web.properties.screens import get_shown
 from control.web.screen import Moved, Result, Screen, Shown
 from control.web.slots.form import USUAL_SIZES, changed_of, created_of
 from control.web.slots.snippets import find_publishable_key, snippets_of
 from control.web.view import View
-
-_MOST = 100
 
 
 async def show_new(view: View) -> Result:
@@ -72,7 +72,7 @@ async def _form(view: View, slot: dict[str, Any] | None) -> Result:
         "slot": slot,
         "sizes": sizes,
         "usual": USUAL_SIZES,
-        "ads": await _house_ads(view),
+        "ads": await _house_ads(view, slot),
     }
     return Shown("slots/form.html", values)
 
@@ -94,13 +94,12 @@ async def _move(view: View, status: SlotStatus, told: str) -> Result:
     return Moved(_url(view, moved), told=told)
 
 
-async def _house_ads(view: View) -> list[dict[str, Any]]:
-    """What the field of the house ad offers; an id of another ad can be typed as well."""
+async def _house_ads(view: View, slot: dict[str, Any] | None) -> Offer | None:
+    """None for who may see no ads, and has to name one."""
     if not view.may(ads.LIST.id):
-        return []
-    page = await view.call(ads.LIST, query={"status": "active", "limit": _MOST})
-    found: list[dict[str, Any]] = page["data"]
-    return found
+        return None
+    held = (slot["house_ad_id"] or "") if slot else ""
+    return await offer(view, AD, "house_ad_id", chosen=[view.typed("house_ad_id", held)])
 
 
 def _url(view: View, slot: dict[str, Any]) -> str:

@@ -18,13 +18,19 @@ function fetchLibrary() {
   return library;
 }
 
-function writerOf({ kind, currency }, short) {
-  const shape = short ? { notation: "compact", maximumFractionDigits: 2 } : { maximumFractionDigits: kind === "share" ? 2 : 20 };
-  if (kind === "share") Object.assign(shape, { style: "percent", notation: "standard" });
-  if (kind === "money") Object.assign(shape, { style: "currency", currency });
-  if (kind === "money" && !short) delete shape.maximumFractionDigits;
-  const format = new Intl.NumberFormat(language, shape);
+/** `step`: what the ticks of an axis stand apart, which then agree in their decimals; without it a value is written whole. */
+function writerOf({ kind, currency }, step) {
+  const styles = { share: { style: "percent" }, money: { style: "currency", currency } };
+  const format = new Intl.NumberFormat(language, { ...styles[kind], ...shapeOf(kind, step) });
   return (value) => (value == null ? "–" : format.format(value));
+}
+
+function shapeOf(kind, step) {
+  if (step === undefined) return { share: { maximumFractionDigits: 2 }, money: {} }[kind] ?? { maximumFractionDigits: 20 };
+  const apart = kind === "share" ? step * 100 : step;
+  if (apart >= 1 && kind !== "share") return { notation: "compact", minimumFractionDigits: 0, maximumFractionDigits: 2 };
+  const digits = Math.max(kind === "money" ? 2 : 0, Math.ceil(-Math.log10(apart) - 1e-9));
+  return { minimumFractionDigits: digits, maximumFractionDigits: digits };
 }
 
 function dateWriter({ granularity, timezone }, short) {
@@ -56,7 +62,6 @@ function optionsOf(data, place) {
   const written = writerOf(data);
   const moment = dateWriter(data);
   const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" };
-  const short = writerOf(data, true);
   const shortMoment = dateWriter(data, true);
   return {
     width,
@@ -67,7 +72,7 @@ function optionsOf(data, place) {
     scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), high > 0 ? high * 1.08 : 1] } },
     axes: [
       { ...axis, splits: (chart) => splitsOf(data, chart.width), values: (_, splits) => splits.map(shortMoment) },
-      { ...axis, values: (_, splits) => splits.map(short), size: 62 },
+      { ...axis, values: (_, splits, at, space, step) => splits.map(writerOf(data, step)), size: 62 },
     ],
     series: [
       { label: place.closest("figure").dataset.time, value: (_, seconds) => (seconds == null ? "–" : moment(seconds)) },

@@ -1,8 +1,11 @@
 // <div data-entries="DATALIST"> around a text area of one entry a line: entries are picked and shown one by one.
 // The text area stays what is sent.
-for (const around of document.querySelectorAll("[data-entries]")) {
-  const area = around.querySelector("textarea");
-  if (area) enhance(area, around.dataset.entries);
+function enhanceAll() {
+  for (const around of document.querySelectorAll("[data-entries]:not([data-is-enhanced])")) {
+    const area = around.querySelector("textarea");
+    around.dataset.isEnhanced = "";
+    if (area) enhance(area, around.dataset.entries);
+  }
 }
 
 function enhance(area, choices) {
@@ -58,3 +61,6 @@ function enhance(area, choices) {
   area.form?.addEventListener("submit", take, { capture: true });
   show();
 }
+
+document.addEventListener("placard:shown", enhanceAll);
+enhanceAll();

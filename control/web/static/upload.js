@@ -27,7 +27,10 @@ function choose(asset) {
   let isChosen = false;
   for (const list of document.querySelectorAll(`select[data-files="${CSS.escape(kind)}"]`)) {
     list.add(new Option(label, id), 1);
-    if (!list.value && !isChosen) list.value = id;
+    if (!list.value && !isChosen) {
+      list.value = id;
+      list.dispatchEvent(new Event("change", { bubbles: true }));
+    }
     isChosen ||= list.value === id;
   }
   return true;

@@ -48,6 +48,12 @@ async def test_one_fault_is_told_in_the_message(little: LittleApi, owner: Person
     assert error["message"] == "text: This field is required."
 
 
+async def test_an_empty_text_is_told_so(little: LittleApi, owner: Person) -> None:
+    answer = await little.http.post("/v1/notes", headers=owner.headers, json={"text": ""})
+
+    assert answer.json()["error"]["message"] == "text: Must not be empty."
+
+
 @pytest.mark.parametrize("content", [b"", b"{", b"nonsense", b'{"text": NaN}', b'"\xff"'])
 async def test_broken_json_is_invalid_json(
     little: LittleApi, owner: Person, content: bytes

@@ -196,3 +196,4 @@ async def test_edges_are_for_operators(customer: Customer, api: ControlApi) -> N
         (403, "permission_denied"),
         (403, "not_available_to_integration_keys"),
     ]
+    assert "for the operator" in answers[0].json()["error"]["message"]

@@ -7,8 +7,7 @@ import pytest
 
 from common.contract.permissions import SCOPES
 from common.environment import Environment
-from control.embed.components import NEEDED
-from control.web.screen import Component
+from control.embed.components import NEEDED, Component
 from tests.support.control_api import ControlApi, MadeKey, Person, code_of
 from tests.support.embedding import ORIGIN, ask
 from tests.support.resources import Customer, params_of

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from common.contract.permissions import Permission
+from control.embed.components import Component
 from control.embed.queries import sweep_embed_sessions
-from control.web.screen import Component
 from tests.support.control_api import ControlApi, MadeKey, Person, bearer, code_of
 from tests.support.embedding import EmbeddedWindow, window_of
 from tests.support.moved_clock import MovedClock

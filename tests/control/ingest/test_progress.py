@@ -40,9 +40,9 @@ async def test_a_consumer_that_lost_its_partition_stores_nothing(world: World, e
     store = world.store()
     before = await store.position(world.source, 0)
     first, second = edge.event(), edge.event()
-    await store.store(world.source, store.prepare([to_batch([first])]), {0: before})
+    await store.store(world.source, await store.prepare([to_batch([first])]), {0: before})
     with pytest.raises(PositionMoved):
-        await store.store(world.source, store.prepare([to_batch([second])]), {0: before})
+        await store.store(world.source, await store.prepare([to_batch([second])]), {0: before})
     assert len(await world.events()) == 1
 
 

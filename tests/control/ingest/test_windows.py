@@ -8,7 +8,7 @@ import pytest
 from common.ivt.windows import WINDOW_VERSION, Limits
 from common.tracking.event import EventRecord, LogRecord
 from common.vocabulary import EventKind, PricingModel
-from control.ingest.store import Stored
+from control.ingest.stored import Stored
 from tests.control.ingest.world import FACTS, Edge, World, an_event, to_batch
 
 
@@ -46,9 +46,9 @@ async def test_a_poll_that_is_read_again_gets_the_verdicts_it_had(world: World, 
     before = await store.position(world.source, 0)
     first = a_click(world, campaign)
     records = [edge.wrap(first), edge.wrap(a_click(world, campaign, first))]
-    store.prepare([to_batch(records)])
+    await store.prepare([to_batch(records)])
     stored: Stored = await store.store(
-        world.source, store.prepare([to_batch(records)]), {0: before}
+        world.source, await store.prepare([to_batch(records)]), {0: before}
     )
     reasons = sorted(row.reason for row in await world.events())
     assert (reasons, stored.charged_micros) == (["duplicate_click", "ok"], 50_000)
@@ -61,7 +61,7 @@ async def test_what_came_before_is_remembered_from_poll_to_poll(world: World, ed
     first = a_click(world, campaign)
     for place, click in enumerate((first, a_click(world, campaign, first))):
         batch = to_batch([edge.wrap(click)], after=before)
-        stored = await store.store(world.source, store.prepare([batch]), {0: before})
+        stored = await store.store(world.source, await store.prepare([batch]), {0: before})
         before = stored.positions[0]
         assert before == place
     reasons = sorted(row.reason for row in await world.events())
@@ -118,7 +118,9 @@ async def test_what_others_stored_meanwhile_is_known(world: World, edge: Edge) -
     await world.ingest([edge.event(campaign), first])
 
     before = await mine.position(world.source, 0)
-    await mine.store(world.source, mine.prepare([to_batch([second], after=before)]), {0: before})
+    await mine.store(
+        world.source, await mine.prepare([to_batch([second], after=before)]), {0: before}
+    )
 
     assert [row.reason for row in await world.events() if row.kind == "click"] == [
         "ok",

@@ -35,7 +35,8 @@ from common.vocabulary import (
     Surface,
 )
 from control.database import Database
-from control.ingest.store import Store, Stored
+from control.ingest.store import Store
+from control.ingest.stored import Stored
 from control.ports.events import RawBatch, RawRecord
 from control.publishing.changes import Changes
 
@@ -150,7 +151,7 @@ class World:
         """
         store, source = store or self.store(), source or self.source
         before = await store.position(source, partition)
-        poll = store.prepare([to_batch(records, partition, after=before)])
+        poll = await store.prepare([to_batch(records, partition, after=before)])
         return await store.store(source, poll, {partition: before})
 
     def another_log(self) -> str:

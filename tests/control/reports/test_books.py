@@ -120,6 +120,40 @@ async def test_months_are_rolled_up_and_rolled_anew(books: Books) -> None:
     assert found.totals["clicks"] == sum(one.sums.get(Sum.CLICKS, 0) for one in counted) > 0
 
 
+async def test_weeks_are_rolled_up_and_rolled_anew(books: Books) -> None:
+    monday, next_monday = day(2), day(9)
+    await books.happen(200, since=monday, until=day(7))
+    splits = ((), (Dimension.CAMPAIGN,), (Dimension.PROPERTY, Dimension.REASON))
+    for count in (1, 30, 1):
+        await roll_due(books.world.database, NOW)
+        await books.happen(count, since=monday, until=day(5))
+        for split in splits:
+            await check(books, over(day(1), day(11), *split))
+            await check(books, replace(over(day(1), day(11), *split), granularity=Granularity.WEEK))
+    await roll_due(books.world.database, NOW)
+    async with books.world.database.service() as session:
+        await session.execute(text("delete from report_sums where rollup not like '%/week'"))
+        await session.execute(text("delete from event_hourly"))
+    found = await books.report(over(monday, next_monday, Dimension.CAMPAIGN))
+    counted = [one for one in await books.counted() if monday <= one.at < next_monday]
+    assert found.totals["clicks"] == sum(one.sums.get(Sum.CLICKS, 0) for one in counted) > 0
+
+
+async def test_weeks_of_before_there_were_such_are_rolled_from_their_days(books: Books) -> None:
+    await books.happen(50, since=day(2), until=day(7))
+    await roll_due(books.world.database, NOW)
+    async with books.world.database.service() as session:
+        await session.execute(text("update report_head set weeks_before = null"))
+        await session.execute(text("delete from report_sums where rollup like '%/week'"))
+    await check(books, over(day(2), day(11), Dimension.CAMPAIGN))
+
+    await roll_due(books.world.database, NOW)
+
+    ((before,),) = await books.world.rows("select weeks_before from report_head")
+    assert before == day(9).date()
+    await check(books, over(day(2), day(11), Dimension.CAMPAIGN))
+
+
 async def test_what_comes_early_in_the_next_day_needs_no_mark(books: Books) -> None:
     soon = day(11) + timedelta(hours=1)
     books.world.clock.advance(ms=to_ms(soon) - to_ms(NOW))

@@ -176,6 +176,43 @@ async def test_a_suspended_account_says_why_and_what_to_settle(
     assert "$123.45" in page
 
 
+async def test_the_owner_of_a_suspended_account_tops_up(api: ControlApi, visitor: Visitor) -> None:
+    await _suspend(api, visitor.person)
+
+    page = text_of(await visitor.act("/suspended", act="top_up", amount_cents="50"))
+    wrong = await visitor.send("/suspended", act="top_up", amount_cents="0")
+
+    assert "Waiting for your payment of $50.00" in page
+    assert "It does not lift the suspension by itself." in page
+    assert wrong.status_code == 422
+
+
+async def test_nobody_tops_up_a_closed_account_or_without_the_right(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    await _suspend(api, visitor.person)
+    await _set_role(api, visitor.person, "manager")
+    by_manager = await visitor.send("/suspended", act="top_up", amount_cents="50")
+    await _set_role(api, visitor.person, "owner")
+    async with api.control.database.service() as session:
+        await session.execute(
+            text("update accounts set state_reason = 'closed' where id = :id"),
+            {"id": visitor.person.account_id},
+        )
+    after_closing = await visitor.send("/suspended", act="top_up", amount_cents="50")
+
+    assert by_manager.status_code == 403
+    assert after_closing.status_code == 404
+
+
+async def _set_role(api: ControlApi, person: Person, role: str) -> None:
+    async with api.control.database.service() as session:
+        await session.execute(
+            text("update memberships set role = :role where user_id = :id"),
+            {"id": person.user_id, "role": role},
+        )
+
+
 async def test_who_signs_in_to_a_suspended_account_hears_why(
     api: ControlApi, visitor: Visitor
 ) -> None:

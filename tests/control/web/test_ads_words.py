@@ -25,6 +25,7 @@ _SAME_IN_BOTH = {
     "E-mail",
     "HTML",
     "Id",
+    "Slots",
 }
 _TOLD = ("ad_created", "ad_active", "ad_waits", "ad_paused", "ad_archived", "asset_uploaded")
 

@@ -14,6 +14,7 @@ from common.vocabulary import AccountState
 from control.campaigns import delivery, fit
 from control.web.campaigns import forecasting, labels
 from control.web.campaigns.reasons import DELIVERY, GATES, reason_of
+from control.web.targeting import labels as targeting_labels
 from control.web.told import TOLD
 
 _WEB = Path(control.web.__file__).parent
@@ -43,7 +44,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _in_code() -> Iterator[str]:
-    for name, value in vars(labels).items():
+    for name, value in (vars(labels) | vars(targeting_labels)).items():
         if name.isupper():
             yield from _texts(value)
     for reason in (*DELIVERY.values(), *GATES.values()):

@@ -7,7 +7,11 @@ from control.web.surface import SCREENS
 from tests.support.browser import DESK, PHONE, check_width, opened, sign_in
 from tests.support.control_api import ControlApi
 
-_PLAIN = [screen for screen in SCREENS if "<" not in screen.path and screen.name != "sign_out"]
+_PLAIN = [
+    screen
+    for screen in SCREENS
+    if "<" not in screen.path and screen.name != "sign_out" and not screen.is_part
+]
 """Those that need no object."""
 
 

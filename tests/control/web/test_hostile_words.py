@@ -92,7 +92,7 @@ async def test_hostile_words_run_on_no_screen_and_break_none(
         base_url = str(maker.api.http.base_url).rstrip("/")
         await sign_in(seen, base_url, maker.owner)
         for screen in SCREENS:
-            if screen.name != "sign_out":
+            if screen.name != "sign_out" and not screen.is_part:
                 await _look(seen, base_url + _path_of(screen, maker.ids))
 
 

@@ -3,9 +3,8 @@
 import pytest
 
 from common.environment import Environment
-from control.embed.components import ALLOWED, NEEDED
+from control.embed.components import ALLOWED, NEEDED, Component
 from control.web.embed.starts import FIRST, start_of
-from control.web.screen import Component
 from control.web.surface import SCREENS
 
 _BY_NAME = {screen.name: screen for screen in SCREENS}

@@ -11,9 +11,9 @@ from control.web.wording import ENGLISH, LANGUAGES, translations_of
 
 _TEMPLATES = Path(control.web.__file__).parent / "templates"
 _OPTIONS = {"extensions": "jinja2.ext.i18n", "trim_blocks": "true", "lstrip_blocks": "true"}
-_SAME = frozenset({"App", "Banner", "E-mail", "HTML", "Id", "Slots", "Status"})
+_SAME = frozenset({"App", "Banner", "E-mail", "HTML", "Id", "Menu", "Slots", "Status"})
 """Words that Portuguese has from English."""
-_ROOMS = ("first_steps", "keys", "properties", "slots")
+_ROOMS = ("first_steps", "frame", "keys", "properties", "slots", "targeting")
 
 
 def _words(room: str) -> set[str | tuple[str, str]]:

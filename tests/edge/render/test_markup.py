@@ -1,5 +1,6 @@
 """Markup: escaped, framed, and nothing from outside gets out of its attribute."""
 
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -7,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.decision.demo import DEMO_ALWAYS_FILL, decide_demo, find_demo_slot
+from common.decision.outcome import Fill
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad
 from common.vocabulary import Format
 from edge.render.markup import SANDBOX, ad_template, fill_template, page
-from tests.support.builders import a_campaign, an_ad
+from tests.support.builders import a_campaign, a_property, an_ad, an_opportunity
 
 CLICK = "https://edge.example/v1/click/abc?x=1&y=2"
 
@@ -100,6 +103,34 @@ def test_an_html_ad_finds_its_click_url() -> None:
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//evil", "", None, 7])
 def test_an_image_that_is_no_image_address_is_left_out(url: object) -> None:
     assert [tag for tag, _ in elements(banner(image_url=url))] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("ad_format", "content"),
+    [
+        (Format.BANNER, EMAIL),
+        (Format.EMAIL, EMAIL),
+        (Format.NATIVE, {"title": "T", "image": "https://brand.example/a.png"}),
+        (Format.AUDIO, {"media": [SOUND], "companion": EMAIL}),
+        (Format.VIDEO, {"media": [SOUND]}),
+    ],
+)
+def test_an_ad_that_leads_nowhere_has_no_link(ad_format: Format, content: dict[str, Any]) -> None:
+    ad = replace(made_of(ad_format, content), click_url=None, advertiser_domain=None)
+    tags = [tag for tag, _ in elements(ad)]
+    assert "a" not in tags
+    assert "img" in tags or "video" in tags
+
+
+@pytest.mark.parametrize("ad_format", [Format.BANNER, Format.EMAIL])
+def test_the_ad_of_the_demo_slot_shows_its_picture(ad_format: Format) -> None:
+    prop = a_property()
+    slot = find_demo_slot(prop, DEMO_ALWAYS_FILL)
+    assert slot is not None
+    decision = decide_demo(replace(an_opportunity(slot), property=prop, format=ad_format))
+    assert isinstance(decision, Fill)
+    (picture,) = [attributes for tag, attributes in elements(decision.ad) if tag == "img"]
+    assert (picture["src"] or "").startswith("data:image/svg+xml,")
 
 
 def test_an_email_ad_is_a_table_around_a_link_around_an_image() -> None:

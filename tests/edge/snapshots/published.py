@@ -8,6 +8,7 @@ from common.environment import Environment
 from common.redis_client import patient_redis
 from common.snapshot import digest
 from common.snapshot.codec import encode_object
+from common.snapshot.made_up import plain_slot
 from common.snapshot.messages import (
     Delta,
     Entry,
@@ -18,26 +19,14 @@ from common.snapshot.messages import (
     encode_heartbeat,
 )
 from common.snapshot.model import TYPE_OF, ObjectType, Slot, SnapshotObject
-from common.vocabulary import Format, SlotStatus
 
 PROPERTY = "01890000-0000-7000-8000-000000000001"
 
 
 def a_slot(key: str, *, refresh_seconds: int | None = None) -> Slot:
     """The same key gives the same id."""
-    return Slot(
-        id=str(uuid.uuid5(uuid.NAMESPACE_DNS, key)),
-        property_id=PROPERTY,
-        key=key,
-        formats=(Format.BANNER,),
-        sizes=(),
-        floor_micros=0,
-        refresh_seconds=refresh_seconds,
-        house_ad_id=None,
-        blocked_advertiser_domains=(),
-        blocked_categories=(),
-        status=SlotStatus.ACTIVE,
-    )
+    slot_id = str(uuid.uuid5(uuid.NAMESPACE_DNS, key))
+    return plain_slot(slot_id, PROPERTY, key, refresh_seconds=refresh_seconds)
 
 
 @dataclass

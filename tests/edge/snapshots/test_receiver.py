@@ -93,7 +93,7 @@ def test_a_delta_that_cannot_be_read_changes_nothing() -> None:
     receiver = a_receiver(published)
     before = digest_of(receiver)
     delta = published.put("sports")
-    torn = replace(delta, entries=(replace(delta.entries[0], body=b'{"id":'),))
+    torn = replace(delta, entries=(delta.entries[0]._replace(body=b'{"id":'),))
     assert receiver.take(torn, 1) is Verdict.PULL
     assert digest_of(receiver) == before
 

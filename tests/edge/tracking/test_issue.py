@@ -15,7 +15,7 @@ from common.secrets import Purpose
 from common.snapshot.model import Property, SecretState, SigningSecret
 from common.snapshot.snapshot import Snapshot
 from common.tracking.token import Door, parse_token, verify_tag
-from common.vocabulary import Source, Surface
+from common.vocabulary import Format, PropertyKind, Source, Surface
 from edge.context import EdgeContext
 from edge.tracking.issue import issue
 from edge.tracking.redeem import verify
@@ -111,6 +111,26 @@ def test_a_property_of_longer_tokens_counts_clicks_as_long(edge: EdgeContext, st
     issued = issue(edge, known(stock), a_fill(stock), an_opportunity(stock, prop), NOW_MS)
     payload = parse_token(issued.track_token)[0]
     assert (issued.ttl_seconds, payload.life_s, payload.click_life_s) == (86_400, 86_400, 86_400)
+
+
+@pytest.mark.parametrize(
+    ("kind", "ad_format", "days"),
+    [
+        (PropertyKind.WEB, Format.EMAIL, 30),
+        (PropertyKind.EMAIL, Format.BANNER, 30),
+        (PropertyKind.APP, Format.AUDIO, 1),
+        (PropertyKind.AUDIO, Format.BANNER, 1),
+    ],
+)
+def test_what_is_read_or_heard_later_counts_longer(
+    edge: EdgeContext, stock: Stock, kind: PropertyKind, ad_format: Format, days: int
+) -> None:
+    fill = replace(a_fill(stock), ad=replace(stock.ad, format=ad_format))
+    asked = an_opportunity(stock, a_property(kind=kind))
+    issued = issue(edge, known(stock), fill, asked, NOW_MS)
+    payload = parse_token(issued.track_token)[0]
+    life_s = days * 86_400
+    assert (issued.ttl_seconds, payload.life_s, payload.click_life_s) == (life_s, life_s, life_s)
 
 
 def test_the_newest_secret_that_signs_is_used(edge: EdgeContext, stock: Stock) -> None:

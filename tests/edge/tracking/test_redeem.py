@@ -156,6 +156,20 @@ async def test_an_event_that_was_not_kept_was_not_claimed(tmp_path: Path) -> Non
         assert await redeem_it(edge, payload) is Redeemed.COUNTED
 
 
+async def test_a_mails_token_is_claimed_for_a_day_of_its_month(edge: EdgeContext) -> None:
+    """Beyond the claim ingest alone collapses replays, as it does without the store."""
+    month_s = 30 * 86_400
+    payload = replace(a_payload(), life_s=month_s, click_life_s=month_s)
+    results = [await redeem_it(edge, payload)]
+    later(edge, s=86_400)
+    results.append(await redeem_it(edge, payload))
+    later(edge, s=3_600)
+    results.append(await redeem_it(edge, payload))
+    later(edge, s=month_s - 90_000)
+    assert results == [Redeemed.COUNTED, Redeemed.DUPLICATE, Redeemed.COUNTED]
+    assert not shown_at(edge, payload).expired
+
+
 class _LostAnswers(MemoryTokenStore):
     """Claims never arrive, as when the process dies between keeping and claiming."""
 

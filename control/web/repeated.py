@@ -9,7 +9,7 @@ from control.web.form_body import Reader, body_of
 
 Fields = Mapping[str, Sequence[str]]
 MOST_ROWS = 60
-"""More than any list of a campaign may have."""
+"""More than any list of the API may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,21 @@ def read_rows(fields: Fields, of: Repeated) -> tuple[list[dict[str, Any]], dict[
             places[f"{of.name}.{len(values)}"] = start
             values.append(body_of(own, of.readers))
     return values, places
+
+
+def put_rows(body: dict[str, Any], fields: Fields, every: Sequence[Repeated]) -> dict[str, str]:
+    """Puts the rows of each list where the API has them in *body*; gives what `read_rows` says of their places."""
+    places: dict[str, str] = {}
+    for each in every:
+        rows, own = read_rows(fields, each)
+        places |= own
+        if rows:
+            here = body
+            *outer, last = each.name.split(".")
+            for step in outer:
+                here = here.setdefault(step, {})
+            here[last] = rows
+    return places
 
 
 def rows_shown(fields: Fields, name: str, tells: Sequence[str], *, more: bool = False) -> list[int]:

@@ -1,0 +1,18 @@
+"""Who of a block stands in one slot, and who does not by which gate."""
+
+from common.decision.index.candidate import Drop
+from common.decision.index.dimension import Masks, set_bit
+
+
+class SlotMasks:
+    __slots__ = ("dropped", "standing")
+
+    def __init__(self) -> None:
+        self.standing = 0
+        self.dropped: Masks = {}
+
+    def put(self, bit: int, drop: Drop | None) -> None:
+        if drop is None:
+            self.standing |= bit
+        else:
+            set_bit(self.dropped, drop, bit)

@@ -1,0 +1,75 @@
+"""What JSON gives for each field of the model where it is plain, told from the model's own annotations."""
+
+from collections.abc import Collection
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import StrEnum
+from types import MemberDescriptorType, NoneType, UnionType
+from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
+
+AS_IS: Final = 0
+"""A value of exactly the class ``inner``."""
+SHARED: Final = 1
+"""A text, one in memory for all that say the same."""
+CHOICE: Final = 2
+"""A text that ``inner`` has, with what it stands for."""
+TEXTS: Final = 3
+"""A list of texts, to be a tuple; so are the others of lists."""
+SHARED_TEXTS: Final = 4
+CHOICES: Final = 5
+OBJECT: Final = 6
+"""An object of the plan ``inner``."""
+OBJECTS: Final = 7
+LISTS: Final = frozenset({TEXTS, SHARED_TEXTS, CHOICES, OBJECTS})
+
+
+class Step(NamedTuple):
+    """One field, in the order of `plain.c`. ``default``: the value in a tuple, an empty one where there is none."""
+
+    name: str
+    slot: MemberDescriptorType
+    shape: int
+    inner: Any
+    is_optional: bool
+    default: tuple[Any, ...]
+
+
+class Plan(NamedTuple):
+    """How a frozen dataclass with slots is filled."""
+
+    kind: type
+    steps: tuple[Step, ...]
+
+
+def plan_of(kind: type, shared: Collection[str] = ()) -> Plan:
+    """*shared*: fields whose texts many objects have. Raises TypeError where an annotation has no shape."""
+    hints = get_type_hints(kind)
+    return Plan(kind, tuple(_step(kind, one, hints[one.name], shared) for one in fields(kind)))
+
+
+def _step(kind: type, one: Field[Any], hint: Any, shared: Collection[str]) -> Step:
+    slot = vars(kind)[one.name]
+    parts = [part for part in get_args(hint) if part is not NoneType]
+    is_optional = isinstance(hint, UnionType) and len(parts) == 1 and NoneType in get_args(hint)
+    shape, inner = _shape(parts[0] if is_optional else hint, is_shared=one.name in shared)
+    default = () if one.default is MISSING else (one.default,)
+    return Step(one.name, slot, shape, inner, is_optional, default)
+
+
+def _shape(hint: Any, *, is_shared: bool) -> tuple[int, Any]:
+    if get_origin(hint) is tuple:
+        shape, inner = _shape(get_args(hint)[0], is_shared=is_shared)
+        if shape == AS_IS and inner is not str:
+            raise TypeError(f"no shape for {hint!r}")
+        return _LIST_OF[shape], inner
+    if is_dataclass(hint) and isinstance(hint, type):
+        return OBJECT, plan_of(hint)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return CHOICE, {member.value: member for member in hint}
+    if hint is str:
+        return (SHARED, None) if is_shared else (AS_IS, str)
+    if hint in (int, bool):
+        return AS_IS, hint
+    raise TypeError(f"no shape for {hint!r}")
+
+
+_LIST_OF = {AS_IS: TEXTS, SHARED: SHARED_TEXTS, CHOICE: CHOICES, OBJECT: OBJECTS}

@@ -1,0 +1,38 @@
+"""What storing one poll did: for metrics, for the log, and for who waits to hear how far it is."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Stored:
+    """What one call did. ``duplicates`` are records, and valid events, that were counted before."""
+
+    records: int = 0
+    events: int = 0
+    signals: int = 0
+    conversions: int = 0
+    """Held until they are attributed."""
+    duplicates: int = 0
+    surplus_invalid: int = 0
+    dead: int = 0
+    charged_micros: int = 0
+    positions: dict[int, int] = field(default_factory=dict)
+    """The position each partition stands at now."""
+    written: dict[str, int] = field(default_factory=dict)
+    """Spool writer to its highest sequence committed without a gap."""
+
+    def add(self, later: "Stored") -> None:
+        names = (
+            "records",
+            "events",
+            "signals",
+            "conversions",
+            "duplicates",
+            "surplus_invalid",
+            "dead",
+        )
+        for name in names:
+            setattr(self, name, getattr(self, name) + getattr(later, name))
+        self.charged_micros += later.charged_micros
+        self.positions |= later.positions
+        self.written |= later.written

@@ -1,0 +1,30 @@
+"""How every session of a person begins."""
+
+from control.accounts import audit
+from control.call import Call
+from control.sessions.queries import add_session
+from control.tables.sessions import SessionRow
+
+
+async def start_session(call: Call, account_id: str, user_id: str, agent: str) -> SessionRow:
+    """Without a token yet, and with its line in the audit log. *agent*: the family of the browser."""
+    started = await add_session(
+        call.session,
+        account_id=account_id,
+        user_id=user_id,
+        origin=call.client_ip,
+        agent=agent,
+        now=call.now,
+    )
+    audit.record(
+        call.session,
+        account_id=account_id,
+        now=call.now,
+        actor=f"user:{user_id}",
+        action="session.create",
+        object_type="session",
+        object_id=started.id,
+        origin=call.client_ip,
+        request_id=call.request_id,
+    )
+    return started

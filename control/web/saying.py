@@ -1,0 +1,90 @@
+"""
+Messages of the API in the reader's language. English stands where a rule refuses, with names and numbers filled in;
+``words/LANGUAGE/api.po`` holds the same sentences with ``{0}``, ``{1}`` in their places.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+from babel.messages.pofile import read_po
+
+from control.web.wording import ENGLISH, LANGUAGES, WORDS, translations_of
+
+_PLACE = re.compile(r"\{([a-z0-9_]+)\}")
+_MOST_CHARS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """``sizes``: letters that must be there as they stand; the more, the surer the sentence is meant."""
+
+    shape: re.Pattern[str]
+    said: str
+    sizes: int
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def saying_in(language: str) -> Callable[[str], str]:
+    """
+    What says a message, a label or a whole sentence in *language*; what is not known stays as it is. Nothing that is
+    filled in becomes markup: the answer is text.
+    """
+    if language == ENGLISH:
+        return str
+    plain = translations_of(language).gettext
+    sentences = _sentences_of(language)
+
+    @lru_cache(maxsize=5000)
+    def say(words: str) -> str:
+        found = plain(words) if words else words
+        if found != words or " " not in words or len(words) > _MOST_CHARS:
+            return found
+        return _filled(words, sentences, say) or _behind_name(words, say) or words
+
+    return say
+
+
+def _filled(words: str, sentences: tuple[Sentence, ...], say: Callable[[str], str]) -> str | None:
+    for one in sentences:
+        match = one.shape.fullmatch(words)
+        if match:
+            given = {name.removeprefix("p"): say(text) for name, text in match.groupdict().items()}
+            return _PLACE.sub(partial(_given, given), one.said)
+    return None
+
+
+def _given(given: Mapping[str, str], place: re.Match[str]) -> str:
+    return given[place[1]]
+
+
+def _behind_name(words: str, say: Callable[[str], str]) -> str | None:
+    """Of ``name: Must be text.`` the message; the name is the API's, or what was typed."""
+    name, colon, message = words.partition(": ")
+    said = say(message) if colon else message
+    return f"{name}: {said}" if said != message else None
+
+
+def _sentences_of(language: str) -> tuple[Sentence, ...]:
+    """Those that something is filled into, the surest first."""
+    with (WORDS / language / "api.po").open("rb") as file:
+        catalogue = read_po(file, locale=language, abort_invalid=True)
+    found = [
+        _sentence(message.id, str(message.string))
+        for message in catalogue
+        if isinstance(message.id, str) and _PLACE.search(message.id)
+    ]
+    return tuple(sorted(found, key=lambda one: -one.sizes))
+
+
+def _sentence(words: str, said: str) -> Sentence:
+    shape, end, known = "", 0, set[str]()
+    for place in _PLACE.finditer(words):
+        name = f"p{place[1]}"
+        shape += re.escape(words[end : place.start()])
+        shape += f"(?P={name})" if name in known else f"(?P<{name}>.+?)"
+        known.add(name)
+        end = place.end()
+    shape += re.escape(words[end:])
+    return Sentence(re.compile(shape, re.DOTALL), said, len(_PLACE.sub("", words)))
