@@ -69,12 +69,9 @@ def _check_key(principal: Principal, needed: Permission) -> None:
 def _check_role(principal: Principal, needed: Permission) -> None:
     if needed in principal.permissions:
         return
-    advice = (
-        "It is for the operator of this installation, not for a role."
-        if needed in PLATFORM
-        else "Ask an owner of the account."
-    )
     raise Refused(
         ErrorCode.PERMISSION_DENIED,
-        f"Your role `{principal.role}` lacks the permission `{needed}`. {advice}",
+        f"`{needed}` is for the operator of this installation, whatever the role."
+        if needed in PLATFORM
+        else f"Your role `{principal.role}` lacks the permission `{needed}`. Ask an owner of the account.",
     )

@@ -9,6 +9,7 @@ import asyncio
 from contextlib import suppress
 from http import HTTPStatus
 from time import monotonic
+from typing import Any
 
 from sanic.exceptions import RequestTimeout
 from sanic.http import Http, Stage
@@ -36,6 +37,7 @@ BODY_DEADLINE_S = 10.0
 
 MAX_HEAD_BYTES = 8192
 _LINGER_S = 1.0
+_IDLE = Stage.IDLE
 _MAX_CHUNK_HEAD_BYTES = 64
 
 
@@ -57,16 +59,6 @@ class StrictHttp(Http):
         self._clear_deadline()
         self._follows = bool(self.recv_buffer)
         super().init_for_request()  # type: ignore[no-untyped-call]  # Sanic's, untyped
-
-    @property
-    def waiting(self) -> bool:
-        """
-        Whether the next byte would begin a request. An idle stage alone does not say so: a handler may have answered
-        and its body still be on its way.
-        """
-        request: object = self.request  # Sanic's annotation leaves out that there may be none
-        idle = self.stage is Stage.IDLE and request is None
-        return idle and self.keep_alive and not self.recv_buffer
 
     async def http1(self) -> None:
         await super().http1()  # type: ignore[no-untyped-call]  # Sanic's, untyped
@@ -231,23 +223,37 @@ class StrictHttpProtocol(HttpProtocol):
     """What every listener of the service speaks."""
 
     HTTP_CLASS = StrictHttp
-    __slots__ = ("_counted", "_reading")
+    __slots__ = ("_counted", "_in_flight", "_is_held", "_reading")
 
     def _setup(self) -> None:
         super()._setup()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._http: StrictHttp | None = None
+        self._in_flight = False
+        """A call is being answered beside Sanic."""
+        self._is_held = False
+        """The client does not read: more waits for it than should."""
         self._counted: Connections = self.app.config.CONNECTIONS
         self._reading = ReaderWatch(self.loop, self._counted)
         self.request_handler = self.app.config.DIRECT.handle
 
     @property
     def may_answer_at_once(self) -> bool:
-        """Whether the next byte would begin a request, and its answer could be written now."""
-        http, transport = self._http, self.transport
+        """
+        Whether the next byte would begin a request, and its answer could be written now. An idle stage alone does not
+        say so: a handler may have answered and its body still be on its way.
+        """
+        # Asked for every call: in one frame it costs a third of what it would in four.
+        # And Sanic's annotation of its request leaves out that there may be none.
+        http: Any = self._http
+        transport = self.transport
         return (
             http is not None
-            and http.waiting
-            and self._can_write.is_set()
+            and http.stage is _IDLE
+            and http.request is None
+            and http.keep_alive
+            and not http.recv_buffer
+            and not self._in_flight
+            and not self._is_held
             and not self.signal.stopped
             and transport is not None
             and not transport.is_closing()
@@ -256,7 +262,7 @@ class StrictHttpProtocol(HttpProtocol):
     def write_at_once(self, data: bytes) -> bool:
         """False where the client is slow or gone: then Sanic's `send` waits for it, or says so."""
         transport = self.transport
-        if transport is None or transport.is_closing() or not self._can_write.is_set():
+        if transport is None or transport.is_closing() or self._is_held:
             return False
         transport.write(data)
         self._time = monotonic()
@@ -281,10 +287,12 @@ class StrictHttpProtocol(HttpProtocol):
         self._counted.open = len(self.connections)
 
     def pause_writing(self) -> None:
+        self._is_held = True
         super().pause_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         if self.transport is not None:
             self._reading.watch(self.transport)
 
     def resume_writing(self) -> None:
+        self._is_held = False
         super().resume_writing()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._reading.leave()

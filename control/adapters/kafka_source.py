@@ -15,7 +15,8 @@ from control.ports.events import EventSourceUnavailable, RawBatch, RawRecord
 _CALL_S = 10.0
 _COMMIT_S = 1.0
 _COMMIT_EVERY_S = 1.0
-_FETCH_BYTES = 4 << 20
+_FETCH_BYTES = 16 << 20
+"""Of a partition: some full batches, or every other one would be what was left over of a fetch."""
 _COPIES = 3
 """Replication of a topic made here, where there are so many brokers."""
 
@@ -133,6 +134,7 @@ class KafkaEventSource:
             fetch_max_wait_ms=50,
             fetch_min_bytes=1,
             max_partition_fetch_bytes=_FETCH_BYTES,
+            fetch_max_bytes=2 * _FETCH_BYTES,
             session_timeout_ms=6000,
             heartbeat_interval_ms=1000,
             request_timeout_ms=int(_CALL_S * 1000),

@@ -23,7 +23,7 @@ from control.publishing.outbox import flush
 from control.settings import ControlSettings
 from control.wiring import open_control
 
-_YOUNG = 100_000
+_YOUNG = 200_000
 """Objects of some batches, none of them in a cycle; what they were read from and judged by stays for minutes."""
 
 

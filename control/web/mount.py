@@ -158,11 +158,10 @@ async def _result(view: View) -> Result:
             raise
         view.trouble = error
     shown = await screen.show(view)
-    return (
-        Shown(shown.template, shown.values, view.trouble.status)
-        if isinstance(shown, Shown)
-        else shown
-    )
+    if not isinstance(shown, Shown):
+        return shown
+    status = 200 if view.is_check else view.trouble.status  # a check that was made is no failure
+    return Shown(shown.template, shown.values, status)
 
 
 def _must_enrol_first(view: View) -> bool:

@@ -20,6 +20,8 @@ class DecisionRecorder:
         self._spool = spool
         self._events = events
         self._sample_ppm = sample_ppm
+        self.sampled_ppm: int = 0 if spool is None else sample_ppm
+        """Of a million seeds, those whose decision `wants` is true of."""
 
     def wants(self, seed: int, *, debug: bool) -> bool:
         """Whether this decision is to be recorded: then it is made with watched gates, and given to `keep`."""

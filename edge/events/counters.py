@@ -11,6 +11,7 @@ from itertools import islice
 from common.clock import Clock
 from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord
 from edge.events.spool import Spool, SpoolFull
+from edge.events.tally import Tally
 
 _ROWS = 2_000
 """Of one record: far below what a frame or a message of the log may hold."""
@@ -19,6 +20,7 @@ _ON_ITS_WAY_MS = 1_000
 _TELL_MS = 60_000
 """How often a record says, too, what was appended and shipped."""
 
+_FILL = "fill"
 _Key = tuple[str, str, str | None, str | None, str, str | None, str | None, str | None, str | None]
 
 
@@ -33,6 +35,8 @@ class Counters:
         self._rows: Counter[_Key] = Counter()
         self._keys: Counter[tuple[str, str]] = Counter()
         self._told_ms = 0
+        self.tally = Tally()
+        """Where the doorman counts fills, and calls by key."""
 
     def count(  # noqa: PLR0917 - keywords cost a third of the call
         self,
@@ -65,6 +69,16 @@ class Counters:
         """So many calls with a key, that its limits let through."""
         self._keys[property_id, key_id] += calls
 
+    def gather(self) -> None:
+        """Takes over what is in the tally."""
+        for row, country, device, count in self.tally.take():
+            if len(row) == 2:  # noqa: PLR2004 - a key and its property
+                self.count_key(row[0], row[1], count)
+                continue
+            property_id, slot_id, campaign_id, ad_id, surface, ad_format = row
+            shown = property_id, slot_id, campaign_id, ad_id
+            self._rows[(*shown, _FILL, country, device, surface, ad_format)] += count
+
     async def run(self, *, every_s: float = 1.0) -> None:
         """Flushes for ever; at once, so that a worker is known before its first event."""
         await self.flush()
@@ -77,6 +91,7 @@ class Counters:
         One record of everything since the last; also where nothing was counted, for the watermark's sake. *last*: none
         will follow, and no event; so it says what was appended, too.
         """
+        self.gather()
         taken, self._rows = self._rows, Counter()
         now_ms = self._clock.now_ms()
         through_ms = NOTHING_FOLLOWS_MS if last else now_ms - _ON_ITS_WAY_MS

@@ -18,11 +18,12 @@ _MOST_AT_ONCE: Final = 16
 class FastServeProtocol(StrictHttpProtocol):
     """Counts requests and keeps the connection's clock as Sanic does."""
 
-    __slots__ = ("_way",)
+    __slots__ = ("_find_answer",)
 
     def _setup(self) -> None:
         super()._setup()
-        self._way: ShortWay = self.app.config.SHORT_WAY
+        way: ShortWay = self.app.config.SHORT_WAY
+        self._find_answer = way.find_answer
 
     def data_received(self, data: bytes) -> None:
         if data.startswith(START) and self.may_answer_at_once:
@@ -30,21 +31,26 @@ class FastServeProtocol(StrictHttpProtocol):
             if answered == len(data):
                 return
             data = data[answered:]
+        self.receive_other(data)
+
+    def receive_other(self, data: bytes) -> None:
+        """What this way is not for."""
         super().data_received(data)
 
     def _answer(self, data: bytes) -> int:
         """How many bytes of *data* were whole calls, and are answered."""
+        find_answer, state, transport = self._find_answer, self.state, self.transport
         peer = self.conn_info.client_ip if self.conn_info else ""
         done = 0
         for _ in range(_MOST_AT_ONCE):
             end = data.find(b"\r\n\r\n", done)
             if not 0 <= end - done < MAX_HEAD_BYTES:
                 break
-            answer = self._way.find_answer(data, done, end, peer)
+            answer = find_answer(data, done, end, peer)
             if answer is None:
                 break
-            self.state["requests_count"] += 1
-            self.transport.write(answer)  # type: ignore[union-attr]  # it is there, or we would not be
+            state["requests_count"] += 1
+            transport.write(answer)  # type: ignore[union-attr]  # it is there, or we would not be
             self._time = monotonic()
             done = end + 4
             if not (data.startswith(START, done) and self.may_answer_at_once):

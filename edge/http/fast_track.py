@@ -85,19 +85,18 @@ class FastTrackProtocol(FastServeProtocol):
     after the answer: the order of answers is that of calls, and Sanic knows nothing of it.
     """
 
-    __slots__ = ("_held", "_in_flight", "_track")
+    __slots__ = ("_held", "_track")
 
     def _setup(self) -> None:
         super()._setup()
         self._track: TrackWay = self.app.config.TRACK_WAY
-        self._in_flight = False
         self._held = bytearray()
 
-    def data_received(self, data: bytes) -> None:
+    def receive_other(self, data: bytes) -> None:
         if self._in_flight:
             self._hold(data)
         elif not (data.startswith(self._track.reader.start) and self._begin(data)):
-            super().data_received(data)
+            super().receive_other(data)
 
     def answer(self, data: bytes, *, keep_alive: bool) -> None:
         """Writes what the call in flight is answered; nothing where the client is gone."""

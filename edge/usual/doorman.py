@@ -115,10 +115,14 @@ class Doorman:
         self,
         edge: Any,
         refuse: Callable[[int], NoReturn],
-        chosen_id: Callable[[str | None], str],
+        machine_clock: type,
+        new_id_at: Callable[[int], Any],
         behind_proxies: bool,  # noqa: FBT001 - as the C takes it
     ) -> None:
-        """*refuse*: raises that a call is one too many, given for how many seconds."""
+        """
+        *refuse*: raises that a call is one too many, given for how many seconds. *machine_clock*, *new_id_at*: the
+        clock and the making of ids that are not asked where the edge has just these, but done here.
+        """
 
     def answer(self, data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
         """As `UsualCalls.find_answer`; None too where anything of the call was not met: ``lacks`` says what."""

@@ -10,7 +10,7 @@ typedef struct {
     PyObject_HEAD
     long long turn; /* the last snapshot it is right in; -1: it is over */
     long long until_ms;
-    PyObject *property_id, *key_id, *bucket, *per_ip, *per_key;
+    PyObject *property_id, *key_id, *used, *bucket, *per_ip, *per_key; /* *used*: both ids, as counted */
 } MetSite;
 
 typedef struct {
@@ -53,6 +53,9 @@ static PyObject *new_site(PyTypeObject *type, PyObject *args, PyObject *keywords
     site->property_id = Py_NewRef(property_id), site->key_id = Py_NewRef(key_id);
     site->bucket = Py_NewRef(bucket);
     site->per_ip = Py_NewRef(per_ip), site->per_key = Py_NewRef(per_key);
+    site->used = PyTuple_Pack(2, property_id, key_id);
+    if (!site->used)
+        Py_CLEAR(site);
     return (PyObject *)site;
 }
 
@@ -60,6 +63,7 @@ static void free_site(MetSite *site)
 {
     Py_DECREF(site->property_id);
     Py_DECREF(site->key_id);
+    Py_XDECREF(site->used);
     Py_DECREF(site->bucket);
     Py_DECREF(site->per_ip);
     Py_DECREF(site->per_key);

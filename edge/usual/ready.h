@@ -149,15 +149,16 @@ static PyTypeObject MetAdType = {
     .tp_methods = AD_METHODS,
 };
 
+static const char HEX_DIGITS[] = "0123456789abcdef";
+
 /* *id*: as it is written, 36 characters. */
 static void put_uuid(char *to, const unsigned char *id)
 {
-    static const char DIGITS[] = "0123456789abcdef";
     for (int at = 0; at < ID_BYTES; at++) {
         if (at == 4 || at == 6 || at == 8 || at == 10)
             *to++ = '-';
-        *to++ = DIGITS[id[at] >> 4];
-        *to++ = DIGITS[id[at] & 15];
+        *to++ = HEX_DIGITS[id[at] >> 4];
+        *to++ = HEX_DIGITS[id[at] & 15];
     }
 }
 

@@ -5,10 +5,13 @@ What is here follows from what `edge.endpoints.serving` does with the same call,
 uid or a counter of one's own, a secret key, several slots, a candidate with a cap or a share of voice, no fill.
 """
 
+import sys
 from typing import Final, final
 
+from common.clock import SystemClock
 from common.http.answer import StandingHeaders
 from common.http.chosen_id import chosen_id
+from common.ids import new_id_at
 from common.snapshot.snapshot import Snapshot
 from edge.admission.keys import Admission, Door, count_call, refuse
 from edge.context import EdgeContext
@@ -30,7 +33,7 @@ class UsualCalls:
         self._edge = edge
         self._met = Acquaintances(edge, standing)
         self._behind_proxies: bool = edge.settings.proxies_count > 0
-        self._doorman = Doorman(edge, refuse, chosen_id, self._behind_proxies)
+        self._doorman = Doorman(edge, refuse, SystemClock, new_id_at, self._behind_proxies)
 
     def find_answer(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
         """
@@ -111,7 +114,7 @@ class UsualCalls:
             device, client = reader.caller.device.type, source.client
             doorman.keep_reader(split[1], reader.site.met, device, reader.group, reader.kind)
             said = split[2] if self._behind_proxies else b""
-            country = source.place.country
+            country = _interned(source.place.country)
             doorman.keep_source(peer, said, client.network, country, source.kind, source.edition)
             doorman.keep_page(reader.group, split[0], line.met, line.bits(page.left))
             left = line.find_left(self._met.kind_on(page, reader, source))
@@ -143,3 +146,7 @@ class UsualCalls:
         edge.metrics.answered_at_once += 1
         given = None if request_id is None else request_id.decode("ascii")
         return ad.answer(token_id.bytes, str(token_id), now_ms, chosen_id(given))
+
+
+def _interned(text: str | None) -> str | None:
+    return None if text is None else sys.intern(text)

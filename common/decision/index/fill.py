@@ -46,7 +46,7 @@ def fill_steps(index: PropertyIndex, snapshot: Snapshot, property_id: str) -> It
         for ad in ads:
             if len(filling.ranks) >= most:
                 yield from index.append(filling)
-                filling = index.new_filling()
+                filling, most = index.new_filling(), index.block_fill
             _put(index, filling, snapshot, ad, order)
             count += 1
             if count % _ADDED == 0:

@@ -20,19 +20,24 @@ from common.snapshot.snapshot import Snapshot
 @dataclass(frozen=True, slots=True)
 class Measures:
     """
-    Entries at which a block is parted, entries of a run (`common.decision.index.runs`), and what a generation of the
-    memory holds: kinds of opportunity, and candidates of all of them together.
+    Entries at which a block is parted, entries of the first one as it is filled, entries of a run
+    (`common.decision.index.runs`), and what a generation of the memory holds: kinds of opportunity, and candidates of
+    all of them together.
     """
 
     block: int = 2048
+    first: int = 512
     run: int = RUN
     remembered: int = 4_096
     candidates: int = 100_000
 
-    @property
-    def fill(self) -> int:
-        """A block filled in rank order leaves room for those who come later."""
-        return max(1, self.block * 3 // 4)
+    def fill(self, number: int) -> int:
+        """
+        Entries of that block of an index filled in rank order. The first, which nearly every call looks at and few get
+        past, is small, so that its bitmaps stay near the processor; the others leave room for those who come later.
+        """
+        most = max(1, self.block * 3 // 4)
+        return most if number else min(self.first, most)
 
 
 MEASURES = Measures()
@@ -74,8 +79,8 @@ class PropertyIndex:
 
     @property
     def block_fill(self) -> int:
-        """Entries of a block that is filled in rank order."""
-        return self._measures.fill
+        """Entries of the block to be appended next."""
+        return self._measures.fill(len(self.blocks))
 
     def new_filling(self) -> Filling:
         return Filling(self._measures.run)

@@ -9,9 +9,10 @@ from common.errors import ApiError, ErrorCode
 from common.vocabulary import DeviceType, Format, Source, Surface
 from control.embed.components import Component
 from control.exports import operations as exports
-from control.properties import operations as properties
 from control.reports import endpoints
 from control.reports.vocabulary import Dimension
+from control.web.choosing.kinds import PROPERTY
+from control.web.choosing.offers import Offer, offer
 from control.web.reports import export_pages
 from control.web.reports.asked import Asked, parse_asked
 from control.web.reports.chart import chart_of
@@ -41,12 +42,11 @@ _INTO: dict[Dimension, Dimension] = {
     Dimension.REASON: Dimension.PROPERTY,
 }
 """What a part is looked into by."""
-_MOST_PROPERTIES = 100
 
 
 async def show(view: View) -> Result:
     asked = parse_asked(view)
-    (found, trouble), sites = await asyncio.gather(_read(view, asked), _sites(view))
+    (found, trouble), sites = await asyncio.gather(_read(view, asked), _sites(view, asked))
     return Shown(
         "reports/report.html",
         {
@@ -138,12 +138,11 @@ def _choices(view: View) -> Sequence[tuple[str, str, list[tuple[str, str]]]]:
     ]
 
 
-async def _sites(view: View) -> Sequence[tuple[str, str]]:
-    """The properties there are to choose from; none where there is no choice, or one may not list them."""
-    if not view.may(properties.LIST.id) or view.admission.principal is None:
-        return ()
-    page = await view.call(properties.LIST, query={"limit": _MOST_PROPERTIES})
-    return [(one["id"], one["name"]) for one in page["data"]] if len(page["data"]) > 1 else ()
+async def _sites(view: View, asked: Asked) -> Offer | None:
+    """The properties there are to choose from; None where there is no choice, or one may not list them."""
+    chosen = list(asked.filters.get("property_id") or ())[:1]
+    found = await offer(view, PROPERTY, "property_id", chosen=chosen)
+    return found if len(found.choices) > 1 or found.is_searched else None
 
 
 _EMBEDDED = frozenset({Component.REPORT_OVERVIEW})

@@ -48,8 +48,14 @@ function pickMany(around) {
   around.querySelector("legend").after(input.parentElement);
   const name = around.id.slice("f-".length);
   const boxes = () => [...around.querySelectorAll("input[type=checkbox]")];
+  const known = [];
+  for (const box of boxes()) {
+    const label = box.closest("label");
+    known.push([box.value, label.textContent.trim()]);
+    if (!box.checked) label.remove();
+  }
   combine(input, around.dataset.pickMany, {
-    start: () => [],
+    start: () => known,
     choose(value, words) {
       const box = boxes().find((one) => one.value === value) ?? add(value, words);
       box.checked = true;

@@ -105,3 +105,11 @@ def test_only_hours_that_are_targeted_count() -> None:
     weights = in_dayparts((60,) * HOURS, "Europe/Berlin", mornings, monday_ms)
     assert weights[MONDAY + 7 : MONDAY + 10] == (60, 30, 0)
     assert sum(weights) == 5 * 90
+
+
+def test_an_instant_asked_for_again_says_the_same() -> None:
+    curve = Curve(range(1, HOURS + 1))
+
+    asked = [curve.until(at_ms) for at_ms in (HOUR_MS, HOUR_MS, 5, HOUR_MS)]
+
+    assert asked == [HOUR_MS, HOUR_MS, 5, HOUR_MS]

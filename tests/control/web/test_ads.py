@@ -4,9 +4,11 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.control_api import ControlApi
-from tests.support.forms import sent_of
+from tests.support.embedding import window_of
+from tests.support.forms import attribute, error_at, sent_of
 from tests.support.resources import CONTENT_OF, Customer
 from tests.support.visitor import Visitor, text_of, visiting
 
@@ -133,9 +135,9 @@ async def test_a_check_says_what_is_wrong_and_makes_nothing(
         "/live/ads/new?format=banner", data=form | {"name": "A"} | right, headers=check
     )
 
-    assert wrong.status_code == 422
-    assert "Must be at least 1." in wrong.text
-    assert good.status_code == 200
+    assert (wrong.status_code, good.status_code) == (200, 200)
+    assert error_at(LexborHTMLParser(wrong.text), "content.width") == "Must be at least 1."
+    assert error_at(LexborHTMLParser(good.text), "content.width") == ""
     assert await _ads(customer) == []
 
 
@@ -243,3 +245,90 @@ async def test_an_analyst_looks_and_changes_nothing(
 
     assert page.css("main form") == []
     await visitor.look("/live/ads/new", status=403)
+
+
+async def test_an_ad_narrows_its_campaign_and_says_so_in_plain_words(
+    visitor: Visitor, customer: Customer
+) -> None:
+    site = await customer.make_property()
+    slot = await customer.make_slot(site["id"], name="Top")
+    around = {"geo": {"include": [{"country": "br"}]}}
+    campaign = await customer.make_campaign(site["id"], targeting=around)
+    page = await visitor.act(
+        f"/live/ads/new?campaign_id={campaign['id']}&format=banner",
+        format="banner",
+        campaign_id=campaign["id"],
+        name="My ad",
+        targeting__geo__include="BR-SP",
+        targeting__device__types=["mobile"],
+        targeting__languages="Portuguese",
+        targeting__dayparts__0__days=["mon", "fri"],
+        targeting__dayparts__0__start="09:00",
+        targeting__dayparts__0__end="18:00",
+        targeting__slots__exclude=slot["id"],
+        **_FORMS["banner"],
+    )
+
+    [made] = await _ads(customer)
+    assert made["targeting"] == {
+        "geo": {"include": [{"country": "br", "region": "sp"}]},
+        "device": {"types": ["mobile"]},
+        "languages": ["pt"],
+        "dayparts": [{"days": ["mon", "fri"], "start": "09:00", "end": "18:00"}],
+        "slots": {"exclude": [slot["id"]]},
+    }
+    text = text_of(page)
+    assert "The campaign is shown to Only in Brazil" in text
+    assert "Of them, this ad is shown Only in BR-SP" in text
+    assert "Never in the slots Top" in text
+
+
+async def test_what_is_wrong_with_targeting_is_told_at_its_field(
+    visitor: Visitor, campaign: dict[str, Any]
+) -> None:
+    form = {
+        "format": "banner",
+        "campaign_id": campaign["id"],
+        "name": "My ad",
+        "targeting.geo.include": "Atlantis",
+        "targeting.dayparts.3.days": "mon",
+        "targeting.dayparts.3.start": "18:00",
+        "targeting.dayparts.3.end": "09:00",
+    } | {name.replace("__", "."): value for name, value in _FORMS["banner"].items()}
+    check = {"Placard-Check": "1", "Sec-Fetch-Site": "same-origin"}
+    answer = await visitor.http.post("/live/ads/new?format=banner", data=form, headers=check)
+
+    page = LexborHTMLParser(answer.text)
+    assert "Atlantis: Name a country" in error_at(page, "targeting.geo.include")
+    assert "starts before it ends" in error_at(page, "targeting.dayparts.3.days")
+
+
+async def test_another_row_keeps_what_was_typed_and_makes_nothing(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    form = {"format": "banner", "act": "more", "name": "My ad", "targeting.dayparts.0.days": "mon"}
+    start = f"/live/ads/new?campaign_id={campaign['id']}&format=banner"
+    answer = await visitor.http.post(start, data=form, headers={"Sec-Fetch-Site": "same-origin"})
+
+    page = LexborHTMLParser(answer.text)
+    assert answer.status_code == 200
+    assert attribute(page, "#f-name", "value") == "My ad"
+    assert page.css_matches('[name="targeting.dayparts.1.start"]')
+    assert await _ads(customer) == []
+
+
+async def test_a_window_for_ads_has_their_targeting(api: ControlApi, customer: Customer) -> None:
+    site = await customer.make_property()
+    campaign = await customer.make_campaign(site["id"])
+    scopes = ["ad:write", "campaign:read", "property:read"]
+    key = await customer.key_headers(site["id"], scopes=scopes)
+    asked = {"component": "ad_create", "context": {"campaign_id": campaign["id"]}}
+    async with window_of(api, key, **asked) as window:
+        form = {"format": "banner", "name": "My ad", "targeting__keywords__any": "run"}
+        sent = await window.send(f"{window.start}&format=banner", **form, **_FORMS["banner"])
+        options = await window.get("/embed/s/live/choices?of=campaign")
+
+    assert sent.status_code == 303, sent.text
+    assert options.status_code == 404
+    [made] = await _ads(customer)
+    assert made["targeting"] == {"keywords": {"any": ["run"]}}

@@ -200,9 +200,8 @@ async def test_a_check_judges_the_form_and_creates_nothing(
     fine = await visitor.http.post("/live/campaigns/new", data=good, headers=headers)
     wrong = await visitor.http.post("/live/campaigns/new", data=bad, headers=headers)
 
-    assert fine.status_code == 200
+    assert (fine.status_code, wrong.status_code) == (200, 200)
     assert "about 40,000 impressions" in fine.text
-    assert wrong.status_code == 422
     assert "above total" in error_at(LexborHTMLParser(wrong.text), "budget.daily_cents")
     assert (await customer.get("/v1/campaigns?environment=live")).json()["data"] == []
 

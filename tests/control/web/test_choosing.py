@@ -139,3 +139,4 @@ async def test_with_a_script_several_are_chosen_one_after_the_other(
         await expect(sites.get_by_role("checkbox", name="Harbour")).to_be_checked()
         await expect(field).to_have_value("")
         await seen.check_axe()
+        seen.check()

@@ -9,7 +9,7 @@ import pytest
 from babel.messages.pofile import read_po
 from selectolax.lexbor import LexborHTMLParser
 
-from control.http.faults import _WORDS
+from control.http.faults import _OF_ONE, _WORDS
 from control.web.saying import saying_in
 from control.web.wording import WORDS
 from tests.support.control_api import ControlApi
@@ -66,6 +66,7 @@ def _messages() -> Iterator[tuple[str, str]]:
         if not place.startswith(_NOT_OF_PAGES):
             yield from ((place, words) for words in _in_file(path))
     yield from (("faults", re.sub(r"\{\w+\}", "7", words)) for _, words in _WORDS.values())
+    yield from (("faults", words) for words in _OF_ONE.values())
 
 
 def _in_file(path: Path) -> Iterator[str]:

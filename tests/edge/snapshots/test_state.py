@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from common.snapshot.codec import SnapshotInvalid
-from common.snapshot.messages import Entry
+from common.snapshot.messages import Entry, encode_full, parse_full, parse_full_header
 from common.snapshot.model import ObjectType
 from edge.snapshots.state import parse_state
 from tests.edge.snapshots.published import Published, a_slot
@@ -51,6 +51,28 @@ def test_a_copy_is_not_changed_by_later_deltas() -> None:
     copy = state.to_full()
     state.apply(published.delete("home"))
     assert len(copy.entries) == 1
+
+
+def test_a_state_goes_on_in_the_chunks_it_came_in() -> None:
+    published = Published()
+    published.put("home", "sports")
+    header, chunks = encode_full(published.full())
+    state = parse_state(parse_full(parse_full_header(header), chunks))
+
+    assert encode_full(state.to_send()) == (header, chunks)
+    assert state.to_send().entries == ()
+
+
+def test_a_state_that_a_delta_changed_is_packed_anew() -> None:
+    published = Published()
+    published.put("home", "sports")
+    header, chunks = encode_full(published.full())
+    state = parse_state(parse_full(parse_full_header(header), chunks))
+
+    state.apply(published.delete("sports"))
+
+    sent, packed = encode_full(state.to_send())
+    assert parse_full(parse_full_header(sent), packed).entries == published.full().entries
 
 
 def test_a_full_state_with_a_wrong_digest_is_refused() -> None:

@@ -91,6 +91,7 @@ class Pair:
 
     def _counts(self, number: int) -> tuple[object, ...]:
         context = self.edges[number].context
+        context.counters.gather()
         return (
             context.counters._rows,
             dict(context.metrics.decisions),

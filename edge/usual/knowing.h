@@ -1,0 +1,163 @@
+/* Whether all of a call is known and right now, and which ad shows: nothing is changed by it. */
+
+#ifndef PLACARD_KNOWING_H
+#define PLACARD_KNOWING_H
+
+#include <time.h>
+
+#include "edge/usual/chance.h"
+
+#define MOST_ADDRESS_CHARS 200
+#define SAMPLE_SALT 0x7265636F7264 /* `common.decision.record` */
+
+static int lacks(Doorman *self, Lack lack)
+{
+    self->lacks = lack;
+    return 0;
+}
+
+/* The key of a source: what the proxy says, and the peer. Its length, or -1 where it is not for here. */
+static Py_ssize_t source_key(const char *said, Py_ssize_t length, PyObject *peer, char *key)
+{
+    Py_ssize_t peer_length;
+    const char *text = PyUnicode_AsUTF8AndSize(peer, &peer_length);
+    if (!text)
+        return -1;
+    if (length > MOST_ADDRESS_CHARS || peer_length > MOST_ADDRESS_CHARS)
+        return -1;
+    if (length)
+        memcpy(key, said, (size_t)length);
+    key[length] = '\n';
+    memcpy(key + length + 1, text, (size_t)peer_length);
+    return length + 1 + peer_length;
+}
+
+static int read_clock(Doorman *self, Known *known)
+{
+    struct timespec now;
+    PyObject *clock = part_of(self, s_clock);
+    if (!clock)
+        return -1;
+    known->is_machine_time = (PyObject *)Py_TYPE(clock) == self->machine_clock;
+    if (known->is_machine_time && !clock_gettime(CLOCK_REALTIME, &now))
+        known->now_ms = now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+    else
+        known->now_ms = number_in(PyObject_CallMethodNoArgs(clock, s_now_ms));
+    Py_DECREF(clock);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* 1 where all of the call's parts are known and right now; 0 where not; -1 with an error set. */
+static int find_known(Doorman *self, const Cut *cut, PyObject *peer, Known *known)
+{
+    char key[2 * MOST_ADDRESS_CHARS + 1];
+    known->turn = number_of(self, s_snapshots, s_turns);
+    if (known->turn <= 0)
+        return PyErr_Occurred() ? -1 : lacks(self, MORE);
+    if (read_clock(self, known))
+        return -1;
+    if (known->now_ms < 0)
+        return PyErr_Occurred() ? -1 : lacks(self, MORE);
+    known->reader = find_thing(&self->readers, 0, cut->steady, cut->steady_length);
+    if (!known->reader || known->reader->site->turn != known->turn)
+        return lacks(self, A_READER);
+    if (known->now_ms >= known->reader->site->until_ms)
+        return lacks(self, MORE);
+    known->page = find_thing(&self->pages, known->reader->group, cut->page, cut->page_length);
+    if (!known->page || !line_holds(known->page->line, known->turn, known->now_ms))
+        return lacks(self, A_PAGE);
+    Py_ssize_t said = self->behind_proxies ? cut->forwarded_length : 0;
+    Py_ssize_t length = source_key(cut->forwarded_for, said, peer, key);
+    if (length < 0)
+        return PyErr_Occurred() ? -1 : lacks(self, MORE);
+    known->source = find_thing(&self->sources, 0, key, length);
+    if (!known->source)
+        return lacks(self, A_SOURCE);
+    if (known->source->edition != number_of(self, s_geo, s_edition))
+        return PyErr_Occurred() ? -1 : lacks(self, A_SOURCE);
+    uint64_t kind = known->reader->kind << 32 | known->source->kind;
+    known->left = find_thing(&self->lefts, kind, (const char *)&known->page->line->number, sizeof(uint64_t));
+    return known->left ? 1 : lacks(self, A_LEFT);
+}
+
+/* Whether the snapshot is recent enough; -1 with an error set. */
+static int is_fresh(Doorman *self, const Known *known)
+{
+    if (self->fresh_turn == known->turn && known->now_ms < self->fresh_until_ms)
+        return 1;
+    PyObject *now = PyLong_FromLongLong(known->now_ms);
+    PyObject *age = now ? ask_part(self, s_snapshots, s_age_s, &now, 1) : NULL;
+    Py_XDECREF(now);
+    double age_s = age ? PyFloat_AsDouble(age) : -1;
+    Py_XDECREF(age);
+    PyObject *settings = PyErr_Occurred() ? NULL : part_of(self, s_settings);
+    PyObject *dead = settings ? PyObject_GetAttr(settings, s_dead_after_s) : NULL;
+    Py_XDECREF(settings);
+    double dead_after_s = dead ? PyFloat_AsDouble(dead) : -1;
+    Py_XDECREF(dead);
+    if (PyErr_Occurred())
+        return -1;
+    if (age_s > dead_after_s)
+        return 0;
+    /* It gets no older than by the time that passes, and another one has another turn. */
+    self->fresh_turn = known->turn;
+    self->fresh_until_ms = known->now_ms + (long long)((dead_after_s - age_s) * 1000) / 2;
+    return 1;
+}
+
+/* Whether the spool is nearly full; by the machine's clock it is looked at once a millisecond. */
+static int is_full(Doorman *self, const Known *known)
+{
+    if (known->is_machine_time && known->now_ms == self->room_ms)
+        return 0;
+    PyObject *spool = part_of(self, s_spool);
+    PyObject *full = spool ? PyObject_GetAttr(spool, s_nearly_full) : NULL;
+    Py_XDECREF(spool);
+    int is_full = full ? PyObject_IsTrue(full) : -1;
+    Py_XDECREF(full);
+    if (!is_full && known->is_machine_time)
+        self->room_ms = known->now_ms;
+    return is_full;
+}
+
+/* `is_sampled`: the decision is to be written down. */
+static int is_sampled(Doorman *self, uint64_t seed)
+{
+    long long ppm = number_of(self, s_decisions, s_sampled_ppm);
+    if (ppm < 0)
+        return PyErr_Occurred() ? -1 : 0;
+    return ppm >= PPM || (long long)(mixed_bits(seed, SAMPLE_SALT) % PPM) < ppm;
+}
+
+/* The ad that shows; NULL where that cannot be told here, or with an error set. Borrowed from the line. */
+static MetAd *find_ad(Doorman *self, const Known *known, PyObject *snapshot)
+{
+    MetAd *ad = NULL;
+    PyObject *seed = peek_seed(self);
+    PyObject *now = PyLong_FromLongLong(known->now_ms);
+    PyObject *args[] = {snapshot, now};
+    PyObject *open = seed && now ? ask_part(self, s_budgets, s_open_micros, args, 2) : NULL;
+    PyObject *budgets = open ? part_of(self, s_budgets) : NULL;
+    PyObject *passes = budgets ? PyObject_GetAttr(budgets, s_passes) : NULL;
+    Py_XDECREF(budgets);
+    if (passes) {
+        Coins coins = {open, passes, PyLong_AsUnsignedLongLong(seed)};
+        int watched = PyErr_Occurred() ? -1 : is_full(self, known);
+        if (!watched)
+            watched = is_sampled(self, coins.seed);
+        int fresh = watched ? 0 : is_fresh(self, known);
+        if (fresh == 1) {
+            self->lacks = AN_AD;
+            ad = choose_ad(known->page->line, known->page->left, known->left->left, &coins);
+        } else {
+            self->lacks = MORE;
+        }
+    }
+    Py_XDECREF(seed);
+    Py_XDECREF(now);
+    Py_XDECREF(open);
+    Py_XDECREF(passes);
+    return ad;
+}
+
+#endif
