@@ -20,8 +20,8 @@ CREATE = Operation(
         "`campaign_create` and `campaign_edit` need the scope `campaign:write`, `campaign_list` needs "
         "`campaign:read`, `ad_create` needs `ad:write`, `report_overview` needs `reports:read`. A window can do what "
         "the key could do, and only what its screen is for: a test key's window writes test objects.\n\n"
-        "The window posts messages to exactly `origin`: `placard:ready`, `placard:resize {height}`, "
-        "`placard:saved {campaign_id}`, `placard:closed`, `placard:error {code, message}`."
+        "The window posts messages `{type, …}` to exactly `origin`, of the types `ready`, `resize {height}`, "
+        "`saved {campaign_id}`, `closed`, `error {code, message}`."
     ),
     auth=(Auth.INTEGRATION_KEY,),
     body=EmbedSessionCreate,

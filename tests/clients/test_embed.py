@@ -61,16 +61,16 @@ async def _say(frame: Frame, message: str) -> None:
 async def test_what_the_screen_says_reaches_the_host(host: Page) -> None:
     screen = await _open(host)
     for message in (
-        "{ type: 'placard:ready' }",
-        "{ type: 'placard:resize', height: 321.4 }",
-        "{ type: 'placard:saved', campaign_id: 'c1' }",
-        "{ type: 'placard:error', code: 'key_revoked', message: 'Ask anew.' }",
-        "{ type: 'placard:of-the-future' }",
+        "{ type: 'ready' }",
+        "{ type: 'resize', height: 321.4 }",
+        "{ type: 'saved', campaign_id: 'c1' }",
+        "{ type: 'error', code: 'key_revoked', message: 'Ask anew.' }",
+        "{ type: 'of-the-future' }",
         "'anything'",
         "null",
     ):
         await _say(screen, message)
-    await _say(screen, "{ type: 'placard:closed' }")
+    await _say(screen, "{ type: 'closed' }")
     await until(host, "told.length === 4")
 
     assert await host.evaluate("told") == [
@@ -83,7 +83,7 @@ async def test_what_the_screen_says_reaches_the_host(host: Page) -> None:
 
 
 async def test_the_frame_takes_the_height_it_asks_for(host: Page) -> None:
-    await _say(await _open(host), "{ type: 'placard:resize', height: 321.4 }")
+    await _say(await _open(host), "{ type: 'resize', height: 321.4 }")
 
     await until(host, "document.querySelector('iframe').offsetHeight === 322")
 
@@ -95,7 +95,7 @@ async def test_nobody_else_is_believed(host: Page) -> None:
         const loaded = new Promise((done) => frame.onload = done); document.body.append(frame); await loaded; }}"""
     )
     other = next(frame for frame in host.frames if frame.url.startswith(_OTHER))
-    forged = "{ type: 'placard:saved', campaign_id: 'forged' }"
+    forged = "{ type: 'saved', campaign_id: 'forged' }"
 
     await _say(other, forged)
     await host.evaluate(f"postMessage({forged}, '*')")

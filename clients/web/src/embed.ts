@@ -43,16 +43,16 @@ export function openEmbed(options: EmbedOptions): Embed {
   const hear = ({ source, origin: from, data }: MessageEvent): void => {
     if (source !== frame.contentWindow || from !== origin) return;
     switch (data?.type) {
-      case "placard:ready":
+      case "ready":
         return options.onReady?.();
-      case "placard:resize":
+      case "resize":
         if (data.height > 0) frame.style.blockSize = `${Math.ceil(data.height)}px`;
         return;
-      case "placard:saved":
+      case "saved":
         return options.onSaved?.({ campaign_id: data.campaign_id });
-      case "placard:error":
+      case "error":
         return fail(data.code, data.message);
-      case "placard:closed":
+      case "closed":
         return close();
     }
   };

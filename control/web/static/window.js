@@ -12,7 +12,7 @@ const isFramed = window.parent !== window;
 let isOver = !bearer;
 
 function tell(type, more = {}) {
-  if (isFramed && origin) window.parent.postMessage({ type: `placard:${type}`, ...more }, origin);
+  if (isFramed && origin) window.parent.postMessage({ type, ...more }, origin);
 }
 
 function isOurs(url) {

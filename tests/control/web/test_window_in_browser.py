@@ -50,7 +50,7 @@ async def _embed(
 
 async def _hear(page: Page, kind: str) -> dict[str, Any]:
     """The first message of that kind, once it came."""
-    found = f"heard.find((one) => one.type === 'placard:{kind}')"
+    found = f"heard.find((one) => one.type === '{kind}')"
     await page.wait_for_function(f"Boolean({found})")
     message: dict[str, Any] = await page.evaluate(found)
     return message
