@@ -26,7 +26,7 @@ class Measures:
     """
 
     block: int = 2048
-    first: int = 512
+    first: int = 1024
     run: int = RUN
     remembered: int = 4_096
     candidates: int = 100_000
