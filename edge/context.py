@@ -23,6 +23,7 @@ from edge.ports import Budgets, GeoReader, TokenStore
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
 from edge.tracking.redeeming import Redeeming
+from edge.tracking.reused_keys import ReusedKeys
 from edge.tracking.salts import DaySalts
 from edge.traffic_lists import TrafficLists
 
@@ -51,10 +52,12 @@ class EdgeContext:
     budgets: Budgets = field(default_factory=LeasedBudgets)
     decisions: DecisionRecorder = NO_RECORDER
     redeeming: Redeeming = field(init=False)
+    reused_keys: ReusedKeys = field(init=False)
     _next_seed: tuple[random.Random, int] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.redeeming = Redeeming(self.tokens, self.spool, self.capping, self.snapshots)
+        self.reused_keys = ReusedKeys(self.tokens, self.environment)
 
     def peek_seed(self) -> int:
         """64 uniform bits: what `take_seed` will give, so that a call can be decided before it is certain to be."""

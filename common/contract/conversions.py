@@ -45,7 +45,7 @@ CONVERSION = Operation(
             example={"conversion_id": "01936f0e-7d5c-8a3b-9c4d-1f2e3d4c5b6a"},
         ),
     ),
-    errors=(ErrorCode.PROPERTY_UNVERIFIED,),
+    errors=(ErrorCode.PROPERTY_UNVERIFIED, ErrorCode.IDEMPOTENCY_KEY_REUSED),
 )
 
 CONVERSION_PIXEL = Operation(

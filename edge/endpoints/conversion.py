@@ -22,8 +22,11 @@ async def handle(request: Request) -> HTTPResponse:
     key = request.headers.get("idempotency-key")
     body = parse_conversion_body(request.body, now_ms, key)
     shown = shown_by(call.headers, ip=admission.client.ip, server_caller=True)
+    told = admission.property.id, body.idempotency_key, request.body
+    await edge.reused_keys.refuse(*told)
     try:
         conversion_id = await keep_told_by_server(edge, admission, body, shown, now_ms)
     except SpoolFull:
         raise full() from None
+    await edge.reused_keys.note(*told)
     return json_response({"conversion_id": str(conversion_id)}, status=202)

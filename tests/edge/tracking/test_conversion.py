@@ -1,5 +1,6 @@
 """``POST /v1/conversions``: told by a server, kept before it is answered, one record a conversion."""
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,16 @@ async def test_an_idempotency_key_makes_a_retry_the_same_conversion(live: Doors)
     again = await send(live, body, Idempotency_Key="k-1")
     other = await send(live, body, Idempotency_Key="k-2")
     assert first.json() == again.json() != other.json()
+
+
+async def test_a_key_with_another_body_is_refused_and_keeps_nothing(live: Doors) -> None:
+    body = {"click_id": CLICK_ID, "event_name": "signup", "value_cents": 100}
+    first = await send(live, body, Idempotency_Key="k-1")
+    reused = await send(live, body | {"value_cents": 200}, Idempotency_Key="k-1")
+    spaced = await send(live, json.dumps(body, indent=2).encode(), Idempotency_Key="k-1")
+    assert (reused.status_code, reused.json()["error"]["code"]) == (422, "idempotency_key_reused")
+    assert spaced.json() == first.json()
+    assert {record.value_cents for record in await kept(live.edge)} == {100}
 
 
 async def test_two_readers_orders_are_two_conversions(live: Doors) -> None:

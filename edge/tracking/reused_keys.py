@@ -1,0 +1,57 @@
+"""
+Idempotency keys of conversions: who sends one again with another body is told so, as long as Redis remembers it. A
+call that repeats the same body needs no memory: its conversion has the same id.
+"""
+
+import uuid
+from hashlib import sha256
+from typing import Final
+
+import orjson
+
+from common.environment import Environment
+from common.errors import ErrorCode, Refused
+from common.ids import derived_id
+from edge.ports import Claim, TokenStore, TokenStoreUnavailable, Turn
+
+_KIND: Final = "idempotency"
+_KEPT_S: Final = 86_400
+
+
+class ReusedKeys:
+    """Two calls at one moment with one key and two bodies are both kept."""
+
+    def __init__(self, tokens: TokenStore, environment: Environment) -> None:
+        self._tokens = tokens
+        self._environment = environment
+
+    async def refuse(self, property_id: str, key: str | None, raw: bytes) -> None:
+        """Raises `Refused` where *key* came with another body than *raw* in the last 24 hours; not without Redis."""
+        if key is None:
+            return
+        try:
+            came, came_so = await self._tokens.seen(self._turns(property_id, key, raw))
+        except TokenStoreUnavailable:
+            return
+        if came and not came_so:
+            raise Refused(
+                ErrorCode.IDEMPOTENCY_KEY_REUSED,
+                "This Idempotency-Key came with another body before. Use a new key for a new conversion.",
+            )
+
+    async def note(self, property_id: str, key: str | None, raw: bytes) -> None:
+        """*raw* is kept. Lost without Redis."""
+        if key is None:
+            return
+        claims: list[Claim] = [(turn, _KEPT_S) for turn in self._turns(property_id, key, raw)]
+        try:
+            await self._tokens.claim(claims)
+        except TokenStoreUnavailable:
+            return
+
+    def _turns(self, property_id: str, key: str, raw: bytes) -> tuple[Turn, Turn]:
+        """Of the key, and of the key with this body. *raw* is JSON; how it is spaced and ordered says nothing."""
+        body = sha256(orjson.dumps(orjson.loads(raw), option=orjson.OPT_SORT_KEYS)).digest()
+        parts = (self._environment.encode(), uuid.UUID(property_id).bytes, key.encode())
+        alone = derived_id(0, b"conversion-key/v1", *parts)
+        return (alone, _KIND), (derived_id(0, b"conversion-key/v1", *parts, body), _KIND)
