@@ -27,7 +27,7 @@ typedef struct {
 /* What a call is found to be; what is of the memories is borrowed. */
 typedef struct {
     const Reader *reader;
-    const Source *source;
+    Source *source;
     const Page *page;
     const Left *left;
     long long now_ms, turn;

@@ -40,14 +40,23 @@ static int tell(Doorman *self, PyObject *row, PyObject *country, PyObject *devic
     return told;
 }
 
+/* The limiter's bucket of calls to *site* from *source*, made once for as long as they stay the same. */
+static PyObject *get_bucket(Source *source, const MetSite *site)
+{
+    static PyObject *serve;
+    if (source->bucket && PyTuple_GET_ITEM(source->bucket, 1) == site->property_id)
+        return Py_NewRef(source->bucket);
+    if (!serve && !(serve = PyUnicode_InternFromString("serve")))
+        return NULL;
+    Py_XSETREF(source->bucket, PyTuple_Pack(3, serve, site->property_id, source->network));
+    return Py_XNewRef(source->bucket);
+}
+
 /* `count_call`: -1 with an error set, which may be that it is one call too many. */
 static int count_call(Doorman *self, const Known *known)
 {
-    static PyObject *serve;
     const MetSite *site = known->reader->site;
-    if (!serve && !(serve = PyUnicode_InternFromString("serve")))
-        return -1;
-    PyObject *bucket = PyTuple_Pack(3, serve, site->property_id, known->source->network);
+    PyObject *bucket = get_bucket(known->source, site);
     if (!bucket)
         return -1;
     PyObject *by_address[] = {bucket, site->per_ip, known->now};
