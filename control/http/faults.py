@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from common.errors import Detail, ErrorCode, Refused
+from control.http.pattern_words import WORDS as PATTERN_WORDS
 
 _MOST_DETAILS = 100
 _MOST_PARAM_CHARS = 200
@@ -101,6 +102,8 @@ def _detail(item: Mapping[str, Any], sent: Any) -> Detail:
     kind, context = item["type"], item.get("ctx", {})
     code, words = _WORDS.get(kind, (kind, ""))
     message = words.format_map(context) if words else item["msg"].removeprefix("Value error, ")
+    if kind == "string_pattern_mismatch":
+        message = PATTERN_WORDS.get(context["pattern"], message)
     message = _ENUM_MEMBER.sub(r"\1", _OF_ONE.get(message, message))
     path = _path(item["loc"], sent)
     if kind.startswith("union_tag_"):

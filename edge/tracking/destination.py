@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 from common.tracking.token import TokenPayload
 
 MAX_URL_CHARS = 2048
-CLICK_ID_PARAM = "sa_click_id"
+_CLICK_ID = "sa_click_id="
 _SAFE = "%/:=&?~#+!$,;'@()*[]{}"
 """Left as the advertiser wrote it; everything else, above all what is not ASCII, is percent-encoded."""
 
@@ -21,7 +21,8 @@ class DestinationInvalid(ValueError):
 def build_destination(click_url: str, token: TokenPayload, now_ms: int) -> str:
     """
     *click_url* with ``{click_id}``, ``{campaign_id}``, ``{ad_id}``, ``{slot_id}``, ``{property_id}`` and
-    ``{timestamp}`` (epoch ms) filled in, and ``sa_click_id`` added to its query. Raises `DestinationInvalid`.
+    ``{timestamp}`` (epoch ms) filled in, and ``sa_click_id`` added to its query, in place of any that stands there.
+    Raises `DestinationInvalid`.
     """
     values = {
         "click_id": str(token.token_id),
@@ -36,8 +37,10 @@ def build_destination(click_url: str, token: TokenPayload, now_ms: int) -> str:
     for name, value in values.items():
         filled = filled.replace(f"{{{name}}}", quote(value, safe=""))
     parts = urlsplit(quote(filled, safe=_SAFE))
-    added = f"{CLICK_ID_PARAM}={values['click_id']}"
-    return urlunsplit(parts._replace(query=f"{parts.query}&{added}" if parts.query else added))
+    own = parts.query.split("&") if parts.query else []
+    kept = [one for one in own if not one.startswith(_CLICK_ID)]
+    query = "&".join([*kept, f"{_CLICK_ID}{values['click_id']}"])
+    return urlunsplit(parts._replace(query=query))
 
 
 def _check(url: str) -> None:

@@ -1,11 +1,13 @@
 """Our own rules of the description, which no linter knows."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 
 from common.contract.operation import Auth, Plane
 from common.errors import STATUS, ErrorCode
+from control.http.pattern_words import WORDS as PATTERN_WORDS
 from tests.contract.described import Described, all_described, document, resolve
 
 ALL = all_described()
@@ -165,3 +167,28 @@ def _is_named_object(field: dict[str, object]) -> bool:
     items = field.get("items")
     options += [items] if isinstance(items, dict) else []
     return any(isinstance(option, dict) and "$ref" in option for option in options)
+
+
+def test_every_shape_of_what_is_sent_is_refused_in_words() -> None:
+    """But for the sorting of a report, whose pattern is a list of its metrics, which says it best."""
+    bare = [
+        pattern
+        for one in CONTROL
+        for model in (one.operation.body, one.operation.query)
+        if model is not None
+        for pattern in _patterns_of(model.model_json_schema())
+        if pattern not in PATTERN_WORDS and not pattern.startswith("^-?(")
+    ]
+
+    assert bare == [], "say them in control/http/pattern_words.py"
+
+
+def _patterns_of(schema: object) -> Iterator[str]:
+    if isinstance(schema, list):
+        for one in schema:
+            yield from _patterns_of(one)
+    elif isinstance(schema, dict):
+        for name, inner in schema.items():
+            if name == "pattern" and isinstance(inner, str):
+                yield inner
+            yield from _patterns_of(inner)

@@ -49,6 +49,19 @@ async def test_a_format_that_does_not_exist_is_refused_with_those_that_do(
     assert "'audio', 'video' or 'email'" in answer.json()["error"]["message"]
 
 
+async def test_a_key_of_another_shape_is_refused_in_words(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+
+    answer = await customer.post(
+        "/v1/slots",
+        {"property_id": site["id"], "key": "Top!", "name": "T", "formats": ["banner"]},
+    )
+
+    assert params_of(answer) == ["key"]
+    assert "key: Use lower-case letters, digits" in answer.json()["error"]["message"]
+
+
 async def test_a_slot_is_archived_and_brought_back_by_patch(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     found = await customer.make_slot((await customer.make_property())["id"])

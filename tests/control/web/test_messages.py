@@ -10,6 +10,7 @@ from babel.messages.pofile import read_po
 from selectolax.lexbor import LexborHTMLParser
 
 from control.http.faults import _OF_ONE, _WORDS
+from control.http.pattern_words import WORDS as PATTERN_WORDS
 from control.web.saying import saying_in
 from control.web.wording import WORDS
 from tests.support.control_api import ControlApi
@@ -67,6 +68,7 @@ def _messages() -> Iterator[tuple[str, str]]:
             yield from ((place, words) for words in _in_file(path))
     yield from (("faults", re.sub(r"\{\w+\}", "7", words)) for _, words in _WORDS.values())
     yield from (("faults", words) for words in _OF_ONE.values())
+    yield from (("patterns", words) for words in PATTERN_WORDS.values())
 
 
 def _in_file(path: Path) -> Iterator[str]:

@@ -25,6 +25,11 @@ def test_an_existing_query_and_fragment_stay() -> None:
     assert made == f"https://brand.example/a?x=1&y=%20z&sa_click_id={TOKEN.token_id}#part"
 
 
+def test_a_click_id_that_stands_there_already_is_replaced() -> None:
+    made = build_destination("https://brand.example/a?x=1&&sa_click_id=old&y=2", TOKEN, NOW_MS)
+    assert made == f"https://brand.example/a?x=1&&y=2&sa_click_id={TOKEN.token_id}"
+
+
 def test_every_macro_is_filled_in() -> None:
     names = ("click_id", "campaign_id", "ad_id", "slot_id", "property_id", "timestamp")
     url = "https://brand.example/?" + "&".join(f"{name}={{{name}}}" for name in names)
