@@ -14,7 +14,7 @@ from edge.context import EdgeContext
 from edge.endpoints.serving import serve_at_once
 from edge.http.call import Call, quick_call
 from edge.usual.split import START
-from edge.usual.usual_calls import UsualCalls
+from edge.usual.usual_calls import FindMet, UsualCalls
 
 __all__ = ["START", "Endpoint", "Refusal", "ShortWay"]
 
@@ -39,20 +39,36 @@ class ShortWay:
         self._heads = HeadReader()
         usual = endpoint is serve_at_once and not self._edge.environment.is_test
         self._usual = UsualCalls(self._edge, self._standing) if usual else None
+        self.find_met: FindMet = _find_nobody if self._usual is None else self._usual.find_met
+        """An answer by memory alone, as `find_answer` gives it; None, with nothing changed, where it has none."""
 
     def find_answer(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
         """
         *data* from *start* to *end*: a head without its empty line, begins with `START`. None, with nothing changed,
         where the call is not for this way.
         """
+        try:
+            answer = self.find_met(data, start, end, peer)
+        except Exception as error:  # noqa: BLE001 - as below
+            return self.refuse_met(error, data[start:end])
+        return self.find_unmet(data, start, end, peer) if answer is None else answer
+
+    def find_unmet(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
+        """The same of a call for which ``find_met`` had nothing."""
         if self._usual is not None:
             try:
-                answer = self._usual.find_answer(data, start, end, peer)
+                answer = self._usual.find_unmet(data, start, end, peer)
             except Exception as error:  # noqa: BLE001 - as below
-                return self._refuse_usual(error, data[start:end])
+                return self.refuse_met(error, data[start:end])
             if answer is not None:
                 return answer
         return self._find_answer(data[start:end], peer)
+
+    def refuse_met(self, error: Exception, head: bytes) -> bytes:
+        """What a call becomes for which ``find_met`` raised *error*."""
+        found = self._heads.find_get(head)
+        self._edge.metrics.answered_at_once += 1
+        return self._refuse(error, chosen_id(None if found is None else found.get(_REQUEST_ID)))
 
     def _find_answer(self, head: bytes, peer: str) -> bytes | None:
         found = self._heads.find_get(head)
@@ -72,14 +88,14 @@ class ShortWay:
         self._edge.metrics.answered_at_once += 1
         return ready.encode(self._standing, chosen_id(found.get(_REQUEST_ID)), keep_alive=True)
 
-    def _refuse_usual(self, error: Exception, head: bytes) -> bytes:
-        found = self._heads.find_get(head)
-        self._edge.metrics.answered_at_once += 1
-        return self._refuse(error, chosen_id(None if found is None else found.get(_REQUEST_ID)))
-
     def _refuse(self, error: Exception, request_id: str) -> bytes:
         response = self._errors.answer(error, request_id=request_id, method="GET", route=None)
         try:
             return encode_response(response, self._standing, request_id, keep_alive=True)
         except ValueError as fault:
             return self._refuse(fault, request_id)
+
+
+def _find_nobody(data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
+    del data, start, end, peer
+    return None

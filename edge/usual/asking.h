@@ -3,6 +3,7 @@
 #ifndef PLACARD_ASKING_H
 #define PLACARD_ASKING_H
 
+#include "common/attribute.h"
 #include "edge/usual/cut.h"
 #include "edge/usual/met.h"
 
@@ -23,26 +24,34 @@ typedef struct {
     unsigned char chance[CHANCE_BYTES];
 } Doorman;
 
-/* What a call is found to be; all of it borrowed from the memories. */
+/* What a call is found to be; what is of the memories is borrowed. */
 typedef struct {
     const Reader *reader;
-    const Source *source;
+    Source *source;
     const Page *page;
     const Left *left;
     long long now_ms, turn;
     int is_machine_time;
+    PyObject *now;          /* `now_ms` */
+    PyObject *seed;         /* NULL: not drawn yet */
+    PyObject *rng;          /* what drew it just now; NULL where it was drawn before, or is used up */
 } Known;
 
 #define NAMES(name) \
-    name(_next_seed) name(age_s) name(answered_at_once) name(budgets) name(bytes) name(clock) \
-    name(commit) name(count) name(count_key) name(counters) name(dead_after_s) name(decisions) \
-    name(edition) name(fill) name(find_current) name(geo) name(getrandbits) name(limiter) \
-    name(metrics) name(nearly_full) name(new_token_id) name(now_ms) name(open_micros) \
-    name(passes) name(peek_seed) name(rng) name(sampled_ppm) name(settings) name(snapshots) \
-    name(spool) name(take) name(tally) name(turns)
+    name(age_s) name(bytes) name(commit) name(count) name(count_key) name(fill) name(find_current) \
+    name(getrandbits) name(now_ms) name(open_micros) name(peek_seed) name(take)
+
+#define ATTRIBUTES(name) \
+    name(_next_seed) name(answered_at_once) name(budgets) name(clock) name(counters) \
+    name(dead_after_s) name(decisions) name(edition) name(geo) name(limiter) name(metrics) \
+    name(nearly_full) name(new_token_id) name(passes) name(rng) name(sampled_ppm) name(settings) \
+    name(snapshots) name(spool) name(tally) name(turns)
 
 #define DECLARED(name) static PyObject *s_##name;
 NAMES(DECLARED)
+#define OF_SOMETHING(name) static Attribute a_##name;
+ATTRIBUTES(OF_SOMETHING)
+static Attribute a_decided; /* `EdgeMetrics.decisions`, not the context's */
 
 static PyObject *one;
 
@@ -52,13 +61,19 @@ static int intern_names(void)
     if (!(s_##name = PyUnicode_InternFromString(#name)))                                                      \
         return -1;
     NAMES(INTERNED)
+#define NAMED(name)                                                                                           \
+    if (name_attribute(&a_##name, #name))                                                                     \
+        return -1;
+    ATTRIBUTES(NAMED)
+    if (name_attribute(&a_decided, "decisions"))
+        return -1;
     return (one = PyLong_FromLong(1)) ? 0 : -1;
 }
 
-/* A new reference; *owner*'s attribute of that name. */
-static PyObject *part_of(Doorman *self, PyObject *name)
+/* A new reference to a part of the context, which may be another the next time. */
+static PyObject *part_of(Doorman *self, Attribute *part)
 {
-    return PyObject_GetAttr(self->edge, name);
+    return get_attribute(self->edge, part);
 }
 
 /* Takes *found* over; -1 with an error set where it is no number. */
@@ -71,27 +86,31 @@ static long long number_in(PyObject *found)
     return number;
 }
 
-/* Calls *name* of the context's *part* with one argument. */
-static PyObject *ask_part(Doorman *self, PyObject *part, PyObject *name, PyObject *const *more, size_t count)
+/* Calls *name* of *owner* with so many arguments. */
+static PyObject *ask(PyObject *owner, PyObject *name, PyObject *const *more, size_t count)
 {
     PyObject *args[12];
-    PyObject *owner = part_of(self, part), *found = NULL;
-    if (!owner)
-        return NULL;
     args[0] = owner;
     for (size_t at = 0; at < count; at++)
         args[at + 1] = more[at];
-    found = PyObject_VectorcallMethod(name, args, count + 1, NULL);
-    Py_DECREF(owner);
+    return PyObject_VectorcallMethod(name, args, count + 1, NULL);
+}
+
+/* The same of the context's *part*. */
+static PyObject *ask_part(Doorman *self, Attribute *part, PyObject *name, PyObject *const *more, size_t count)
+{
+    PyObject *owner = part_of(self, part);
+    PyObject *found = owner ? ask(owner, name, more, count) : NULL;
+    Py_XDECREF(owner);
     return found;
 }
 
-static long long number_of(Doorman *self, PyObject *part, PyObject *name)
+static long long number_of(Doorman *self, Attribute *part, Attribute *name)
 {
     PyObject *owner = part_of(self, part);
     if (!owner)
         return -1;
-    long long number = number_in(PyObject_GetAttr(owner, name));
+    long long number = number_in(get_attribute(owner, name));
     Py_DECREF(owner);
     return number;
 }

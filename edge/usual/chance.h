@@ -10,33 +10,50 @@
 #define MOST_REQUEST_ID_CHARS 128
 #define MADE_REQUEST_ID_CHARS 24
 
-/* `EdgeContext.peek_seed`, as a new reference. */
-static PyObject *peek_seed(Doorman *self)
+/* `EdgeContext.peek_seed`, but that a new one is not kept there yet; -1 with an error set. */
+static int peek_seed(Doorman *self, Known *known)
 {
     static PyObject *bits;
-    PyObject *ahead = PyObject_GetAttr(self->edge, s__next_seed);
+    PyObject *ahead = get_attribute(self->edge, &a__next_seed);
     if (!ahead || (!bits && !(bits = PyLong_FromLong(64)))) {
         Py_XDECREF(ahead);
-        return NULL;
+        return -1;
     }
     Py_DECREF(ahead);
-    if (ahead != Py_None)
-        return PyObject_CallMethodNoArgs(self->edge, s_peek_seed);
-    PyObject *rng = part_of(self, s_rng);
-    PyObject *seed = rng ? PyObject_CallMethodOneArg(rng, s_getrandbits, bits) : NULL;
-    PyObject *kept = seed ? PyTuple_Pack(2, rng, seed) : NULL;
-    int failed = kept ? PyObject_SetAttr(self->edge, s__next_seed, kept) : -1;
-    Py_XDECREF(rng);
-    Py_XDECREF(kept);
-    if (failed)
-        Py_CLEAR(seed);
-    return seed;
+    if (ahead != Py_None) {
+        known->seed = PyObject_CallMethodNoArgs(self->edge, s_peek_seed);
+    } else {
+        known->rng = part_of(self, &a_rng);
+        known->seed = known->rng ? PyObject_CallMethodOneArg(known->rng, s_getrandbits, bits) : NULL;
+        if (!known->seed)
+            Py_CLEAR(known->rng);
+    }
+    return known->seed ? 0 : -1;
 }
 
 /* `EdgeContext.take_seed`, of the one that was looked at. */
-static int take_seed(Doorman *self)
+static int take_seed(Doorman *self, Known *known)
 {
-    return PyObject_SetAttr(self->edge, s__next_seed, Py_None);
+    if (!known->rng)
+        return set_attribute(self->edge, &a__next_seed, Py_None);
+    Py_CLEAR(known->rng);
+    return 0;
+}
+
+/* A new seed that the call did not use up is the next one's, whoever answers it; an error that is set stays. */
+static int keep_seed(Doorman *self, Known *known)
+{
+    PyObject *type, *value, *trace;
+    if (!known->rng)
+        return 0;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *kept = PyTuple_Pack(2, known->rng, known->seed);
+    int failed = kept ? set_attribute(self->edge, &a__next_seed, kept) : -1;
+    Py_XDECREF(kept);
+    Py_CLEAR(known->rng);
+    if (!failed)
+        PyErr_Restore(type, value, trace);
+    return failed;
 }
 
 /* Chance from the system's pool, some hundred calls' worth at a time. */
@@ -67,14 +84,14 @@ static int make_token_id(Doorman *self, long long now_ms, unsigned char *id)
     return 0;
 }
 
-static int get_token_id(Doorman *self, const Known *known, PyObject *now, unsigned char *id)
+static int get_token_id(Doorman *self, const Known *known, unsigned char *id)
 {
-    PyObject *made = PyObject_GetAttr(self->edge, s_new_token_id);
+    PyObject *made = part_of(self, &a_new_token_id);
     if (made == self->new_id_at) {
         Py_DECREF(made);
         return make_token_id(self, known->now_ms, id);
     }
-    PyObject *token = made ? PyObject_CallOneArg(made, now) : NULL;
+    PyObject *token = made ? PyObject_CallOneArg(made, known->now) : NULL;
     PyObject *raw = token ? PyObject_GetAttr(token, s_bytes) : NULL;
     int good = raw && PyBytes_Check(raw) && PyBytes_GET_SIZE(raw) == ID_BYTES;
     if (good)

@@ -93,6 +93,17 @@ typedef struct {
     char page[MOST_BYTES], steady[MOST_BYTES];
 } Cut;
 
+/* A search for two bytes looks at every one of them; one for the first of the two at many at once. */
+static const char *find_line_end(const char *text, const char *end)
+{
+    while ((text = memchr(text, '\r', (size_t)(end - text)))) {
+        if (text + 1 < end && text[1] == '\n')
+            return text;
+        text++;
+    }
+    return NULL;
+}
+
 static int cut_lines(const char *line, const char *end, Cut *cut)
 {
     char *to = cut->steady;
@@ -100,7 +111,7 @@ static int cut_lines(const char *line, const char *end, Cut *cut)
     Py_ssize_t lengths[16] = {0};
     int count = 0;
     while (line) {
-        const char *stop = memmem(line, end - line, "\r\n", 2);
+        const char *stop = find_line_end(line, end);
         const char *last = stop ? stop : end;
         const char *colon = memchr(line, ':', last - line);
         int number = colon ? find_often_new(line, colon - line) : -1;
@@ -137,7 +148,7 @@ static int cut_head(const char *head, Py_ssize_t length, Cut *cut)
     if (length < prefix + suffix || length > MOST_BYTES)
         return 0;
     const char *stop = head + length;
-    const char *crlf = memmem(head, length, "\r\n", 2);
+    const char *crlf = find_line_end(head, stop);
     const char *last = crlf ? crlf : stop;
     if (last - head < prefix + suffix || memcmp(last - suffix, END, suffix))
         return 0;

@@ -16,30 +16,43 @@
 #define PAGE_ROWS 4096
 #define LEFT_ROWS 8192
 
-static PyObject *cast_for(Doorman *self, const Known *known, const Cut *cut, const MetAd *ad, PyObject *now)
+static PyObject *cast_for(Doorman *self, const Known *known, const Cut *cut, const MetAd *ad)
 {
     unsigned char id[ID_BYTES];
     char made[MADE_REQUEST_ID_CHARS];
     const char *request_id;
-    if (get_token_id(self, known, now, id))
+    if (get_token_id(self, known, id))
         return NULL;
     Py_ssize_t length = choose_request_id(self, cut, made, &request_id);
     return cast_answer(ad, id, known->now_ms, request_id, length);
 }
 
 /* Everything that an answer changes, and the answer; *ad* stays while this goes on. */
-static PyObject *show(Doorman *self, const Known *known, const Cut *cut, MetAd *ad, PyObject *snapshot)
+static PyObject *show(Doorman *self, Known *known, const Cut *cut, MetAd *ad, PyObject *snapshot)
 {
-    PyObject *now = PyLong_FromLongLong(known->now_ms), *answer = NULL;
-    if (!now)
-        return NULL;
+    PyObject *answer = NULL;
     Py_INCREF(ad);
-    if (!count_call(self, known, now)) {
-        if (!take_seed(self) && !commit(self, snapshot, ad, now) && !count_fill(self, known, ad))
-            answer = cast_for(self, known, cut, ad, now);
+    if (!count_call(self, known)) {
+        if (!take_seed(self, known) && !commit(self, snapshot, ad, known->now) &&
+            !count_fill(self, known, ad))
+            answer = cast_for(self, known, cut, ad);
     }
     Py_DECREF(ad);
-    Py_DECREF(now);
+    return answer;
+}
+
+static PyObject *answer_known(Doorman *self, Known *known, const Cut *cut)
+{
+    PyObject *snapshot = ask_part(self, &a_snapshots, s_find_current, NULL, 0);
+    known->now = snapshot ? PyLong_FromLongLong(known->now_ms) : NULL;
+    MetAd *ad = known->now ? find_ad(self, known, snapshot) : NULL;
+    PyObject *answer = ad ? show(self, known, cut, ad, snapshot)
+                          : PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    if (keep_seed(self, known))
+        Py_CLEAR(answer);
+    Py_XDECREF(snapshot);
+    Py_XDECREF(known->now);
+    Py_XDECREF(known->seed);
     return answer;
 }
 
@@ -59,12 +72,8 @@ static PyObject *doorman_answer(Doorman *self, PyObject *const *args, Py_ssize_t
     int found = find_known(self, &cut, args[3], &known);
     if (found < 1)
         return found ? NULL : Py_NewRef(Py_None);
-    PyObject *snapshot = ask_part(self, s_snapshots, s_find_current, NULL, 0);
-    MetAd *ad = snapshot ? find_ad(self, &known, snapshot) : NULL;
-    PyObject *answer = ad ? show(self, &known, &cut, ad, snapshot)
-                          : PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
-    Py_XDECREF(snapshot);
-    return answer;
+    known.now = known.seed = known.rng = NULL;
+    return answer_known(self, &known, &cut);
 }
 
 static int visit_doorman(Doorman *self, visitproc visit, void *arg)

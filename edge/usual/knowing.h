@@ -35,7 +35,7 @@ static Py_ssize_t source_key(const char *said, Py_ssize_t length, PyObject *peer
 static int read_clock(Doorman *self, Known *known)
 {
     struct timespec now;
-    PyObject *clock = part_of(self, s_clock);
+    PyObject *clock = part_of(self, &a_clock);
     if (!clock)
         return -1;
     known->is_machine_time = (PyObject *)Py_TYPE(clock) == self->machine_clock;
@@ -51,29 +51,35 @@ static int read_clock(Doorman *self, Known *known)
 static int find_known(Doorman *self, const Cut *cut, PyObject *peer, Known *known)
 {
     char key[2 * MOST_ADDRESS_CHARS + 1];
-    known->turn = number_of(self, s_snapshots, s_turns);
+    uint64_t by_reader = hash_of(0, cut->steady, cut->steady_length);
+    fetch_row(&self->readers, by_reader);
+    Py_ssize_t said = self->behind_proxies ? cut->forwarded_length : 0;
+    Py_ssize_t length = source_key(cut->forwarded_for, said, peer, key);
+    if (length < 0)
+        return PyErr_Occurred() ? -1 : lacks(self, MORE);
+    uint64_t by_source = hash_of(0, key, length);
+    fetch_row(&self->sources, by_source);
+    known->turn = number_of(self, &a_snapshots, &a_turns);
     if (known->turn <= 0)
         return PyErr_Occurred() ? -1 : lacks(self, MORE);
     if (read_clock(self, known))
         return -1;
     if (known->now_ms < 0)
         return PyErr_Occurred() ? -1 : lacks(self, MORE);
-    known->reader = find_thing(&self->readers, 0, cut->steady, cut->steady_length);
+    known->reader = find_hashed(&self->readers, by_reader, 0, cut->steady, cut->steady_length);
     if (!known->reader || known->reader->site->turn != known->turn)
         return lacks(self, A_READER);
     if (known->now_ms >= known->reader->site->until_ms)
         return lacks(self, MORE);
-    known->page = find_thing(&self->pages, known->reader->group, cut->page, cut->page_length);
+    uint64_t by_page = hash_of(known->reader->group, cut->page, cut->page_length);
+    fetch_row(&self->pages, by_page);
+    known->source = find_hashed(&self->sources, by_source, 0, key, length);
+    known->page = find_hashed(&self->pages, by_page, known->reader->group, cut->page, cut->page_length);
     if (!known->page || !line_holds(known->page->line, known->turn, known->now_ms))
         return lacks(self, A_PAGE);
-    Py_ssize_t said = self->behind_proxies ? cut->forwarded_length : 0;
-    Py_ssize_t length = source_key(cut->forwarded_for, said, peer, key);
-    if (length < 0)
-        return PyErr_Occurred() ? -1 : lacks(self, MORE);
-    known->source = find_thing(&self->sources, 0, key, length);
     if (!known->source)
         return lacks(self, A_SOURCE);
-    if (known->source->edition != number_of(self, s_geo, s_edition))
+    if (known->source->edition != number_of(self, &a_geo, &a_edition))
         return PyErr_Occurred() ? -1 : lacks(self, A_SOURCE);
     uint64_t kind = known->reader->kind << 32 | known->source->kind;
     known->left = find_thing(&self->lefts, kind, (const char *)&known->page->line->number, sizeof(uint64_t));
@@ -85,13 +91,11 @@ static int is_fresh(Doorman *self, const Known *known)
 {
     if (self->fresh_turn == known->turn && known->now_ms < self->fresh_until_ms)
         return 1;
-    PyObject *now = PyLong_FromLongLong(known->now_ms);
-    PyObject *age = now ? ask_part(self, s_snapshots, s_age_s, &now, 1) : NULL;
-    Py_XDECREF(now);
+    PyObject *age = ask_part(self, &a_snapshots, s_age_s, &known->now, 1);
     double age_s = age ? PyFloat_AsDouble(age) : -1;
     Py_XDECREF(age);
-    PyObject *settings = PyErr_Occurred() ? NULL : part_of(self, s_settings);
-    PyObject *dead = settings ? PyObject_GetAttr(settings, s_dead_after_s) : NULL;
+    PyObject *settings = PyErr_Occurred() ? NULL : part_of(self, &a_settings);
+    PyObject *dead = settings ? get_attribute(settings, &a_dead_after_s) : NULL;
     Py_XDECREF(settings);
     double dead_after_s = dead ? PyFloat_AsDouble(dead) : -1;
     Py_XDECREF(dead);
@@ -110,8 +114,8 @@ static int is_full(Doorman *self, const Known *known)
 {
     if (known->is_machine_time && known->now_ms == self->room_ms)
         return 0;
-    PyObject *spool = part_of(self, s_spool);
-    PyObject *full = spool ? PyObject_GetAttr(spool, s_nearly_full) : NULL;
+    PyObject *spool = part_of(self, &a_spool);
+    PyObject *full = spool ? get_attribute(spool, &a_nearly_full) : NULL;
     Py_XDECREF(spool);
     int is_full = full ? PyObject_IsTrue(full) : -1;
     Py_XDECREF(full);
@@ -123,25 +127,25 @@ static int is_full(Doorman *self, const Known *known)
 /* `is_sampled`: the decision is to be written down. */
 static int is_sampled(Doorman *self, uint64_t seed)
 {
-    long long ppm = number_of(self, s_decisions, s_sampled_ppm);
+    long long ppm = number_of(self, &a_decisions, &a_sampled_ppm);
     if (ppm < 0)
         return PyErr_Occurred() ? -1 : 0;
     return ppm >= PPM || (long long)(mixed_bits(seed, SAMPLE_SALT) % PPM) < ppm;
 }
 
 /* The ad that shows; NULL where that cannot be told here, or with an error set. Borrowed from the line. */
-static MetAd *find_ad(Doorman *self, const Known *known, PyObject *snapshot)
+static MetAd *find_ad(Doorman *self, Known *known, PyObject *snapshot)
 {
     MetAd *ad = NULL;
-    PyObject *seed = peek_seed(self);
-    PyObject *now = PyLong_FromLongLong(known->now_ms);
-    PyObject *args[] = {snapshot, now};
-    PyObject *open = seed && now ? ask_part(self, s_budgets, s_open_micros, args, 2) : NULL;
-    PyObject *budgets = open ? part_of(self, s_budgets) : NULL;
-    PyObject *passes = budgets ? PyObject_GetAttr(budgets, s_passes) : NULL;
+    PyObject *args[] = {snapshot, known->now};
+    if (peek_seed(self, known))
+        return NULL;
+    PyObject *budgets = part_of(self, &a_budgets);
+    PyObject *open = budgets ? ask(budgets, s_open_micros, args, 2) : NULL;
+    PyObject *passes = open ? get_attribute(budgets, &a_passes) : NULL;
     Py_XDECREF(budgets);
     if (passes) {
-        Coins coins = {open, passes, PyLong_AsUnsignedLongLong(seed)};
+        Coins coins = {open, passes, PyLong_AsUnsignedLongLong(known->seed)};
         int watched = PyErr_Occurred() ? -1 : is_full(self, known);
         if (!watched)
             watched = is_sampled(self, coins.seed);
@@ -153,8 +157,6 @@ static MetAd *find_ad(Doorman *self, const Known *known, PyObject *snapshot)
             self->lacks = MORE;
         }
     }
-    Py_XDECREF(seed);
-    Py_XDECREF(now);
     Py_XDECREF(open);
     Py_XDECREF(passes);
     return ad;

@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
     Name name;
     PyObject *network, *country;
+    PyObject *bucket; /* the limiter's of it at the property it last came to; NULL: none yet */
     uint64_t kind;
     long long edition;
 } Source;
@@ -95,6 +96,7 @@ static void forget_source(Name *name)
 {
     Source *source = (Source *)name;
     Py_DECREF(source->network);
+    Py_XDECREF(source->bucket);
     Py_DECREF(source->country);
     PyMem_Free(source);
 }

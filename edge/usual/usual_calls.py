@@ -6,6 +6,7 @@ uid or a counter of one's own, a secret key, several slots, a candidate with a c
 """
 
 import sys
+from collections.abc import Callable
 from typing import Final, final
 
 from common.clock import SystemClock
@@ -24,6 +25,9 @@ from edge.usual.split import Split, split_head
 
 _FILL: Final = "fill"
 
+FindMet = Callable[[bytes, int, int, str], bytes | None]
+"""Of a head's bytes, from where to where in them, and the peer's address."""
+
 
 @final
 class UsualCalls:
@@ -34,16 +38,19 @@ class UsualCalls:
         self._met = Acquaintances(edge, standing)
         self._behind_proxies: bool = edge.settings.proxies_count > 0
         self._doorman = Doorman(edge, refuse, SystemClock, new_id_at, self._behind_proxies)
+        self.find_met: FindMet = self._doorman.answer
+        """`find_answer` of whom the doorman knows."""
 
     def find_answer(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
         """
         *data* from *start* to *end*: a head without its empty line, begins with `split.START`. None, with nothing
         changed, where the call is not for here. Raises `Refused` where it is one call too many.
         """
-        answer = self._doorman.answer(data, start, end, peer)
-        return self._find_answer(data, start, end, peer) if answer is None else answer
+        answer = self.find_met(data, start, end, peer)
+        return self.find_unmet(data, start, end, peer) if answer is None else answer
 
-    def _find_answer(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
+    def find_unmet(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
+        """The same, right after the doorman did not know the call."""
         edge, met = self._edge, self._met
         split = split_head(data, start, end)
         snapshot = edge.snapshots.find_current()
