@@ -7,6 +7,7 @@ from sys import intern
 from typing import Any
 
 from common.snapshot.shapes import (
+    AS_IS,
     CHOICE,
     CHOICES,
     LISTS,
@@ -30,7 +31,7 @@ def read_plain(plan: Plan, values: object) -> Any:
     for name, _, shape, inner, is_optional, default in plan.steps:
         value = values.get(name, _ABSENT)
         # Most are texts and numbers as they are: the quick way for those.
-        if type(value) is inner or (value is None and is_optional):
+        if (shape == AS_IS and type(value) is inner) or (value is None and is_optional):
             _put(made, name, value)
             continue
         if value is _ABSENT and default:

@@ -100,6 +100,12 @@ def test_a_value_is_read_as_the_adapter_reads_it_or_not_at_all(
     assert found is None or found == TypeAdapter(type(item)).validate_python(values)
 
 
+def test_a_text_in_place_of_a_list_of_texts_is_not_read() -> None:
+    values = orjson.loads(encode_object(_CAMPAIGN)) | {"property_ids": "p", "requires": "x"}
+
+    assert read(ObjectType.CAMPAIGN, values) is None
+
+
 @pytest.mark.parametrize("values", [None, [], "x", {}, {"id": "c"}])
 def test_what_is_no_whole_object_is_not_read(values: object) -> None:
     assert read(ObjectType.CAMPAIGN, values) is None
