@@ -72,8 +72,8 @@ format: ## Format the code and make safe corrections
 	@$(PYTHON) -m ruff check --fix-only
 	@$(PYTHON) -m ruff format
 
-bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease: compile
-bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease: COMPILED := 1
+bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease bench-track: compile
+bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease bench-track: COMPILED := 1
 
 bench-%: setup ## Run one benchmark: bench-serve, bench-track, bench-loop
 	@echo "==> bench-$*"
