@@ -5,13 +5,12 @@ the connection goes on behind the last one it saw.
 
 from typing import Any
 
-import structlog
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.errors import ApiError, ErrorCode, Refused, Unavailable
+from common.errors import ApiError, ErrorCode
 from common.http.errors import api_error
 from common.http.request_id import request_id
 from control.admission import Admission, admit
@@ -24,10 +23,10 @@ from control.integration import frames
 from control.integration.broadcast import Feed
 from control.integration.cursors import kind_of, parse_place
 from control.integration.feed import filters_of
-from control.integration.listening import Listening
 from control.integration.places import Place, place_below
 from control.integration.queries import get_horizon
 from control.integration.schemas import StreamQuery
+from control.integration.streaming import stream_events
 from control.principal import Principal
 from control.properties.queries import get_property
 from control.publishing.changes import Changes
@@ -60,7 +59,6 @@ STREAM_EVENTS = Operation(
     ),
     errors=(ErrorCode.NOT_FOUND, ErrorCode.CURSOR_INVALID, ErrorCode.CURSOR_EXPIRED),
 )
-_log: structlog.stdlib.BoundLogger = structlog.get_logger("streams")
 
 
 def add_stream(app: Sanic[Any, Any], control: ControlContext) -> None:
@@ -132,22 +130,7 @@ async def _follow(
     headers = standing | {"X-Accel-Buffering": "no"}  # nginx would hold the events back
     answer: HTTPResponse = await request.respond(headers=headers, content_type=frames.MEDIA_TYPE)
 
-    async def find_refusal() -> Refused | None:
-        try:
-            _authorized(await authenticate(control, STREAM_EVENTS, request))
-        except Refused as refusal:
-            return refusal
-        except Unavailable:  # no event comes by either, and the next look will tell
-            return None
-        return None
+    async def check() -> None:
+        _authorized(await authenticate(control, STREAM_EVENTS, request))
 
-    control.metrics.streams.inc()
-    try:
-        await Listening(control, answer, feed, find_refusal).run(start)
-    except Unavailable as error:
-        await answer.send(frames.ending(error.code, error.message))
-    except Exception:  # noqa: BLE001 - the head is sent: no other answer is possible
-        _log.exception("stream_failed")
-        await answer.send(frames.ending(ErrorCode.INTERNAL, "a fault of ours. Connect again."))
-    finally:
-        control.metrics.streams.dec()
+    await stream_events(control, answer, feed, check, start, next_step="Connect again.")

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import structlog
-
 from common.clock import to_iso
-from common.errors import ErrorCode, Refused, Unavailable
+from common.errors import ErrorCode, Refused
 from control.authorization import authorize
 from control.integration import endpoints, frames
 from control.integration.broadcast import Feed
-from control.integration.listening import Listening
 from control.integration.places import Place, decode_place, place_below
 from control.integration.queries import get_horizon, list_following
+from control.integration.streaming import stream_events
 from control.second_factors.enrolment import check_enrolled
 from control.web.events.asked import Asked, parse_asked
 from control.web.events.queries import read_names
@@ -30,7 +28,6 @@ SHOWN = 50
 """Rows of a page; of more at once only the newest are written."""
 _MOST_MISSED = 1000
 _MOST_NAMES = 5000
-_log: structlog.stdlib.BoundLogger = structlog.get_logger("streams")
 
 
 def feed_of(view: View, asked: Asked) -> Feed:
@@ -102,27 +99,10 @@ class Rows:
 
 
 async def _listen(view: View, rows: Rows, feed: Feed, start: Place) -> None:
-    control = view.control
+    async def check() -> None:
+        await _check_still(view)
 
-    async def find_refusal() -> Refused | None:
-        try:
-            await _check_still(view)
-        except Refused as refusal:
-            return refusal
-        except Unavailable:  # no event comes by either, and the next look will tell
-            return None
-        return None
-
-    control.metrics.streams.inc()
-    try:
-        await Listening(control, rows, feed, find_refusal).run(start)
-    except Unavailable as error:
-        await rows.send(frames.ending(error.code, error.message))
-    except Exception:  # noqa: BLE001 - the head is sent: no other answer is possible
-        _log.exception("stream_failed")
-        await rows.send(frames.ending(ErrorCode.INTERNAL, "a fault of ours. Load the page again."))
-    finally:
-        control.metrics.streams.dec()
+    await stream_events(view.control, rows, feed, check, start, next_step="Load the page again.")
 
 
 async def _check_still(view: View) -> None:
