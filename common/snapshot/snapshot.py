@@ -144,13 +144,16 @@ def apply_entries(snapshot: Snapshot, version: int, entries: Iterable[Entry]) ->
     Raises `SnapshotInvalid` and changes nothing. The old one says what it said, a little slower: its maps are the new
     one's now, and it keeps the difference. Not to be called while another thread reads *snapshot*.
     """
-    parsed = [(e, None if e.body is None else _parse_body(e, e.body)) for e in entries]
+    # What becomes of each object: one named twice is what it was last. All that goes is gone before anything comes, so
+    # that a slot may take the key that another gives up, in whichever order they are named.
+    last = {(e.type, e.id): None if e.body is None else _parse_body(e, e.body) for e in entries}
     editor = _Editor(snapshot)
-    for entry, item in parsed:
-        editor.delete(entry.type, entry.id)
+    for kind, object_id in last:
+        editor.delete(kind, object_id)
+    for item in last.values():
         if item is not None:
             editor.put(item)
-    return editor.finish(version, tuple((entry.type, entry.id) for entry, _ in parsed))
+    return editor.finish(version, tuple(last))
 
 
 def _parse_body(entry: Entry, body: bytes) -> SnapshotObject:
@@ -233,12 +236,8 @@ class _Editor:
 
     def _delete_slot(self, object_id: str) -> None:
         slot = self._pop("slots", object_id)
-        if slot is None:
-            return
-        place = (slot.property_id, slot.key)
-        # Another slot may have taken this one's key earlier in the same delta.
-        if self._maps["slots_by_key"].get(place) is slot:
-            self._pop("slots_by_key", place)
+        if slot is not None:
+            self._pop("slots_by_key", (slot.property_id, slot.key))
 
     def _delete_campaign(self, object_id: str) -> None:
         campaign = self._pop("campaigns", object_id)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid, encode_object
+from common.snapshot.made_up import plain_slot
 from common.snapshot.messages import Entry
 from common.snapshot.model import Account, ObjectType, SnapshotObject
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
@@ -80,6 +81,21 @@ def test_two_deltas_of_one_snapshot_know_nothing_of_each_other() -> None:
     assert gone.accounts == {}
     assert stopped.accounts["a"].stopped
     assert not first.accounts["a"].stopped
+
+
+def test_a_slot_that_tried_anothers_key_within_a_delta_leaves_it_to_the_other() -> None:
+    top = plain_slot("1", "p", "top")
+    passing = replace(top, id="2")
+    side = replace(passing, key="side")
+    moved = apply_entries(_snapshot(1, top), 2, [entry_of(passing), entry_of(side)])
+    assert moved == _snapshot(2, top, side)
+
+
+def test_two_slots_may_swap_their_keys_in_one_delta() -> None:
+    top, side = plain_slot("1", "p", "top"), plain_slot("2", "p", "side")
+    swapped = [replace(top, key="side"), replace(side, key="top")]
+    moved = apply_entries(_snapshot(1, top, side), 2, [entry_of(slot) for slot in swapped])
+    assert moved == _snapshot(2, *swapped)
 
 
 def test_apply_refuses_a_body_that_belongs_to_another_id() -> None:
