@@ -11,7 +11,6 @@ from common.clock import FixedClock
 from edge.adapters.redis_pipeline import RedisPipeline
 from tests.support.builders import NOW_MS
 
-
 _STEP_MS = 25
 
 
