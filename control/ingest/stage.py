@@ -7,7 +7,7 @@ would encode thirty values an event one by one: what events have in common is pa
 
 import io
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +71,11 @@ _LOST = (
     OSError,
 )
 _STILL_THERE = text("select 1")
+_CORRECT = text(
+    f"update {STAGE} s set charged_micros = n.micros, reason = n.reason "  # noqa: S608 - constants only
+    "from unnest(cast(:ids as bytea[]), cast(:micros as bigint[]), cast(:reasons as text[])) as n(id, micros, reason) "
+    "where s.id = cast(encode(n.id, 'hex') as uuid)"
+)
 _START = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _END = b"\xff\xff"
 _POSTGRES_EPOCH_MS = 946_684_800_000
@@ -102,6 +107,19 @@ async def fill(
         driver.terminate()
         await session.execute(_STILL_THERE)
         raise
+
+
+async def correct(session: AsyncSession, events: Sequence["Event"]) -> None:
+    """What these of the stage cost, and their reason, are others than when they were put there."""
+    if events:
+        await session.execute(
+            _CORRECT,
+            {
+                "ids": [one.id for one in events],
+                "micros": [one.charged_micros for one in events],
+                "reasons": [one.reason.value for one in events],
+            },
+        )
 
 
 def pack_traits(

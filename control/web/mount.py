@@ -24,16 +24,18 @@ from control.me import operations as me
 from control.principal import Principal
 from control.rate_limit import Rate, check_rate
 from control.web.choosing.offers import is_search
+from control.web.fault_page import fault_page
 from control.web.policy import page_headers
 from control.web.rendering import render
 from control.web.screen import Followed, Moved, Result, Screen, Shown
 from control.web.view import Frame, View
-from control.web.wording import choose_wording
+from control.web.wording import LANGUAGE, choose_wording
 
-LANGUAGE = "placard_language"
 TIMEZONE = "placard_timezone"
 CHECK = "placard-check"
 _MOST_PARAMETERS = 100
+_NO_VIEW = (ErrorCode.INTERNAL, ErrorCode.UNAVAILABLE)
+"""Nothing of the account can be asked for then."""
 _ZONES = frozenset(available_timezones())
 
 
@@ -94,9 +96,12 @@ class Screens:
             except Exception as error:
                 known = api_error(error)
                 code = known.code
-                if view is None or known.code in (ErrorCode.INTERNAL, ErrorCode.UNAVAILABLE):
-                    raise
-                answer = _refused(view, known)
+                if view is not None and known.code not in _NO_VIEW:
+                    answer = _refused(view, known)
+                elif self.prefix or screen.is_part or CHECK in request.headers:
+                    raise  # a script asks, which reads the API's answer
+                else:
+                    answer = fault_page(request, error, known, control.settings, screen)
             finally:
                 control.metrics.requests.labels(f"page:{screen.name}", code).inc()
             return answer

@@ -12,6 +12,8 @@ from common.redis_client import answering
 REST_S = 1.0
 """After a failure every call is refused at once for so long: a hung Redis costs few requests their wait, not all."""
 _AT_ONCE = 500
+_LAST_LOOKS = 4
+"""Turns of the loop, of microseconds each where nothing else is to do: to read, to parse and to hand on."""
 
 
 @dataclass(slots=True)
@@ -52,16 +54,30 @@ class RedisPipeline:
         self._waiting.append(call)
         if self._sending is None:
             self._sending = asyncio.create_task(self._send())
+        loop = asyncio.get_running_loop()
+        late_s = self._wait_s if wait_s is None else wait_s
+        late = loop.call_later(late_s, self._refuse_late, call, _LAST_LOOKS)
         try:
-            async with asyncio.timeout(self._wait_s if wait_s is None else wait_s):
-                return await call.answer
-        except TimeoutError:
-            raise self._away("no answer in time") from None
+            return await call.answer
+        finally:
+            late.cancel()
 
     async def close(self) -> None:
         if self._sending is not None:
             await self._sending
         await self._redis.aclose()
+
+    def _refuse_late(self, call: _Call, looks: int) -> None:
+        """
+        Not in the turn in which its time was up: where this process had to wait for the processor, the answer lies
+        there and is only not yet read.
+        """
+        if call.answer.done():
+            return
+        if looks:
+            asyncio.get_running_loop().call_soon(self._refuse_late, call, looks - 1)
+        else:
+            call.answer.set_exception(self._away("no answer in time"))
 
     async def _send(self) -> None:
         try:

@@ -6,10 +6,10 @@ import { make } from "./make.js";
 /** Where a click may lead: plain enough to stand in an attribute of an html ad. */
 const PLAIN = /^https?:[^\s"'<>&]+$/;
 
-/** `shown`: what is looked at. `link`: what a click goes through, where it is not inside an html ad. */
+/** `shown`: what is looked at. `link`: what a click goes through, where there is one and it is not inside an html ad. */
 export interface Drawn {
   readonly shown: HTMLElement;
-  readonly link?: HTMLAnchorElement;
+  readonly link?: HTMLAnchorElement | undefined;
 }
 
 /** Fails where the ad is of a format, or with a click address, that cannot be shown. *tell* learns how it plays. */
@@ -21,7 +21,9 @@ export async function draw(ad: Ad, tell: (signal: QualitySignal) => void): Promi
   return { shown, link: link(ad, shown) };
 }
 
-export function link(ad: Ad, ...inside: Node[]): HTMLAnchorElement {
+/** Undefined where the ad leads nowhere. */
+export function link(ad: Ad, ...inside: Node[]): HTMLAnchorElement | undefined {
+  if (ad.has_destination === false) return;
   const made = make("a", { part: "link", href: ad.click_url, target: "_blank", rel: "sponsored noopener" }, ...inside);
   if (!made.textContent && !ad.content.alt) made.ariaLabel = "Advertisement";
   return made;

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from edge.snapshots.slices import SLICE_S, Slices
+from edge.slices import SLICE_S, Slices
 
 
 class Steps:
