@@ -204,8 +204,8 @@ async def test_a_robots_click_leads_there_and_is_marked(live: Doors) -> None:
 async def test_an_agent_of_bytes_that_are_no_text_counts_at_every_door(live: Doors) -> None:
     tokens = live.tokens()
     agent = {
-        "User-Agent": BROWSER.encode() + b" \xe9\xff",
-        "X-Service-Key": live.publishable.encode(),
+        b"User-Agent": BROWSER.encode() + b" \xe9\xff",
+        b"X-Service-Key": live.publishable.encode(),
     }
     body = {"token": live.tokens(token_id=uuid.uuid4()).track, "event": "impression"}
     answers = [
