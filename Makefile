@@ -35,7 +35,7 @@ compile: ## Compile what serve calls and events go through, for PLACARD_COMPILED
 	@echo "==> compile"
 	@$(PYTHON) -m deploy.compile
 
-test-compiled: setup compile ## Run the tests of common, edge, pacing and reading events on what was compiled
+test-compiled: setup compile ## Run the tests of common, edge, pacing and ingest on what was compiled
 	@echo "==> pytest, compiled"
 	@PLACARD_COMPILED=1 $(PYTHON) -m pytest -m "not long and not faults" tests/common tests/edge tests/control/pacing tests/control/ingest tests/deploy/test_compiled.py $(ARGS)
 
