@@ -3,9 +3,6 @@
 import type { Ad, Content, QualitySignal } from "./ad.js";
 import { make } from "./make.js";
 
-/** Where a click may lead: plain enough to stand in an attribute of an html ad. */
-const PLAIN = /^https?:[^\s"'<>&]+$/;
-
 /** `shown`: what is looked at. `link`: what a click goes through, where there is one and it is not inside an html ad. */
 export interface Drawn {
   readonly shown: HTMLElement;
@@ -15,7 +12,8 @@ export interface Drawn {
 /** Fails where the ad is of a format, or with a click address, that cannot be shown. *tell* learns how it plays. */
 export async function draw(ad: Ad, tell: (signal: QualitySignal) => void): Promise<Drawn> {
   const { format, content, click_url } = ad;
-  if (!PLAIN.test(click_url)) throw TypeError("click_url");
+  // Plain enough to stand in an attribute of an html ad.
+  if (!/^https?:[^\s"'<>&]+$/.test(click_url)) throw TypeError("click_url");
   if (!content.image_url) return (await import("./formats.js")).drawOther(ad, tell);
   const shown = image(content.image_url, format, content);
   return { shown, link: link(ad, shown) };

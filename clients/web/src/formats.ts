@@ -31,10 +31,12 @@ function drawFrame(ad: Ad): Drawn {
   const html = content.html ?? "";
   const srcdoc = html.replaceAll(CLICK_MACRO, click_url);
   const bare = { title: "Advertisement", scrolling: "no", marginwidth: 0, marginheight: 0 };
-  const src = click_url.replace("/v1/click/", "/v1/frame/");
+  const [edge, token] = click_url.split("/v1/click/");
+  const src = token && `${edge}/v1/frame/${token}`;
   const shown = make("iframe", { sandbox: SANDBOX, ...bare, width, height, src });
   styled(shown, "border:0;vertical-align:top;max-width:100%");
-  standIn(shown, srcdoc);
+  if (src) standIn(shown, srcdoc);
+  else shown.srcdoc = srcdoc;
   const over = html === srcdoc ? link(ad) : undefined;
   return { shown, link: over && styled(over, "position:absolute;inset:0") };
 }

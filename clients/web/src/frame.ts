@@ -11,13 +11,19 @@ let hears = false;
 
 /**
  * Where *frame*'s own document does not come (a page that does not allow its host, no network, an edge that does not know
- * the ad) it shows *srcdoc*, as the page's policy lets it. Until one of the two is there nobody else hears of a load.
+ * the ad) it shows *srcdoc*, as the page's policy lets it, or fails with an `error`. Until one of them is there nobody
+ * else hears of a load.
  */
 export function standIn(frame: HTMLIFrameElement, srcdoc: string): void {
   hear();
   const isThere = (): boolean => frame.hasAttribute("srcdoc") || came.has(frame.contentWindow ?? frame);
   const insist = (): void => {
-    if (!isThere()) frame.srcdoc = srcdoc;
+    try {
+      if (!isThere()) frame.srcdoc = srcdoc;
+    } catch {
+      // The page takes markup of trusted types alone.
+      frame.dispatchEvent(new Event("error"));
+    }
   };
   frame.addEventListener("load", (event) => {
     if (isThere()) return;
