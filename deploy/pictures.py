@@ -23,6 +23,7 @@ _AGENT: Final = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like
 """A reader's: what calls itself headless is counted, and is not billed."""
 _READERS: Final = 12
 _SETTLE_MS: Final = 3_000
+_CAMPAIGN: Final = "Demo banner"
 
 
 async def main() -> None:
@@ -41,14 +42,20 @@ async def _take(demo: Demo) -> None:
             await _read(browser, demo)
         page = await _signed_in(browser, demo)
         await page.wait_for_timeout(_SETTLE_MS)
-        for name, path in (("dashboard", "/live"), ("campaigns", "/live/campaigns")):
-            await page.goto(demo.control_url + path)
-            await page.wait_for_load_state("networkidle")
-            await page.screenshot(path=FOLDER / f"{name}.png")
+        await page.goto(f"{demo.control_url}/live")
+        await _settle_and_take(page, "dashboard")
+        await page.goto(f"{demo.control_url}/live/campaigns")
+        await page.get_by_role("link", name=_CAMPAIGN).click()
+        await page.get_by_role("heading", name=_CAMPAIGN, level=1).wait_for()
+        await _settle_and_take(page, "campaign")
         await page.goto(demo.demo_page_url)
-        await page.wait_for_timeout(_SETTLE_MS)
-        await page.screenshot(path=FOLDER / "demo.png")
+        await _settle_and_take(page, "demo")
         await browser.close()
+
+
+async def _settle_and_take(page: Page, name: str) -> None:
+    await page.wait_for_timeout(_SETTLE_MS)
+    await page.screenshot(path=FOLDER / f"{name}.png")
 
 
 async def _read(browser: Browser, demo: Demo) -> None:

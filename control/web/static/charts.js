@@ -29,8 +29,13 @@ function shapeOf(kind, step) {
   if (step === undefined) return { share: { maximumFractionDigits: 2 }, money: {} }[kind] ?? { maximumFractionDigits: 20 };
   const apart = kind === "share" ? step * 100 : step;
   if (apart >= 1 && kind !== "share") return { notation: "compact", minimumFractionDigits: 0, maximumFractionDigits: 2 };
-  const digits = Math.max(kind === "money" ? 2 : 0, Math.ceil(-Math.log10(apart) - 1e-9));
+  const digits = Math.max(kind === "money" ? 2 : 0, decimalsOf(apart));
   return { minimumFractionDigits: digits, maximumFractionDigits: digits };
+}
+
+/** A step of 0.025 takes three decimals, or its ticks would be rounded out of line. */
+function decimalsOf(step) {
+  return (String(Number(step.toPrecision(3))).split(".")[1] ?? "").length;
 }
 
 function dateWriter({ granularity, timezone }, short) {

@@ -94,7 +94,7 @@ async def test_a_window_is_opened_used_and_ended_inside_its_host(
         await _hear(page, "closed")
 
         await api.http.post(f"/v1/integration-keys/{key.id}/revoke", headers=owner.headers)
-        await frame.get_by_role("link", name="Change").click()
+        await frame.get_by_role("link", name="Edit", exact=True).click()
         assert (await _hear(page, "error"))["code"] == "key_revoked"
         await frame.get_by_role("heading", name="This window has ended").wait_for()
         _check_faults(seen)
