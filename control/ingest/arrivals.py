@@ -13,8 +13,8 @@ from common.tracking.event import (
     WriterKeys,
 )
 from common.vocabulary import Attribution, EventKind, PricingModel, QualitySignal, Reason, Surface
+from control.ingest.packed import pack_traits
 from control.ingest.prices import price_micros
-from control.ingest.stage import pack_traits
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS

@@ -256,11 +256,15 @@ def _admission(control: ControlContext, request: Request, principal: Principal |
 def _asked(request: Request) -> dict[str, list[str]]:
     """The parameters of the address. Raises `Refused`."""
     try:
-        return parse_qs(
+        asked = parse_qs(
             request.query_string, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS
         )
     except ValueError:
         raise invalid("query", "length", f"Send at most {_MOST_PARAMETERS} parameters.") from None
+    for name, values in asked.items():
+        if "\0" in name or any("\0" in value for value in values):
+            raise invalid(name.replace("\0", ""), "control_character", "Remove U+0000.")
+    return asked
 
 
 def _languages(request: Request, frame: Frame) -> tuple[str | None, str]:

@@ -11,6 +11,8 @@ from common.redis_client import answering
 
 REST_S = 1.0
 """After a failure every call is refused at once for so long: a hung Redis costs few requests their wait, not all."""
+_FIRST_REST_S = 0.05
+"""After the first of several failures in a row, and twice as long after each: one hiccup is soon forgotten."""
 _AT_ONCE = 500
 _LAST_LOOKS = 4
 """Turns of the loop, of microseconds each where nothing else is to do: to read, to parse and to hand on."""
@@ -45,6 +47,7 @@ class RedisPipeline:
         self._waiting: list[_Call] = []
         self._sending: asyncio.Task[None] | None = None
         self._rest_until_s = float("-inf")
+        self._rest_s = _FIRST_REST_S
 
     async def call(self, *arguments: Any, wait_s: float | None = None) -> Any:
         """The command's answer. *wait_s*: longer or shorter than usual. Raises *away*."""
@@ -99,13 +102,15 @@ class RedisPipeline:
         except self._away as error:
             self._fail(calls, error)
             return
+        self._rest_s = _FIRST_REST_S
         for call, answer in zip(calls, answers, strict=True):
             if not call.answer.done():
                 call.answer.set_result(answer)
 
     def _fail(self, calls: list[_Call], error: Exception) -> None:
         """Those that wait behind would meet the same server."""
-        self._rest_until_s = self._clock.monotonic_s() + REST_S
+        self._rest_until_s = self._clock.monotonic_s() + self._rest_s
+        self._rest_s = min(2 * self._rest_s, REST_S)
         calls, self._waiting = calls + self._waiting, []
         for call in calls:
             if not call.answer.done():

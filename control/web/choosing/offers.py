@@ -70,8 +70,12 @@ async def offer(
 async def find(
     view: View, kind: Kind, sought: str, narrow: Mapping[str, Sequence[str]]
 ) -> Sequence[Choice]:
-    """Newest first, one more than `MOST` where there are more; none for who may not list them."""
-    if not view.may(kind.listed.id):
+    """
+    Newest first, one more than `MOST` where there are more; none for who may not list them, or where what was typed is
+    nothing that a database could hold.
+    """
+    typed = [sought, *(value for values in narrow.values() for value in values)]
+    if not view.may(kind.listed.id) or any("\0" in one for one in typed):
         return ()
     wanted = [kind.narrows[each](values) for each, values in narrow.items()]
     if kind.offered is not None:

@@ -1,6 +1,7 @@
 """Commands sent together: whose answer came while this process waited for the processor has it all the same."""
 
 import asyncio
+from itertools import pairwise
 from typing import Any, Self, cast
 
 import pytest
@@ -9,6 +10,8 @@ from redis.asyncio import Redis
 from common.clock import FixedClock
 from edge.adapters.redis_pipeline import RedisPipeline
 from tests.support.builders import NOW_MS
+
+_STEP_MS = 25
 
 
 class AwayError(Exception):
@@ -56,3 +59,27 @@ async def test_an_answer_that_lies_there_when_time_is_up_is_taken() -> None:
 async def test_who_gets_no_answer_is_refused() -> None:
     with pytest.raises(AwayError, match="no answer in time"):
         await a_pipeline(turns=None).call("PING")
+
+
+async def test_calls_rest_longer_after_each_failure_in_a_row_up_to_a_bound() -> None:
+    clock, redis = FixedClock(NOW_MS), FailingRedis(turns=None)
+    pipeline = RedisPipeline(cast(Redis, redis), clock, away=AwayError, call_s=0.5)
+    asked_ms = list[int]()
+    for now_ms in range(0, 4000, _STEP_MS):
+        before = redis.asked
+        with pytest.raises(AwayError):
+            await pipeline.call("PING")
+        if redis.asked > before:
+            asked_ms.append(now_ms)
+        clock.advance(ms=_STEP_MS)
+    rests = [later - earlier for earlier, later in pairwise(asked_ms)]
+    due = [50, 100, 200, 400, 800, 1000]
+    assert [at for at, rest in zip(due, rests, strict=False) if at <= rest <= at + _STEP_MS] == due
+
+
+class FailingRedis(SlowRedis):
+    asked = 0
+
+    async def execute(self) -> list[str]:
+        self.asked += 1
+        raise ConnectionRefusedError
