@@ -72,7 +72,8 @@ def find_key_text(text: str) -> KeyText | None:
 
 
 def redacted(text: str) -> str:
-    """What may be shown of a key in a message or a log: prefix and last four."""
+    """What may be shown of a key in a message or a log: prefix and last four, in ASCII whatever was sent."""
+    text = text.encode("ascii", "replace").decode()
     if len(text) <= _PREFIX_CHARS + 4:
         return text[:3] + "…"
     return f"{text[:_PREFIX_CHARS]}…{text[-4:]}"

@@ -1,7 +1,8 @@
 """
 The types wire fields are made of, checked once here: nothing passes that a database or an edge cannot hold.
 
-Numbers are strict (no ``"5"``, no ``5.0``), text holds no control characters, instants are aware.
+Numbers are strict (no ``"5"``, no ``5.0``), text holds no control characters but where it has lines, instants are
+aware.
 """
 
 import re
@@ -36,6 +37,16 @@ Item = TypeVar("Item", bound=Hashable)
 def _plain(value: str) -> str:
     if any(ord(char) < ord(" ") or char == "\x7f" for char in value):
         raise PydanticCustomError("control_character", "Remove the control characters.")
+    return value
+
+
+def _lines(value: Any) -> Any:
+    """A form sends the two characters of old machines at each line's end."""
+    return value.replace("\r\n", "\n") if isinstance(value, str) else value
+
+
+def _prose(value: str) -> str:
+    _plain(value.replace("\n", "").replace("\t", ""))
     return value
 
 
@@ -102,6 +113,12 @@ class _Distinct:
 
 Plain = AfterValidator(_plain)
 """Refuses control characters, which PostgreSQL or a header could not carry."""
+
+Lines = BeforeValidator(_lines)
+"""Each line ends by one character, so that lengths are the same for all who send it. Put it before the length."""
+
+Prose = AfterValidator(_prose)
+"""As `Plain`, and may have lines."""
 
 Distinct = _Distinct()
 """Refuses a value that stands twice in a list."""

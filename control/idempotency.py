@@ -78,15 +78,15 @@ async def answer_once(
         text("select pg_try_advisory_xact_lock(:lock)"),
         {"lock": int.from_bytes(claim.scope[:8], "big", signed=True)},
     )
+    row = await session.scalar(select(IdempotencyRow).where(IdempotencyRow.scope == claim.scope))  # type: ignore[arg-type]  # SQLModel types a column as its value
+    if row is not None and row.created_at > now - KEPT:
+        return _replay(row, claim, keys)  # others may be replaying it too
     if not locked:
         raise Refused(
             ErrorCode.IDEMPOTENCY_IN_PROGRESS,
             "The first call with this Idempotency-Key still runs. Try again in a second.",
             retry_after_s=1,
         )
-    row = await session.scalar(select(IdempotencyRow).where(IdempotencyRow.scope == claim.scope))  # type: ignore[arg-type]  # SQLModel types a column as its value
-    if row is not None and row.created_at > now - KEPT:
-        return _replay(row, claim, keys)
     if row is not None:
         await session.execute(delete(IdempotencyRow).where(IdempotencyRow.scope == claim.scope))  # type: ignore[arg-type]  # as above
     answer = await work()

@@ -29,6 +29,7 @@ from control.idempotency import Answer, Claim, answer_once, new_claim
 from control.principal import Principal
 from control.publishing.changes import Changes
 from control.publishing.outbox import flush
+from control.publishing.state import get_head
 from control.second_factors.enrolment import check_enrolled
 
 SNAPSHOT_VERSION = "X-Snapshot-Version"
@@ -137,13 +138,16 @@ def _transaction(
 
 async def _work_and_tell(endpoint: Endpoint, call: Call) -> Answer:
     """
-    The answer names the snapshot version that will hold the change. Writing that version comes last, for it holds the
-    head of the outbox until the commit; only an answer that is stored for replays is written after it.
+    The answer names the snapshot version that will hold the change; of one that edges see nothing of, like a draft's,
+    the one they may have already. Writing a version comes last, for it holds the head of the outbox until the commit;
+    only an answer that is stored for replays is written after it.
     """
     answer = await _work(endpoint, call)
+    if not call.changes:
+        return answer
     version = await flush(call.session, call.changes, keys=call.control.keys, now=call.now)
     if version is None:
-        return answer
+        version = (await get_head(call.session)).version
     return replace(answer, headers={**answer.headers, SNAPSHOT_VERSION: str(version)})
 
 

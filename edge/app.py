@@ -5,13 +5,14 @@ from typing import Any
 from sanic import Sanic
 
 from common.contract.conversions import CONVERSION, CONVERSION_PIXEL
-from common.contract.edge import CLICK, FEATURES, IMPRESSION, SERVE, TRACK, TRACK_MANY
+from common.contract.edge import CLICK, FEATURES, FRAME, IMPRESSION, SERVE, TRACK, TRACK_MANY
 from edge.endpoints import (
     assets,
     click,
     conversion,
     conversion_pixel,
     features,
+    frame,
     health,
     impression,
     serve,
@@ -39,6 +40,7 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     # Signed: the token is the credential, so no key is asked for. HEAD counts nothing.
     add_operation(app, IMPRESSION, impression.handle, head=True)
     add_operation(app, CLICK, click.handle, head=True)
+    add_operation(app, FRAME, frame.handle, head=True)
 
     # From the advertiser: by a server with its key, or by a click's id on the thank-you page.
     add_operation(app, CONVERSION, conversion.handle)

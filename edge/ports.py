@@ -6,7 +6,7 @@ refuses them in a started service.
 """
 
 import uuid
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -111,14 +111,11 @@ class Budgets(Protocol):
         """A fill of *campaign* is expected to cost *micros*. One without a budget is not kept."""
         ...
 
-    @property
-    def in_flight_micros(self) -> int:
-        """What was committed and may not be in the ledger yet."""
-        ...
-
-    @property
-    def over_delivery_micros(self) -> int:
-        """This worker's part of the bound on what is delivered beyond budgets, which is never billed."""
+    def count_steps(self) -> Generator[None, None, tuple[int, int]]:
+        """
+        What was committed and may not be in the ledger yet, and this worker's part of the bound on what is delivered
+        beyond budgets, which is never billed. Others may have their turn wherever it yields.
+        """
         ...
 
 

@@ -10,18 +10,24 @@ from prometheus_client.registry import Collector
 from common.decision.index import search_counts
 from edge.context import EdgeContext
 from edge.loop_watch import BOUNDS_MS
+from edge.slices import in_slices
 
 
-def render_metrics(edge: EdgeContext) -> bytes:
-    """The text exposition format, of this instant."""
+async def render_metrics(edge: EdgeContext) -> bytes:
+    """The text exposition format, of this instant; of many budgets, of the moments in which they are counted."""
+    in_flight, over_delivery = await in_slices(edge.budgets.count_steps())
     registry = CollectorRegistry()
-    registry.register(WorkerCollector(edge))
+    registry.register(WorkerCollector(edge, in_flight, over_delivery))
     return generate_latest(registry)
 
 
 class WorkerCollector(Collector):
-    def __init__(self, edge: EdgeContext) -> None:
+    """Micros are of budgets: *in_flight* and *over_delivery* as `Budgets.count_steps` has them."""
+
+    def __init__(self, edge: EdgeContext, in_flight: int, over_delivery: int) -> None:
         self._edge = edge
+        self._in_flight = in_flight
+        self._over_delivery = over_delivery
 
     def collect(self) -> Iterator[Metric]:
         metrics = self._edge.metrics
@@ -62,12 +68,11 @@ class WorkerCollector(Collector):
         yield _counter("token_store_skipped", "Calls without the store.", counts.store_skipped)
 
     def _budgets(self) -> Iterator[Metric]:
-        budgets = self._edge.budgets
-        yield _gauge("budget_in_flight_micros", "Committed, on its way.", budgets.in_flight_micros)
+        yield _gauge("budget_in_flight_micros", "Committed, on its way.", self._in_flight)
         yield _gauge(
             "budget_over_delivery_micros",
             "This worker's part of what may be delivered beyond budgets; none of it is billed.",
-            budgets.over_delivery_micros,
+            self._over_delivery,
         )
 
     def _caps(self) -> Iterator[Metric]:

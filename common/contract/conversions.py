@@ -42,6 +42,9 @@ CONVERSION = Operation(
             202,
             "Kept: it will be attributed, or counted as unattributed.",
             ConversionAccepted,
+            headers={
+                "Idempotent-Replayed": "`true` where the same key came with the same body before."
+            },
             example={"conversion_id": "01936f0e-7d5c-8a3b-9c4d-1f2e3d4c5b6a"},
         ),
     ),

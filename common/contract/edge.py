@@ -149,6 +149,36 @@ CLICK = Operation(
     ),
 )
 
+FRAME = Operation(
+    id="adFrame",
+    method="GET",
+    path="/v1/frame/{token}",
+    plane=Plane.EDGE,
+    tag="Delivery",
+    summary="An html ad's own document, for a frame",
+    description=(
+        "For the `src` of a sandboxed frame: the document has a policy of its own, where a `srcdoc` inherits that of "
+        "the page, which may forbid the ad's styles and scripts. `{click_url}` in it is filled in. It counts nothing: "
+        'track the impression as for any ad. Once it is there it posts the text `{"type":"service-ad"}` to the '
+        "page, which could not tell it from a refused frame otherwise. It may be had until the ad is gone, 400 days at "
+        "most. A token that is not ours, or of an ad of another format, is 404."
+    ),
+    path_params={
+        "token": "The signed token, as `click_url` carries it: put `/v1/frame/` for its `/v1/click/`."
+    },
+    answers=(
+        Answer(
+            200,
+            "The ad's markup as a document.",
+            media_type="text/html",
+            headers={
+                "Content-Security-Policy": "`sandbox` without `allow-same-origin`: the document has no origin.",
+                "Cache-Control": "`private, max-age=300`.",
+            },
+        ),
+    ),
+)
+
 FEATURES = Operation(
     id="getFeatures",
     method="GET",
@@ -175,6 +205,6 @@ FEATURES = Operation(
 )
 
 EDGE_OPERATIONS: tuple[Operation, ...] = (
-    *(SERVE, TRACK, TRACK_MANY, FEATURES, IMPRESSION, CLICK),
+    *(SERVE, TRACK, TRACK_MANY, FEATURES, IMPRESSION, CLICK, FRAME),
     *CONVERSION_OPERATIONS,
 )

@@ -75,6 +75,10 @@ class ServedAd(WireOut):
     is_test: bool
     ttl_seconds: int = Field(description="How long the token counts for impression and track.")
     viewability: Viewability
+    has_destination: Literal[False] | None = Field(
+        None,
+        description="Of an ad that leads nowhere, and then `false`: show it without a link, for `click_url` is 404.",
+    )
     tracking: AdvertiserTracking | None = Field(
         None,
         description="Of an ad whose advertiser counts too: for you to load. `output=html` does so by itself.",

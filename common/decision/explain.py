@@ -42,14 +42,14 @@ def explain(
     The decision `decide` makes of the same arguments, and the candidates beside it: first those that fit, in the turn
     in which they were asked, then the others, by how far they came. At most *listed* of the at most *examined*.
 
-    A preview and a demo slot look at no candidate, so they list none.
+    A preview looks at the ad that was named alone, and a demo slot at none.
     """
     decision = decide(snapshot, opportunity, gates, now_ms, seed)
-    if opportunity.preview_ad_id is not None or is_demo_slot(
-        opportunity.property, opportunity.slot
-    ):
-        return Explanation(decision, ())
     question = Question(snapshot, opportunity, gates, now_ms, seed)
+    if opportunity.preview_ad_id is not None:
+        return _previewed(question, decision, opportunity.preview_ad_id)
+    if is_demo_slot(opportunity.property, opportunity.slot):
+        return Explanation(decision, ())
     asked = _asked(question, decision, listed)
     known = {line.ad_id for line in asked}
     others = sorted(
@@ -65,6 +65,20 @@ def explain(
         for drop, campaign, ad in others[: listed - len(asked)]
     ]
     return Explanation(decision, (*asked, *lines), len(asked) + len(others))
+
+
+def _previewed(question: Question, decision: Decision, ad_id: str) -> Explanation:
+    """Nothing is said of an ad of another account: it is as if there were none."""
+    ad = question.snapshot.ads.get(ad_id)
+    campaign = None if ad is None else question.snapshot.campaigns.get(ad.campaign_id)
+    owner_id = question.opportunity.property.account_id
+    if ad is None or campaign is None or campaign.account_id != owner_id:
+        return Explanation(decision, ())
+    if isinstance(decision, Fill):
+        line = _line(question, campaign, ad, None, turn=1, won=True)
+    else:
+        line = _line(question, campaign, ad, decision.reason)
+    return Explanation(decision, (line,), 1)
 
 
 def _asked(question: Question, decision: Decision, most: int) -> list[Considered]:

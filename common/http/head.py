@@ -14,11 +14,16 @@ from sanic.exceptions import BadRequest
 MAX_HEADERS = 100
 
 _NAME = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
-_VALUE = rb"[\t ]*(?:[!-~][\t -~\x80-\xff]*)?"
+_VALUE = rb"[\t ]*(?:[!-~\x80-\xff][\t -~\x80-\xff]*)?"
 _HEAD = re.compile(
     rb"(?:OPTIONS \*|[A-Z]{1,20} /[!\"$-~]*) HTTP/1\.[01](?:\r\n" + _NAME + rb":" + _VALUE + rb")*"
 )
 _FIELD = re.compile(rb"(" + _NAME + rb"):(" + _VALUE + rb")")
+_UNREADABLE = re.compile(
+    rb"\r\n(?:content-length|transfer-encoding|connection|expect|host|upgrade):[^\r]*[\x80-\xff]",
+    re.IGNORECASE,
+)
+"""Spaces beyond ASCII before a length, for example, which Sanic strips and another server takes for part of it."""
 _TARGET = re.compile(rb"/[!-~]*")
 _STARTS_LIKE_A_METHOD = re.compile(rb"[A-Z]{1,20}(?: |$)")
 _BARE_LINE_FEED = re.compile(rb"(?<!\r)\n")
@@ -37,6 +42,8 @@ def check_head(received: bytes | bytearray, end: int) -> None:
         raise HeadInvalid(
             "The request head is malformed. Send `METHOD /path HTTP/1.1` and `Name: value` lines, each ended by CRLF."
         )
+    if not received.isascii() and _UNREADABLE.search(received, 0, end) is not None:
+        raise HeadInvalid("What frames a request is ASCII. Send plain `Name: value` lines.")
     if received.count(b"\r\n", 0, end) > MAX_HEADERS:
         raise HeadInvalid(f"There are too many headers. Send at most {MAX_HEADERS}.")
 

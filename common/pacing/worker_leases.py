@@ -5,20 +5,24 @@ What a fill is expected to cost is committed at once; nothing is committed that 
 heard nothing for the term commits nothing more, and goes on where it stopped once it is answered again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, islice
 
 from common.decision.gates import Lookup
 from common.decision.last_gates import is_spent_by_event
 from common.pacing.controller import WHOLE
 from common.pacing.day import local_day
 from common.pacing.lease import HORIZON_MS, TERM_MS, Lease
-from common.pacing.lease_messages import Grants, Report, ReportLine
+from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
 from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
+from common.steps import finish
 
 MOST_LINES = 4_000
-"""Of one report: what is over waits for the next, so that making one never holds the loop up for long."""
+"""Of one report: what is over waits for the next."""
+AT_ONCE = 100
+"""Lines between two steps of a report's or of grants': some tenths of a millisecond."""
 _EVERY_MS = 1_000
 
 
@@ -50,6 +54,8 @@ class LeasedBudgets:
     def __init__(self, *, term_ms: int = TERM_MS) -> None:
         self._term_ms = term_ms
         self._held: dict[str, Held] = {}
+        self._all: list[Held] = []
+        """The same, in the order they came in: it may grow while it is gone through."""
         self._changed: dict[str, Held] = {}
         self._asking: set[str] = set()
         self.passes: dict[str, int] = {}
@@ -99,14 +105,23 @@ class LeasedBudgets:
     @property
     def in_flight_micros(self) -> int:
         """Committed and not told yet."""
-        return sum(
-            held.lease.committed_micros - held.before_micros for held in self._changed.values()
-        )
+        return finish(self.count_steps())[0]
 
     @property
     def over_delivery_micros(self) -> int:
         """What this worker may still commit."""
-        return sum(max(0, held.lease.open_micros) for held in self._held.values())
+        return finish(self.count_steps())[1]
+
+    def count_steps(self) -> Generator[None, None, tuple[int, int]]:
+        """What is in flight, and what may be over-delivered; others may have their turn wherever it yields."""
+        in_flight = over_delivery = at = 0
+        while at < len(self._all):
+            for held in self._all[at : at + AT_ONCE]:
+                in_flight += held.lease.committed_micros - held.before_micros
+                over_delivery += max(0, held.lease.open_micros)
+            at += AT_ONCE
+            yield
+        return in_flight, over_delivery
 
     # What is told to the grantor, and heard of it. Instants are monotonic.
 
@@ -122,49 +137,49 @@ class LeasedBudgets:
 
     def report(self, at_ms: int) -> Report:
         """The next one; it is sent at once."""
+        return finish(self.report_steps(at_ms))
+
+    def report_steps(self, at_ms: int) -> Generator[None, None, Report]:
+        """
+        `report`, wherever it yields others may have their turn: what is committed in between is in this report or in
+        the next, or in both, which count the same.
+        """
         self._sequence += 1
-        wanted = {**dict.fromkeys(self._asking), **dict.fromkeys(self._changed)}
-        names = list(wanted)[:MOST_LINES]
-        lines = []
-        for name in names:
-            held = self._held[name]
-            held.late_micros = held.lease.committed_micros - held.before_micros
-            held.before_micros = held.lease.committed_micros
-            lease = held.lease
-            lines.append(
-                ReportLine(
-                    name, lease.returned_micros, lease.committed_micros, name in self._asking
-                )
-            )
-            self._asking.discard(name)
-        self._sent[self._sequence] = _Sent(at_ms, names)
-        return Report(self._sequence, self._epoch, self._number, tuple(lines))
+        sequence = self._sequence
+        also = (name for name in self._changed if name not in self._asking)
+        names = list(islice(chain(self._asking, also), MOST_LINES))
+        lines: list[ReportLine] = []
+        for start in range(0, len(names), AT_ONCE):
+            lines += [self._line(name) for name in names[start : start + AT_ONCE]]
+            yield
+        self._sent[sequence] = _Sent(at_ms, names)
+        return Report(sequence, self._epoch, self._number, tuple(lines))
 
     def apply(self, grants: Grants) -> None:
         """Grants that are older than the last ones, or answer no report of this worker, change nothing."""
+        finish(self.apply_steps(grants))
+
+    def apply_steps(self, grants: Grants) -> Generator[None, None, None]:
+        """
+        `apply`, wherever it yields others may have their turn. Only at its end these grants are the last ones: broken
+        off before, they are told again.
+        """
         sent = self._sent.get(grants.answers)
         if (grants.epoch, grants.number) < (self._epoch, self._number) or sent is None:
             return
+        for start in range(0, len(grants.lines), AT_ONCE):
+            for line in grants.lines[start : start + AT_ONCE]:
+                self._learn(line)
+            yield
+        for start in range(0, len(sent.campaigns), AT_ONCE):
+            for name in sent.campaigns[start : start + AT_ONCE]:
+                if name in self._changed and self._changed[name].changed <= grants.answers:
+                    del self._changed[name]
+            yield
         self._epoch, self._number = grants.epoch, grants.number
         self._until_ms = max(self._until_ms, sent.at_ms + self._term_ms)
-        for name in sent.campaigns:
-            if name in self._changed and self._changed[name].changed <= grants.answers:
-                del self._changed[name]
         for number in [number for number in self._sent if number < grants.answers]:
             del self._sent[number]
-        for line in grants.lines:
-            held = self._held.setdefault(line.campaign_id, Held())
-            held.lease.learn(
-                Lease(line.granted_micros, line.returned_micros, line.committed_micros)
-            )
-            held.day = line.day
-            if line.pass_ppm < WHOLE:
-                self.passes[line.campaign_id] = line.pass_ppm
-            else:
-                self.passes.pop(line.campaign_id, None)
-            if line.recalled:
-                keep = held.late_micros * HORIZON_MS // _EVERY_MS
-                self._give_back(line.campaign_id, held, keep_micros=keep)
 
     def check_term(self, at_ms: int) -> None:
         """Opens while the term lasts, and closes after it."""
@@ -179,11 +194,40 @@ class LeasedBudgets:
         for name, held in self._held.items():
             self._give_back(name, held, keep_micros=0)
 
+    def _line(self, name: str) -> ReportLine:
+        """That of the next report; from then on nothing is asked for that it asks for."""
+        held = self._held[name]
+        lease = held.lease
+        held.late_micros = lease.committed_micros - held.before_micros
+        held.before_micros = lease.committed_micros
+        asks = name in self._asking
+        self._asking.discard(name)
+        return ReportLine(name, lease.returned_micros, lease.committed_micros, asks)
+
+    def _learn(self, line: GrantLine) -> None:
+        held = self._held.get(line.campaign_id)
+        if held is None:
+            held = self._hold(line.campaign_id, Held())
+        held.lease.learn(Lease(line.granted_micros, line.returned_micros, line.committed_micros))
+        held.day = line.day
+        if line.pass_ppm < WHOLE:
+            self.passes[line.campaign_id] = line.pass_ppm
+        else:
+            self.passes.pop(line.campaign_id, None)
+        if line.recalled:
+            keep = held.late_micros * HORIZON_MS // _EVERY_MS
+            self._give_back(line.campaign_id, held, keep_micros=keep)
+
+    def _hold(self, campaign_id: str, held: Held) -> Held:
+        self._held[campaign_id] = held
+        self._all.append(held)
+        return held
+
     def _ask(self, campaign_id: str, default: int) -> int:
         campaign = self._campaigns.get(campaign_id)
         if campaign is None or not is_spent_by_event(campaign):
             return default
-        self._held[campaign_id] = Held(campaign.bid_micros)
+        self._hold(campaign_id, Held(campaign.bid_micros))
         self._asking.add(campaign_id)
         return 0
 

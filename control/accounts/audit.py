@@ -48,11 +48,28 @@ def record(
     )
 
 
+def record_person(
+    call: Call, user_id: str, *, account_id: str, action: str, object_type: str, object_id: str
+) -> None:
+    """The line of a public call, of which only the handler found out who makes it."""
+    record(
+        call.session,
+        account_id=account_id,
+        now=call.now,
+        actor=f"user:{user_id}",
+        action=action,
+        object_type=object_type,
+        object_id=object_id,
+        origin=call.client_ip,
+        request_id=call.request_id,
+    )
+
+
 def record_act(call: Call, reply: Reply) -> None:
     """
     The line of a call that changed something: every write of a known caller leaves one, no endpoint knows of it.
 
-    Call it when everything is flushed. Public operations know whose account it is only inside, and call `record`.
+    Call it when everything is flushed. Public operations know whose account it is only inside: `record_person`.
     """
     caller = call.caller
     if caller is None or call.operation.method == "GET" or call.operation.reads:

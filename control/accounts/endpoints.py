@@ -53,16 +53,13 @@ async def create_account(call: Call) -> Reply:
         currency=asked.currency,
         now=call.now,
     )
-    audit.record(
-        call.session,
+    audit.record_person(
+        call,
+        user.id,
         account_id=account.id,
-        now=call.now,
-        actor=f"user:{user.id}",
         action="account.create",
         object_type="account",
         object_id=account.id,
-        origin=call.client_ip,
-        request_id=call.request_id,
     )
     await note_origin(call.session, user.id, call.client_ip, call.now)
     await send_verification(

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 from common.contract.models import WireIn
 from common.vocabulary import Format
 from control.ads.urls import ImageUrl, MediaUrl
-from control.fields import Plain
+from control.fields import Lines, Plain, Prose
 
 _HTML_BYTES = 65_536
 _SAME_LENGTH_MS = 1_000
@@ -26,7 +26,7 @@ def _no_nul(value: str) -> str:
     if "\x00" in value:
         raise PydanticCustomError("control_character", "Remove the NUL characters.")
     if len(value.encode()) > _HTML_BYTES:
-        raise PydanticCustomError("too_long", "An html ad holds at most 64 KiB.")
+        raise PydanticCustomError("length", "An html ad holds at most 64 KiB.")
     return value
 
 
@@ -51,7 +51,7 @@ class NativeContent(WireIn):
     title: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=90), Plain
     ]
-    body: Annotated[str, StringConstraints(max_length=200), Plain] | None = None
+    body: Annotated[str, Lines, StringConstraints(max_length=200), Prose] | None = None
     cta: Annotated[str, StringConstraints(max_length=30), Plain] | None = None
     sponsored_by: Annotated[str, StringConstraints(max_length=100), Plain] | None = None
     icon: ImageUrl | None = None
@@ -118,7 +118,7 @@ class EmailContent(WireIn):
     height: Pixels
     alt: Said
     text_fallback: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), Plain
+        str, Lines, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), Prose
     ] = Field(description="In the text part of the mail.")
 
 

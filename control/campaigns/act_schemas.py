@@ -8,7 +8,7 @@ from common.contract.models import WireIn, WireOut
 from common.environment import Environment
 from common.vocabulary import CampaignStatus
 from control.campaigns.schemas import Flag
-from control.fields import Distinct, Id, Instant, Name, Plain
+from control.fields import Distinct, Id, Instant, Lines, Name, Prose
 
 
 class CampaignClone(WireIn):
@@ -25,7 +25,7 @@ class CampaignClone(WireIn):
 
 class Rejection(WireIn):
     reason: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), Plain
+        str, Lines, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), Prose
     ] = Field(description="What has to change; shown to whoever made it.")
 
 

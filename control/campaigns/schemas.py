@@ -21,6 +21,9 @@ BidCents = Annotated[int, Field(strict=True, ge=1, le=10_000_000)]
 Percent = Annotated[int, Field(strict=True, ge=1, le=100)]
 PropertyIds = Annotated[list[Id], Field(min_length=1, max_length=100), Distinct]
 ExternalRef = Annotated[str, StringConstraints(min_length=1, max_length=200), Plain]
+Sought = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain
+]
 EventName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
 
 
@@ -162,9 +165,7 @@ class CampaignList(WireIn):
     objective: Objective | None = None
     external_ref: ExternalRef | None = None
     property_id: Id | None = Field(None, description="Runs on this property, alone or with others.")
-    q: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), Plain] | None = Field(
-        None, max_length=200, description="Part of the name, in any case."
-    )
+    q: Sought | None = Field(None, description="Part of the name, in any case.")
     updated_since: Instant | None = Field(
         None,
         description="Changed at this instant or later. To follow changes without missing one, sort by `updated_at`.",

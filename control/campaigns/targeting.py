@@ -29,6 +29,16 @@ class Day(StrEnum):
 def _lower(value: str) -> str:
     if value != value.lower():
         raise PydanticCustomError("not_lower_case", "Targeting values are lower case.")
+    if value != value.strip():
+        raise PydanticCustomError("not_trimmed", "Leave out the spaces before and behind.")
+    return value
+
+
+def _word(value: str) -> str:
+    if "," in value:
+        raise PydanticCustomError(
+            "has_comma", "Name words one by one: a comma divides those of a call."
+        )
     return value
 
 
@@ -43,6 +53,8 @@ def _country(value: str) -> str:
 Lower = Annotated[
     str, StringConstraints(min_length=1, max_length=128), Plain, AfterValidator(_lower)
 ]
+"""As a serve call's values are compared: trimmed, in lower case."""
+Word = Annotated[Lower, AfterValidator(_word)]
 Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$")]
 ClockTime = Annotated[str, StringConstraints(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$")]
 
@@ -87,8 +99,8 @@ class SlotTargeting(WireIn):
 
 
 class KeywordTargeting(WireIn):
-    any: Annotated[list[Lower], Distinct] = Field(default_factory=list, max_length=500)
-    none: Annotated[list[Lower], Distinct] = Field(default_factory=list, max_length=500)
+    any: Annotated[list[Word], Distinct] = Field(default_factory=list, max_length=500)
+    none: Annotated[list[Word], Distinct] = Field(default_factory=list, max_length=500)
 
 
 class KeyValueTargeting(WireIn):
@@ -98,8 +110,8 @@ class KeyValueTargeting(WireIn):
 
 
 class SegmentTargeting(WireIn):
-    include: Annotated[list[Lower], Distinct] = Field(default_factory=list, max_length=500)
-    exclude: Annotated[list[Lower], Distinct] = Field(default_factory=list, max_length=500)
+    include: Annotated[list[Word], Distinct] = Field(default_factory=list, max_length=500)
+    exclude: Annotated[list[Word], Distinct] = Field(default_factory=list, max_length=500)
 
 
 class Targeting(WireIn):

@@ -65,6 +65,10 @@ async def get_recorded(approach: Approach, decision_id: str) -> Asked:
 async def get_made_up(approach: Approach, asked: OpportunityAsked) -> Asked:
     """Raises the 404, the 410, 422 and `Unavailable`."""
     body: ExplainRequest = approach.body
+    if approach.principal.environment is None and asked.environment is None:
+        raise invalid(
+            "opportunity.environment", "required", "Say `live` or `test`; a key brings its own."
+        )
     environment = environment_of(approach, asked.environment)
     property_id = await _property_of(approach, asked)
     at = body.at or approach.now

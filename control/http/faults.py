@@ -57,6 +57,8 @@ _WORDS: dict[str, tuple[str, str]] = {
 }
 """Pydantic's type to our code and words. A type that is not here carries its own words (a custom error)."""
 
+PYDANTIC_TYPES = frozenset(_WORDS)
+
 _OF_ONE = {
     "Must have at least 1 characters.": "Must not be empty.",
     "Must have at least 1 entries.": "Name at least one.",

@@ -23,6 +23,7 @@ _MOST_LEVELS = 32
 """Of lists and objects in a body; nothing of ours goes a third as deep."""
 _VERSION = re.compile(r'(?P<quote>"?)(?P<number>[0-9]{1,18})(?P=quote)')
 _ETAG = re.compile(r'(W/)?"[!#-~]*"')
+_DIGITS = re.compile(r"[0-9]+")
 _KEY = re.compile(r"[!-~]{1,255}")
 
 
@@ -65,7 +66,7 @@ def parse_version(operation: Operation, request: Request) -> int | None:
     """The number in ``If-Match``, plain or quoted. A well-formed tag that is no version of ours matches nothing."""
     if not operation.needs_version:
         return None
-    given = request.headers.getone("if-match", "").strip()
+    given = (_find_header(request, "If-Match") or "").strip()
     if not given:
         raise Refused(
             ErrorCode.VERSION_REQUIRED,
@@ -74,7 +75,7 @@ def parse_version(operation: Operation, request: Request) -> int | None:
     found = _VERSION.fullmatch(given)
     if found:
         return int(found["number"])
-    if _ETAG.fullmatch(given):
+    if _ETAG.fullmatch(given) or _DIGITS.fullmatch(given):
         raise Refused(
             ErrorCode.VERSION_CONFLICT,
             "`If-Match` is no version of this object. Read it again and send its version.",
@@ -84,8 +85,8 @@ def parse_version(operation: Operation, request: Request) -> int | None:
 
 def find_idempotency_key(operation: Operation, request: Request) -> str | None:
     """None where the operation creates nothing or no key was sent."""
-    given: str | None = request.headers.getone("idempotency-key", None)
-    if not operation.creates or given is None:
+    given = _find_header(request, "Idempotency-Key") if operation.creates else None
+    if given is None:
         return None
     if not _KEY.fullmatch(given):
         raise invalid(
@@ -94,6 +95,14 @@ def find_idempotency_key(operation: Operation, request: Request) -> str | None:
             "Send 1 to 255 visible ASCII characters, a UUID for example.",
         )
     return given
+
+
+def _find_header(request: Request, name: str) -> str | None:
+    """Raises `Refused` where it came twice: which one is meant nobody knows."""
+    given = request.headers.getall(name, [])
+    if len(given) > 1:
+        raise invalid(name, "repeated", "Send this header once.")
+    return str(given[0]) if given else None
 
 
 def _parse_fields(request: Request, media_types: tuple[str, ...]) -> Any:

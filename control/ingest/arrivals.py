@@ -13,7 +13,8 @@ from common.tracking.event import (
     WriterKeys,
 )
 from common.vocabulary import Attribution, EventKind, PricingModel, QualitySignal, Reason, Surface
-from control.ingest.stage import pack_traits
+from control.ingest.packed import pack_traits
+from control.ingest.prices import price_micros
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
@@ -55,6 +56,8 @@ class Traits:
     keys: TokenKeys
     is_only_counted: bool
     """By windows, of an impression that its reader's own device asked for, where no rule asks for the one before."""
+    foreseen_micros: int
+    """What a valid one is charged where nothing stands against it; the ledger has the last word."""
     packed: bytes
 
     @classmethod
@@ -85,6 +88,7 @@ class Traits:
             TokenKeys.of(record),
             record.kind is EventKind.IMPRESSION
             and not (record.is_test or record.preview or record.surface in SERVED_BY_SERVERS),
+            price_micros(record, attributed, bill_in_session=False),
             pack_traits(record, attributed, event_name),
         )
 
@@ -94,8 +98,8 @@ class Event:
     """
     An event record and where it stood.
 
-    ``judged`` and ``judge_version`` begin as the edge's verdict, until windows find fault with it; ``reason`` is what
-    the ledger and the clock make of it, anew at every attempt to store.
+    ``judged`` and ``judge_version`` begin as the edge's verdict, until windows find fault with it; ``reason`` and
+    ``charged_micros`` are what the clock and the ledger make of it, anew at every attempt to store.
     """
 
     partition: int
@@ -131,6 +135,10 @@ class Event:
     @property
     def is_test(self) -> bool:
         return self.traits.is_test
+
+    @property
+    def foreseen_micros(self) -> int:
+        return self.traits.foreseen_micros if self.valid else 0
 
     @property
     def day(self) -> int:

@@ -14,17 +14,13 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.money import cents_to_micros
-from common.vocabulary import Attribution, EventKind, PricingModel, Reason
+from common.vocabulary import EventKind, Reason
 from control.ingest.arrivals import Event, Traits
 from control.ingest.columns import columns_of
 from control.ingest.days import day_at, read_days
+from control.ingest.prices import price_micros
 
 _MINUTE_MS = 60_000
-_BILLED_BY = {
-    PricingModel.CPM: EventKind.IMPRESSION,
-    PricingModel.CPC: EventKind.CLICK,
-    PricingModel.CPA: EventKind.CONVERSION,
-}
 
 _OPEN = text(
     "insert into campaign_spend"
@@ -130,10 +126,11 @@ async def charge(
     """
     Charge the valid live ones of *events* (no quality signals), in their order, and count them for their campaigns.
 
-    Writes down on each event what it costs; where that is less than its price, for the budget, or that of the day of
-    its serve in the campaign's timezone, had no more, it becomes `ok_over_budget`. Gives the campaigns whose total
-    budget these events used up. *accounts*: account by property. A campaign that is unknown, of another account or of
-    the other environment is charged nothing. Campaign rows stay locked until the transaction ends.
+    Writes down on each of these what it costs, whatever was foreseen; where that is less than its price, for the
+    budget, or that of the day of its serve in the campaign's timezone, had no more, it becomes `ok_over_budget`. Gives
+    the campaigns whose total budget these events used up. *accounts*: account by property. A campaign that is unknown,
+    of another account or of the other environment is charged nothing. Campaign rows stay locked until the transaction
+    ends.
     """
     billable = [one for one in events if one.valid and not one.traits.is_test]
     lines = await _lock(session, sorted({one.traits.campaign_id for one in billable}))
@@ -141,11 +138,15 @@ async def charge(
     by_campaign: dict[str, list[Event]] = defaultdict(list)
     for one in billable:
         by_campaign[one.traits.campaign_id].append(one)
-    for campaign, line in lines.items():
+    for campaign, asked in by_campaign.items():
+        line = lines.get(campaign)
+        if line is None:
+            _charge_nothing(asked)
+            continue
         account = line.account_id
-        charged = [
-            one for one in by_campaign[campaign] if accounts[one.traits.property_id] == account
-        ]
+        charged = [one for one in asked if accounts[one.traits.property_id] == account]
+        if len(charged) < len(asked):
+            _charge_nothing([one for one in asked if accounts[one.traits.property_id] != account])
         if not _charge_together(charged, line):
             for one in charged:
                 _charge_one(one, line)
@@ -158,27 +159,11 @@ async def complete(session: AsyncSession, campaigns: Sequence[str], now: datetim
     await session.execute(_COMPLETE, {"ids": sorted(campaigns), "now": now})
 
 
-def price_micros(traits: Traits, *, bill_in_session: bool) -> int:
-    """
-    What the token promised for this kind of event, before validity and budget are asked.
-
-    A conversion told by a page's own token could be sent by any page: it is billed only where the campaign says so.
-    One told by an advertiser's server, or by a click's id, is billed, whether it goes to a click or to a view.
-    """
-    if traits.preview or traits.is_test:
-        return 0
-    if _BILLED_BY.get(traits.pricing_model) is not traits.kind:
-        return 0
-    if traits.attribution is Attribution.IN_SESSION and not bill_in_session:
-        return 0
-    return traits.price_micros
-
-
 def _charge_together(events: Iterable[Event], line: Line) -> bool:
     """As `_charge_one` for each in turn, where both budgets have room for all of them; else nothing is done."""
     traits = {id(one.traits): one.traits for one in events}
     prices = {
-        name: price_micros(one, bill_in_session=line.bill_in_session)
+        name: price_micros(one, one.attribution, bill_in_session=line.bill_in_session)
         for name, one in traits.items()
     }
     groups = Counter([(id(one.traits), one.issued_ms // _MINUTE_MS) for one in events])
@@ -209,8 +194,14 @@ def _charge_together(events: Iterable[Event], line: Line) -> bool:
     return True
 
 
+def _charge_nothing(events: Iterable[Event]) -> None:
+    for one in events:
+        one.charged_micros = 0
+
+
 def _charge_one(event: Event, line: Line) -> None:
-    price = price_micros(event.traits, bill_in_session=line.bill_in_session)
+    traits = event.traits
+    price = price_micros(traits, traits.attribution, bill_in_session=line.bill_in_session)
     day = day_at(line.timezone, event.issued_ms)
     left = line.left_on(day)
     if left is None or price <= left:
@@ -218,7 +209,7 @@ def _charge_one(event: Event, line: Line) -> None:
     else:
         event.charged_micros = left
         event.reason = Reason.OK_OVER_BUDGET
-    line.add(event.traits, day, event.issued_ms // _MINUTE_MS, event.charged_micros)
+    line.add(traits, day, event.issued_ms // _MINUTE_MS, event.charged_micros)
 
 
 def _was_used_up(line: Line) -> bool:

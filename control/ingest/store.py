@@ -2,9 +2,11 @@
 One poll's records into PostgreSQL in one transaction: effect exactly once, whatever the log repeats.
 
 Order inside: the position (a consumer that lost its partition stops here), what is new of it, the keys, conversions to
-be attributed, orders, the ledger, then rows and sums of what was really new, then the marks. What the database refuses
-for its content is halved until the one record is found that goes to the dead letters; when the database is away,
-`Unavailable` is raised and nothing is done.
+be attributed, orders, the stage, the ledger, then rows and sums of what was really new, then the marks. From the ledger
+on other consumers wait for the campaigns, so the stage is filled before, with what each event should cost.
+
+What the database refuses for its content is halved until the one record is found that goes to the dead letters; when
+the database is away, `Unavailable` is raised and nothing is done.
 """
 
 import asyncio
@@ -181,7 +183,7 @@ class Store:
     async def _write(self, session: AsyncSession, source: str, parsed: Parsed) -> Stored:
         now = self._clock.now()
         for one in parsed.events:
-            one.reason, one.charged_micros = one.judged, 0
+            one.reason, one.charged_micros = one.judged, one.foreseen_micros
         await self._learn_accounts(session, parsed)
         arrivals: list[Arrival] = [*parsed.events, *parsed.counters, *parsed.conversions]
         fresh = await self._take_new(session, arrivals)
@@ -196,10 +198,12 @@ class Store:
         taken = {id(one) for one in (*valid, *invalid)}
         new = [one for one in events if id(one) in taken]
         listed = [one for one in new if one.traits.is_listed]
-        exhausted = await ledger.charge(session, listed, self._accounts)
         mark_late(new, now)
         if new:
             await stage.fill(session, new, self._accounts)
+        exhausted = await ledger.charge(session, listed, self._accounts)
+        if new:
+            await stage.correct(session, [one for one in listed if _is_unforeseen(one)])
             await tally.add_staged(session, today=now.date())
         await tally.add_serves(session, counters, self._accounts)
         await add_key_calls(session, counters, self._accounts)
@@ -267,6 +271,10 @@ def mark_late(events: Sequence[Event], now: datetime) -> None:
     for one in events:
         if one.at_ms < before_ms and one.reason is Reason.OK:
             one.reason = Reason.OK_LATE
+
+
+def _is_unforeseen(event: Event) -> bool:
+    return event.charged_micros != event.foreseen_micros or event.reason is Reason.OK_OVER_BUDGET
 
 
 def _sqlstate(error: DBAPIError | asyncpg.PostgresError) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, exists, func, literal, update
+from sqlalchemy import ColumnElement, exists, false, func, literal, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
@@ -13,6 +13,7 @@ from common.errors import not_found
 from common.ids import is_uuid
 from control.members.rules import may_still_invite
 from control.members.schemas import MemberList
+from control.principal import Principal
 from control.tables.accounts import AccountRow, MembershipRow, UserRow
 from control.tables.members import InvitationRow
 from control.tables.people import SecondFactorRow
@@ -145,6 +146,16 @@ async def withdraw_invitations(
     for row in fallen:
         await session.delete(row)
     return len(fallen)
+
+
+def people_of(principal: Principal) -> ColumnElement[bool]:
+    """Of users, the members of the caller's account; of a key's no one."""
+    if principal.user_id is None:
+        return false()
+    members = select(col(MembershipRow.user_id)).where(
+        col(MembershipRow.account_id) == principal.account_id
+    )
+    return col(UserRow.id).in_(members)
 
 
 async def end_all_sessions(session: AsyncSession, account_id: str, now: datetime) -> None:

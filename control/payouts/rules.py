@@ -36,6 +36,12 @@ def amount_of(asked_cents: int | None, payable_micros: int) -> int:
     """In cents. Raises 409 `insufficient_balance` where the property has not earned that much."""
     there = max(0, micros_to_cents(payable_micros))
     amount = there if asked_cents is None else asked_cents
+    if there == 0:
+        raise Refused(
+            ErrorCode.INSUFFICIENT_BALANCE,
+            "The property has nothing to pay out. Wait until it has earned something.",
+            param="amount_cents",
+        )
     if amount < 1 or amount > there:
         raise Refused(
             ErrorCode.INSUFFICIENT_BALANCE,

@@ -16,15 +16,12 @@ async def start_session(call: Call, account_id: str, user_id: str, agent: str) -
         agent=agent,
         now=call.now,
     )
-    audit.record(
-        call.session,
+    audit.record_person(
+        call,
+        user_id,
         account_id=account_id,
-        now=call.now,
-        actor=f"user:{user_id}",
         action="session.create",
         object_type="session",
         object_id=started.id,
-        origin=call.client_ip,
-        request_id=call.request_id,
     )
     return started

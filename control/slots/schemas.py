@@ -78,7 +78,9 @@ class SlotPatch(WireIn):
 class SlotList(WireIn):
     property_id: Id | None = None
     status: SlotStatus | None = None
-    key: str | None = Field(None, max_length=64, description="Exactly this key.")
+    key: Annotated[str, StringConstraints(max_length=64)] | None = Field(
+        None, description="Exactly this key."
+    )
     limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 

@@ -24,16 +24,18 @@ from control.me import operations as me
 from control.principal import Principal
 from control.rate_limit import Rate, check_rate
 from control.web.choosing.offers import is_search
+from control.web.fault_page import fault_page
 from control.web.policy import page_headers
 from control.web.rendering import render
 from control.web.screen import Followed, Moved, Result, Screen, Shown
 from control.web.view import Frame, View
-from control.web.wording import choose_wording
+from control.web.wording import LANGUAGE, choose_wording
 
-LANGUAGE = "placard_language"
 TIMEZONE = "placard_timezone"
 CHECK = "placard-check"
 _MOST_PARAMETERS = 100
+_NO_VIEW = (ErrorCode.INTERNAL, ErrorCode.UNAVAILABLE)
+"""Nothing of the account can be asked for then."""
 _ZONES = frozenset(available_timezones())
 
 
@@ -94,9 +96,12 @@ class Screens:
             except Exception as error:
                 known = api_error(error)
                 code = known.code
-                if view is None or known.code in (ErrorCode.INTERNAL, ErrorCode.UNAVAILABLE):
-                    raise
-                answer = _refused(view, known)
+                if view is not None and known.code not in _NO_VIEW:
+                    answer = _refused(view, known)
+                elif self.prefix or screen.is_part or CHECK in request.headers:
+                    raise  # a script asks, which reads the API's answer
+                else:
+                    answer = fault_page(request, error, known, control.settings, screen)
             finally:
                 control.metrics.requests.labels(f"page:{screen.name}", code).inc()
             return answer
@@ -251,11 +256,15 @@ def _admission(control: ControlContext, request: Request, principal: Principal |
 def _asked(request: Request) -> dict[str, list[str]]:
     """The parameters of the address. Raises `Refused`."""
     try:
-        return parse_qs(
+        asked = parse_qs(
             request.query_string, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS
         )
     except ValueError:
         raise invalid("query", "length", f"Send at most {_MOST_PARAMETERS} parameters.") from None
+    for name, values in asked.items():
+        if "\0" in name or any("\0" in value for value in values):
+            raise invalid(name.replace("\0", ""), "control_character", "Remove U+0000.")
+    return asked
 
 
 def _languages(request: Request, frame: Frame) -> tuple[str | None, str]:

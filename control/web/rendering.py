@@ -94,6 +94,7 @@ def render(view: View, shown: Shown) -> str:
         when=writing.when,
         ago=writing.ago,
         day=writing.day,
+        month=writing.month,
         seconds=writing.seconds,
         new_once=new_id,
         **shown.values,
@@ -176,6 +177,12 @@ class Writing:
         if instant is None:
             return "–"
         return _day(instant, self._zone, self._locale)
+
+    def month(self, month: str) -> str:
+        """A month of the API (``2026-03``) or an instant in it, of UTC: ``March 2026``."""
+        return dates.format_skeleton(
+            "yMMMM", date.fromisoformat(f"{month[:7]}-01"), locale=self._locale
+        )
 
     def seconds(self, seconds: float) -> str:
         """A span: ``2 seconds``."""

@@ -1,6 +1,7 @@
 """
 Messages of the API in the reader's language. English stands where a rule refuses, with names and numbers filled in;
-``words/LANGUAGE/api.po`` holds the same sentences with ``{0}``, ``{1}`` in their places.
+``words/LANGUAGE/api.po`` holds the same sentences with ``{0}``, ``{1}`` in their places. Of ``{1:code}`` the API's own
+name of a state, a verb or a role is said, too (context ``code`` there); all else stays as it was typed.
 """
 
 import re
@@ -13,6 +14,7 @@ from babel.messages.pofile import read_po
 from control.web.wording import ENGLISH, LANGUAGES, WORDS, translations_of
 
 _PLACE = re.compile(r"\{([a-z0-9_]+)\}")
+_FILLED = re.compile(r"\{([a-z0-9_]+)(:code)?\}")
 _MOST_CHARS = 2000
 
 
@@ -33,7 +35,12 @@ def saying_in(language: str) -> Callable[[str], str]:
     """
     if language == ENGLISH:
         return str
-    plain = translations_of(language).gettext
+    catalogue = translations_of(language)
+    plain = catalogue.gettext
+
+    def code(word: str) -> str:
+        return str(catalogue.pgettext("code", word))
+
     sentences = _sentences_of(language)
 
     @lru_cache(maxsize=5000)
@@ -41,22 +48,33 @@ def saying_in(language: str) -> Callable[[str], str]:
         found = plain(words) if words else words
         if found != words or " " not in words or len(words) > _MOST_CHARS:
             return found
-        return _filled(words, sentences, say) or _behind_name(words, say) or words
+        return _filled(words, sentences, say, code) or _behind_name(words, say) or words
 
     return say
 
 
-def _filled(words: str, sentences: tuple[Sentence, ...], say: Callable[[str], str]) -> str | None:
+def _filled(
+    words: str,
+    sentences: tuple[Sentence, ...],
+    say: Callable[[str], str],
+    code: Callable[[str], str],
+) -> str | None:
     for one in sentences:
         match = one.shape.fullmatch(words)
         if match:
-            given = {name.removeprefix("p"): say(text) for name, text in match.groupdict().items()}
-            return _PLACE.sub(partial(_given, given), one.said)
+            given = {name.removeprefix("p"): text for name, text in match.groupdict().items()}
+            return _FILLED.sub(partial(_given, given, say, code), one.said)
     return None
 
 
-def _given(given: Mapping[str, str], place: re.Match[str]) -> str:
-    return given[place[1]]
+def _given(
+    given: Mapping[str, str],
+    say: Callable[[str], str],
+    code: Callable[[str], str],
+    place: re.Match[str],
+) -> str:
+    text = given[place[1]]
+    return ", ".join(map(code, text.split(", "))) if place[2] else say(text)
 
 
 def _behind_name(words: str, say: Callable[[str], str]) -> str | None:

@@ -17,6 +17,8 @@ WORDS = Path(__file__).parent / "words"
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, "pt_BR")
 """As their folders below ``words/`` are called; English has none."""
+LANGUAGE = "placard_language"
+"""The cookie with the one that the reader chose."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,11 @@ from common.redis_client import answering
 
 REST_S = 1.0
 """After a failure every call is refused at once for so long: a hung Redis costs few requests their wait, not all."""
+_FIRST_REST_S = 0.05
+"""After the first of several failures in a row, and twice as long after each: one hiccup is soon forgotten."""
 _AT_ONCE = 500
+_LAST_LOOKS = 4
+"""Turns of the loop, of microseconds each where nothing else is to do: to read, to parse and to hand on."""
 
 
 @dataclass(slots=True)
@@ -43,6 +47,7 @@ class RedisPipeline:
         self._waiting: list[_Call] = []
         self._sending: asyncio.Task[None] | None = None
         self._rest_until_s = float("-inf")
+        self._rest_s = _FIRST_REST_S
 
     async def call(self, *arguments: Any, wait_s: float | None = None) -> Any:
         """The command's answer. *wait_s*: longer or shorter than usual. Raises *away*."""
@@ -52,16 +57,30 @@ class RedisPipeline:
         self._waiting.append(call)
         if self._sending is None:
             self._sending = asyncio.create_task(self._send())
+        loop = asyncio.get_running_loop()
+        late_s = self._wait_s if wait_s is None else wait_s
+        late = loop.call_later(late_s, self._refuse_late, call, _LAST_LOOKS)
         try:
-            async with asyncio.timeout(self._wait_s if wait_s is None else wait_s):
-                return await call.answer
-        except TimeoutError:
-            raise self._away("no answer in time") from None
+            return await call.answer
+        finally:
+            late.cancel()
 
     async def close(self) -> None:
         if self._sending is not None:
             await self._sending
         await self._redis.aclose()
+
+    def _refuse_late(self, call: _Call, looks: int) -> None:
+        """
+        Not in the turn in which its time was up: where this process had to wait for the processor, the answer lies
+        there and is only not yet read.
+        """
+        if call.answer.done():
+            return
+        if looks:
+            asyncio.get_running_loop().call_soon(self._refuse_late, call, looks - 1)
+        else:
+            call.answer.set_exception(self._away("no answer in time"))
 
     async def _send(self) -> None:
         try:
@@ -83,13 +102,15 @@ class RedisPipeline:
         except self._away as error:
             self._fail(calls, error)
             return
+        self._rest_s = _FIRST_REST_S
         for call, answer in zip(calls, answers, strict=True):
             if not call.answer.done():
                 call.answer.set_result(answer)
 
     def _fail(self, calls: list[_Call], error: Exception) -> None:
         """Those that wait behind would meet the same server."""
-        self._rest_until_s = self._clock.monotonic_s() + REST_S
+        self._rest_until_s = self._clock.monotonic_s() + self._rest_s
+        self._rest_s = min(2 * self._rest_s, REST_S)
         calls, self._waiting = calls + self._waiting, []
         for call in calls:
             if not call.answer.done():

@@ -1,23 +1,25 @@
 """A serve call past its admission: everything its answer follows from. Nothing behind this sees the request."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, final
 
 from common.decision.gates import Lookup
 from common.decision.opportunity import Opportunity
-from common.errors import ErrorCode, Refused
+from common.errors import Detail, ErrorCode, Refused
 from common.privacy.consent import Consent
 from edge.admission.client import surface_of
 from edge.admission.keys import Admission, Door, admit_uncounted, count_call
 from edge.context import EdgeContext
-from edge.endpoints.serve_many import MOST_SLOTS, SlotsAsked, check_several, find_slot_texts
-from edge.endpoints.serve_query import Asked, asked_in, get_slot_text, parse_of_reader
+from edge.endpoints.serve_many import MOST_SLOTS, SlotsAsked, faults_of_several, find_slot_texts
+from edge.endpoints.serve_query import Asked, asked_in, parse_of_reader
 from edge.endpoints.slots import get_slot
 from edge.endpoints.timing import Timing
 from edge.http.call import Call
 from edge.opportunity.signals import signals_of
 
 _ONE_SLOT: Final[SlotsAsked] = ()
+_NO_FAULTS: Final[Sequence[Detail]] = ()
 
 
 @final
@@ -134,8 +136,14 @@ def _asking(
     asked = asked_in(query)
     if (asked.debug or asked.preview_ad_id is not None) and not edge.environment.is_test:
         _check_may_look_inside(admission)
-    slot = get_slot(snapshot, prop, get_slot_text(asked))
-    reader = parse_of_reader(query, asked, server=admission.is_server)
+    if not asked.slot:  # which is a fault, and told with the others
+        parse_of_reader(query, asked, server=admission.is_server)
+    slot = get_slot(snapshot, prop, asked.slot or "")
+    slots, more = _ONE_SLOT, _NO_FAULTS
+    if several:
+        slots = [(text, get_slot(snapshot, prop, text)) for text in several[:MOST_SLOTS]]
+        more = faults_of_several(several, output=asked.output, preview=asked.preview_ad_id)
+    reader = parse_of_reader(query, asked, server=admission.is_server, more=more)
     consent = asked.consent.decide(call.caller, prop.consent_policy, edge.settings.tcf_vendor_id)
     opportunity = Opportunity(
         edge.environment,
@@ -152,10 +160,6 @@ def _asking(
             edge, call.caller, admission, asked.languages, reader.told, personal=consent.personal
         ),
     )
-    slots = _ONE_SLOT
-    if several:
-        check_several(several, output=asked.output, preview=asked.preview_ad_id)
-        slots = [(text, get_slot(snapshot, prop, text)) for text in several]
     # Nothing below sees the request.
     person = None
     if consent.personal and reader.uid is not None:

@@ -4,7 +4,6 @@ import contextlib
 
 from sanic import HTTPResponse, Request
 
-from common.decision.demo import find_demo_ad
 from common.errors import ErrorCode, Refused
 from common.snapshot.snapshot import Snapshot
 from common.tracking.token import Door, TokenInvalid
@@ -15,10 +14,8 @@ from edge.events.spool import SpoolFull
 from edge.http.call import call_of
 from edge.tracking.destination import DestinationInvalid, build_destination
 from edge.tracking.redeem import Verified, redeem, verify
+from edge.tracking.served_ad import find_served_ad
 from edge.tracking.showing import is_prefetch, shown_by
-
-REDIRECTS_FOR_MS = 400 * 86_400_000
-"""So long after the serve a click still leads somewhere, counted or not."""
 
 
 async def handle(request: Request, token: str) -> HTTPResponse:
@@ -45,12 +42,7 @@ async def handle(request: Request, token: str) -> HTTPResponse:
 
 
 def _destination(edge: EdgeContext, snapshot: Snapshot, token: Verified, now_ms: int) -> str:
-    if now_ms - token.payload.issued_ms > REDIRECTS_FOR_MS:
-        raise _nowhere()
-    ad_id = str(token.payload.ad_id)
-    ad = snapshot.ads.get(ad_id)
-    if ad is None and edge.environment.is_test:
-        ad = find_demo_ad(token.property, ad_id)
+    ad = find_served_ad(edge, snapshot, token, now_ms)
     if ad is None or ad.click_url is None:
         raise _nowhere()
     try:

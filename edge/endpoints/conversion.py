@@ -12,6 +12,8 @@ from edge.tracking.conversion_body import parse_conversion_body
 from edge.tracking.convert import keep_told_by_server
 from edge.tracking.showing import shown_by
 
+_REPLAYED = {"Idempotent-Replayed": "true"}
+
 
 async def handle(request: Request) -> HTTPResponse:
     """202 when it is on disk. Counts against the key's track rate."""
@@ -23,10 +25,11 @@ async def handle(request: Request) -> HTTPResponse:
     body = parse_conversion_body(request.body, now_ms, key)
     shown = shown_by(call.headers, ip=admission.client.ip, server_caller=True)
     told = admission.property.id, body.idempotency_key, request.body
-    await edge.reused_keys.refuse(*told)
+    replayed = await edge.reused_keys.check(*told)
     try:
         conversion_id = await keep_told_by_server(edge, admission, body, shown, now_ms)
     except SpoolFull:
         raise full() from None
     await edge.reused_keys.note(*told)
-    return json_response({"conversion_id": str(conversion_id)}, status=202)
+    headers = _REPLAYED if replayed else None
+    return json_response({"conversion_id": str(conversion_id)}, status=202, headers=headers)

@@ -13,7 +13,7 @@ from common.decision.frequency import cap_keys
 from common.decision.gates import Lookup
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Decision, Fill
-from common.errors import Detail, ErrorCode, Refused
+from common.errors import Detail
 from common.http.answer import Ready, ready_head
 from common.http.responses import JSON
 from common.snapshot.model import Slot
@@ -55,8 +55,10 @@ def find_slot_texts(query_string: str) -> tuple[str, ...]:
     return tuple(found) if len(found) > 1 else ()
 
 
-def check_several(texts: Sequence[str], *, output: str, preview: str | None) -> None:
-    """Raises `Refused` listing what cannot be asked of several slots at once."""
+def faults_of_several(
+    texts: Sequence[str], *, output: str, preview: str | None
+) -> Sequence[Detail]:
+    """What cannot be asked of several slots at once."""
     faults = []
     if len(texts) > MOST_SLOTS:
         faults.append(Detail("slot", "too_many", f"One call takes at most {MOST_SLOTS} slots."))
@@ -64,13 +66,7 @@ def check_several(texts: Sequence[str], *, output: str, preview: str | None) -> 
         faults.append(Detail("output", "one_slot_only", f"output={output} takes one slot."))
     if preview is not None:
         faults.append(Detail("preview_ad", "one_slot_only", "preview_ad takes one slot."))
-    if faults:
-        raise Refused(
-            ErrorCode.VALIDATION_FAILED,
-            " ".join(fault.message for fault in faults),
-            param=faults[0].param,
-            details=tuple(faults),
-        )
+    return faults
 
 
 def answer_many(asked: Opportunity, slots: SlotsAsked, answer_one: AnswerOne) -> Ready:

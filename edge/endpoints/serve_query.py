@@ -22,6 +22,7 @@ _OFF: Final = ("", "0", "false")
 _MOST_REMEMBERED: Final = 4096
 _MOST_CHARS: Final = 2048
 """Of a query: what longer ones say is read anew, so that strangers cannot fill the memory."""
+_NO_SLOT: Final = Detail("slot", "required", "Name the slot: ?slot= takes its key or its id.")
 
 
 @final
@@ -30,16 +31,16 @@ class Asked:
     What a query says of slot, page and consent, which is all but what it says of one reader. Remembered, for the same
     tag on the same site asks the same again and again; nothing changes it.
 
-    ``width``/``height``: the room there is. ``languages``: empty where nothing was said that can be read. ``faults``:
-    what cannot be read, to be told with the faults of the rest.
+    ``slot``: its key or id. ``width``/``height``: the room there is. ``languages``: empty where nothing was said that
+    can be read. ``faults``: what is missing or cannot be read, to be told with the faults of the rest.
     """
 
     def __init__(self, query: Query) -> None:
         faults = list[Detail]()
         debug, lang = query.get("debug"), query.get("lang")
         self.debug: bool = debug is not None and debug not in _OFF
-        self.preview_ad_id: str | None = query.get("preview_ad")
-        self.slot: str | None = query.get("slot")
+        self.preview_ad_id: str | None = _id(query, "preview_ad")
+        self.slot: str | None = _slot(query, faults)
         self.format: Format | None = _format(query, faults)
         self.width: int | None = _side(query, "w", faults)
         self.height: int | None = _side(query, "h", faults)
@@ -74,27 +75,19 @@ def asked_in(query: Query) -> Asked:
     return asked
 
 
-def get_slot_text(asked: Asked) -> str:
-    """The slot's key or id. Raises `Refused` where it is missing."""
-    slot = asked.slot
-    if not slot:
-        message = "Name the slot: ?slot= takes its key or its id."
-        raise Refused(
-            ErrorCode.VALIDATION_FAILED,
-            message,
-            param="slot",
-            details=(Detail("slot", "required", message),),
-        )
-    return slot
-
-
-def parse_of_reader(query: Query, asked: Asked, *, server: bool) -> OfReader:
-    """*server*: a secret key was shown. Raises `Refused` listing every fault, those of *asked* first."""
+def parse_of_reader(
+    query: Query, asked: Asked, *, server: bool, more: Sequence[Detail] = ()
+) -> OfReader:
+    """
+    *server*: a secret key was shown. *more*: faults found elsewhere. Raises `Refused` listing every fault, those of
+    *asked* first.
+    """
     faults = list(asked.faults)
     told = told_of(query, faults, server=server)
     uid, seen = query.get("uid"), parse_seen(query.get("seen"), faults)
     if uid is not None and len(uid) > _MAX_UID_CHARS:
         faults.append(Detail("uid", "too_long", f"uid takes at most {_MAX_UID_CHARS} characters."))
+    faults += more
     if faults:
         raise Refused(
             ErrorCode.VALIDATION_FAILED,
@@ -103,6 +96,19 @@ def parse_of_reader(query: Query, asked: Asked, *, server: bool) -> OfReader:
             details=tuple(faults),
         )
     return OfReader(told, uid, seen)
+
+
+def _slot(query: Query, faults: list[Detail]) -> str | None:
+    text = query.get("slot")
+    if not text:
+        faults.append(_NO_SLOT)
+    return text
+
+
+def _id(query: Query, name: str) -> str | None:
+    """In lower case, as all ids are: some systems shout them."""
+    text = query.get(name)
+    return None if text is None else text.lower()
 
 
 def _format(query: Query, faults: list[Detail]) -> Format | None:

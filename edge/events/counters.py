@@ -6,15 +6,19 @@ The record is also the worker's watermark: every event up to a second before it 
 
 import asyncio
 from collections import Counter
+from collections.abc import Generator, Iterator
 from itertools import islice
 
 from common.clock import Clock
-from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord
+from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord, CounterRow
 from edge.events.spool import Spool, SpoolFull
 from edge.events.tally import Tally
+from edge.slices import Slices, in_slices
 
-_ROWS = 2_000
-"""Of one record: far below what a frame or a message of the log may hold."""
+_ROWS = 500
+"""Of one record: far below what a frame or a message of the log may hold, and soon encoded, written and sent."""
+_AT_ONCE = 200
+"""Counts taken over, or laid out, before the time is looked at: a fifth of a millisecond."""
 _ON_ITS_WAY_MS = 1_000
 """Far longer than an event takes from its instant into the spool: Redis is asked about it for 50 ms at most."""
 _TELL_MS = 60_000
@@ -35,6 +39,7 @@ class Counters:
         self._rows: Counter[_Key] = Counter()
         self._keys: Counter[tuple[str, str]] = Counter()
         self._told_ms = 0
+        self._flushing = asyncio.Lock()
         self.tally = Tally()
         """Where the doorman counts fills, and calls by key."""
 
@@ -71,13 +76,8 @@ class Counters:
 
     def gather(self) -> None:
         """Takes over what is in the tally."""
-        for row, country, device, count in self.tally.take():
-            if len(row) == 2:  # noqa: PLR2004 - a key and its property
-                self.count_key(row[0], row[1], count)
-                continue
-            property_id, slot_id, campaign_id, ad_id, surface, ad_format = row
-            shown = property_id, slot_id, campaign_id, ad_id
-            self._rows[(*shown, _FILL, country, device, surface, ad_format)] += count
+        for _ in self._gathering():
+            pass
 
     async def run(self, *, every_s: float = 1.0) -> None:
         """Flushes for ever; at once, so that a worker is known before its first event."""
@@ -89,18 +89,34 @@ class Counters:
     async def flush(self, *, last: bool = False) -> None:
         """
         One record of everything since the last; also where nothing was counted, for the watermark's sake. *last*: none
-        will follow, and no event; so it says what was appended, too.
+        will follow, and no event; so it says what was appended, too. In slices: what is counted meanwhile may be in it.
         """
-        self.gather()
-        taken, self._rows = self._rows, Counter()
-        now_ms = self._clock.now_ms()
-        through_ms = NOTHING_FOLLOWS_MS if last else now_ms - _ON_ITS_WAY_MS
-        tells = last or now_ms - self._told_ms >= _TELL_MS
-        first = dict(islice(taken.items(), _ROWS))
-        await self._write(now_ms, through_ms, first, tells=tells, keys=self._take_keys())
-        for start in range(_ROWS, len(taken), _ROWS):
-            part = dict(islice(taken.items(), start, start + _ROWS))
-            await self._write(now_ms, through_ms, part)
+        async with self._flushing:
+            slices = Slices()
+            await in_slices(self._gathering(), slices)
+            taken, self._rows = self._rows, Counter()
+            now_ms = self._clock.now_ms()
+            through_ms = NOTHING_FOLLOWS_MS if last else now_ms - _ON_ITS_WAY_MS
+            tells = last or now_ms - self._told_ms >= _TELL_MS
+            keys = self._take_keys()
+            counted = iter(taken.items())
+            for _ in range(0, max(1, len(taken)), _ROWS):
+                rows = await in_slices(_laid_out(counted), slices)
+                await self._write(now_ms, through_ms, rows, tells=tells, keys=keys)
+                tells, keys = False, {}
+
+    def _gathering(self) -> Generator[None, None, None]:
+        taken = self.tally.take()
+        while taken:
+            for row, country, device, count in taken[-_AT_ONCE:]:
+                if len(row) == 2:  # noqa: PLR2004 - a key and its property
+                    self.count_key(row[0], row[1], count)
+                    continue
+                property_id, slot_id, campaign_id, ad_id, surface, ad_format = row
+                shown = property_id, slot_id, campaign_id, ad_id
+                self._rows[(*shown, _FILL, country, device, surface, ad_format)] += count
+            del taken[-_AT_ONCE:]
+            yield
 
     def _take_keys(self) -> dict[tuple[str, str], int]:
         """As many as a record may hold; the others wait for the next."""
@@ -113,22 +129,36 @@ class Counters:
         self,
         now_ms: int,
         through_ms: int,
-        taken: dict[_Key, int],
+        rows: tuple[CounterRow, ...],
         *,
-        tells: bool = False,
-        keys: dict[tuple[str, str], int] | None = None,
+        tells: bool,
+        keys: dict[tuple[str, str], int],
     ) -> None:
-        rows = tuple((*key, count) for key, count in taken.items())
         news = self._spool.appended.news_with(now_ms) if tells else ()
         shipped = self._spool.settled if tells else 0
-        used = tuple((*key, count) for key, count in (keys or {}).items())
+        used = tuple((*key, count) for key, count in keys.items())
         record = CounterRecord(now_ms, through_ms, self._is_test, rows, news, shipped, used)
         try:
             await self._spool.append(record, self._partition_key)
         except SpoolFull:
-            self._rows.update(taken)
-            self._keys.update(keys or {})
+            for row in rows:
+                self._rows[row[:-1]] += row[-1]
+            self._keys.update(keys)
             return
         if tells:
             self._spool.appended.told(news)
             self._told_ms = now_ms
+
+
+def _laid_out(
+    counted: Iterator[tuple[_Key, int]],
+) -> Generator[None, None, tuple[CounterRow, ...]]:
+    """Those of the next record."""
+    rows: list[CounterRow] = []
+    while len(rows) < _ROWS:
+        some = [(*key, count) for key, count in islice(counted, _AT_ONCE)]
+        if not some:
+            break
+        rows += some
+        yield
+    return tuple(rows)

@@ -6,6 +6,7 @@ Where the store is away nobody knows, and a capped ad does not serve; what is to
 
 import asyncio
 from collections import deque
+from contextlib import suppress
 
 from common.decision.frequency import cap_keys
 from common.decision.gates import Lookup
@@ -19,6 +20,7 @@ from edge.ports import CapStore, CapStoreUnavailable, Seen
 
 MOST_WAITING = 20_000
 _AT_ONCE = 200
+_NOBODY = bytes(PERSON_BYTES)
 _AGAIN_S = 1.0
 
 
@@ -81,7 +83,9 @@ class Capping:
         return len(self._waiting)
 
     async def run(self) -> None:
-        """Counts what waits, until cancelled."""
+        """Counts what waits, until cancelled. Asks for nobody first: to connect takes longer than a call may wait."""
+        with suppress(CapStoreUnavailable):
+            await self._store.counts(_NOBODY, 0)
         while True:
             await self._bell.wait()
             self._bell.clear()

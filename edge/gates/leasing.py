@@ -5,9 +5,10 @@ import asyncio
 import structlog
 
 from common.clock import Clock
-from common.pacing.lease_messages import LeaseMessageInvalid, encode_report, parse_grants
+from common.pacing.lease_messages import LeaseMessageInvalid, encode_report, parse_grants_steps
 from common.pacing.worker_leases import LeasedBudgets
 from edge.ports import LeaseStore, LeaseStoreUnavailable
+from edge.slices import Slices, in_slices
 
 PAUSE_S = 1.0
 _SOON_S = 0.1
@@ -38,11 +39,11 @@ class Leasing:
     async def exchange(self) -> None:
         """One report, and whatever was granted."""
         at_ms = self._monotonic_ms()
-        report = encode_report(self._budgets.report(at_ms))
+        report = encode_report(await in_slices(self._budgets.report_steps(at_ms)))
         try:
             raw = await self._store.exchange(self._worker, report)
             if raw is not None:
-                self._budgets.apply(parse_grants(raw))
+                await self._apply(raw)
         except LeaseStoreUnavailable as error:
             self.failures += 1
             if self.failures == 1:
@@ -51,6 +52,11 @@ class Leasing:
             self.failures += 1
             _log.warning("grants_unreadable", reason=str(error))
         self._look_at_the_term()
+
+    async def _apply(self, raw: bytes) -> None:
+        slices = Slices()
+        grants = await in_slices(parse_grants_steps(raw), slices)
+        await in_slices(self._budgets.apply_steps(grants), slices)
 
     async def close(self) -> None:
         """The last report: nothing is kept for itself."""

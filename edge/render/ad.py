@@ -121,6 +121,8 @@ def _newform_of(snapshot: Snapshot, fill: Fill, opportunity: Opportunity) -> Ans
         "ttl_seconds": token_life_s(opportunity.property, ad.format),
         "viewability": viewability_of(ad.format),
     }
+    if ad.click_url is None:
+        how["has_destination"] = False
     if ad.impression_trackers or ad.click_trackers:
         how["tracking"] = {
             "impression_urls": ad.impression_trackers,

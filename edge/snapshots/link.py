@@ -5,8 +5,9 @@ Between two slices of a build the loop runs, so requests go on while a large sta
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from itertools import islice
+from typing import Any
 
 from common.clock import Clock
 from common.decision.gates import Ranking
@@ -23,18 +24,18 @@ from common.snapshot.model import SnapshotObject
 from common.snapshot.snapshot import apply_entries, build_snapshot, parse_entries
 from common.snapshot.status import WorkerStatus, encode_status
 from edge.collector import collector_spared
+from edge.slices import Slices
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
 from edge.snapshots.prepare import prepare
 from edge.snapshots.release import Leaving
-from edge.snapshots.slices import Slices
 from edge.tasks import running
 
 _AT_ONCE = 20
 """Objects read before the time is looked at: a fifth of a millisecond."""
 
 
-def no_metrics() -> bytes:
+async def no_metrics() -> bytes:
     return b""
 
 
@@ -60,7 +61,7 @@ class SnapshotLink:
         read, which takes longer than one may be silent.
         """
         self.handle = SnapshotHandle()
-        self.render_metrics: Callable[[], bytes] = no_metrics
+        self.render_metrics: Callable[[], Coroutine[Any, Any, bytes]] = no_metrics
         """Set by wiring when there is something to show."""
         self.trade_shares: Callable[[bytes], bytes] = no_demand
         """Takes shares of rate limits, gives what is asked of this worker; set by wiring."""
@@ -74,6 +75,7 @@ class SnapshotLink:
         self._digest = ""
         self._refusal: str | None = None
         self._writer: asyncio.StreamWriter | None = None
+        self._rendering: asyncio.Task[None] | None = None
 
     async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Returns when the connection ends: a worker without its supervisor has to stop."""
@@ -85,12 +87,14 @@ class SnapshotLink:
                 answer = await self._take(kind, payload, reader)
                 # What has come already is read without waiting: a hundred deltas after a long build, say.
                 await slices.turn()
-                if answer is not None:
+                if answer:
                     writer.write(answer)
                     await writer.drain()
         except (FeedBroken, OSError):
             return
         finally:
+            if self._rendering is not None:
+                self._rendering.cancel()
             writer.close()
 
     def say_listening(self) -> None:
@@ -132,12 +136,18 @@ class SnapshotLink:
             self._writer.write(pack(FrameKind.ALIVE))
 
     def _answer_aside(self, kind: FrameKind, payload: bytes) -> bytes | None:
-        """To what may come between any two frames; None where *kind* is something else."""
+        """To what may come between any two frames, empty where it follows; None where *kind* is something else."""
         if kind is FrameKind.COLLECT:
-            return pack(FrameKind.METRICS, self.render_metrics())
+            self._rendering = asyncio.create_task(self._send_metrics())
+            return b""
         if kind is FrameKind.SHARES:
             return pack(FrameKind.DEMAND, self.trade_shares(payload))
         return None
+
+    async def _send_metrics(self) -> None:
+        text = await self.render_metrics()
+        if self._writer is not None:
+            self._writer.write(pack(FrameKind.METRICS, text))
 
     async def _take_full(self, payload: bytes, reader: asyncio.StreamReader) -> None:
         header = parse_full_header(payload)

@@ -3,7 +3,7 @@
 from common.decision.gates import Ranking
 from common.decision.index import build_steps
 from common.snapshot.snapshot import Snapshot
-from edge.snapshots.slices import Slices
+from edge.slices import Slices
 
 
 async def prepare(snapshot: Snapshot, ranking: Ranking) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from common.decision.index import pieces_of
 from common.snapshot.snapshot import Snapshot
-from edge.snapshots.slices import Slices
+from edge.slices import Slices
 
 _AT_ONCE = 20
 _LOOK_S = 0.01

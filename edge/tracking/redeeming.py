@@ -19,6 +19,7 @@ from edge.ports import Claim, TokenStore, TokenStoreUnavailable, Turn
 from edge.snapshots.handle import SnapshotHandle
 
 _AT_ONCE = 500
+_MOST_REMEMBERED = 10_000
 
 
 @dataclass(slots=True)
@@ -85,6 +86,8 @@ class Redeeming:
         self._snapshots = snapshots
         self._running: dict[Turn, list[Attempt]] = {}
         """Turns in flight, and who waits for each to end."""
+        self._lately: dict[Turn, None] = {}
+        """Kept by this process, the oldest first: what the token store need not say, and cannot while it is away."""
         self._gathered: list[Attempt] = []
         self._groups: set[asyncio.Task[None]] = set()
 
@@ -120,14 +123,15 @@ class Redeeming:
                 self._finish(attempt, error)
 
     async def _seen(self, group: list[Attempt]) -> set[Turn]:
-        """Those that were redeemed; without the token store, none."""
+        """Those that were redeemed; without the token store, those that this process knows of."""
         asked = [turn for attempt in group for turn in attempt.asked]
+        here = {turn for turn in asked if turn in self._lately}
         try:
             found = await self._tokens.seen(asked)
         except TokenStoreUnavailable:
             self.counts.store_skipped += len(group)
-            return set()
-        return {turn for turn, seen in zip(asked, found, strict=True) if seen}
+            return here
+        return here | {turn for turn, seen in zip(asked, found, strict=True) if seen}
 
     def _fresh(self, group: list[Attempt], seen: set[Turn]) -> list[Attempt]:
         fresh = []
@@ -170,6 +174,9 @@ class Redeeming:
     async def _claim(self, claims: list[Claim]) -> None:
         if not claims:
             return
+        self._lately.update(dict.fromkeys([turn for turn, _ in claims]))
+        while len(self._lately) > _MOST_REMEMBERED:
+            del self._lately[next(iter(self._lately))]
         try:
             await self._tokens.claim(claims)
         except TokenStoreUnavailable:

@@ -25,19 +25,23 @@ class ReusedKeys:
         self._tokens = tokens
         self._environment = environment
 
-    async def refuse(self, property_id: str, key: str | None, raw: bytes) -> None:
-        """Raises `Refused` where *key* came with another body than *raw* in the last 24 hours; not without Redis."""
+    async def check(self, property_id: str, key: str | None, raw: bytes) -> bool:
+        """
+        Whether *key* came with *raw* in the last 24 hours. Raises `Refused` where it came with another body. Without
+        Redis it came with none.
+        """
         if key is None:
-            return
+            return False
         try:
             came, came_so = await self._tokens.seen(self._turns(property_id, key, raw))
         except TokenStoreUnavailable:
-            return
+            return False
         if came and not came_so:
             raise Refused(
                 ErrorCode.IDEMPOTENCY_KEY_REUSED,
                 "This Idempotency-Key came with another body before. Use a new key for a new conversion.",
             )
+        return came_so
 
     async def note(self, property_id: str, key: str | None, raw: bytes) -> None:
         """*raw* is kept. Lost without Redis."""

@@ -29,7 +29,7 @@ class Shown:
 
 def shown_by(headers: Headers, *, ip: str, server_caller: bool) -> Shown:
     """*ip*: the client's, as admission found it behind the trusted proxies."""
-    agent = (headers.get("user-agent") or "").strip()
+    agent = _readable(headers.get("user-agent") or "").strip()
     return Shown(
         ip,
         agent if 0 < len(agent) <= MAX_USER_AGENT_CHARS else None,
@@ -38,6 +38,11 @@ def shown_by(headers: Headers, *, ip: str, server_caller: bool) -> Shown:
         is_prefetch(headers),
         server_caller,
     )
+
+
+def _readable(text: str) -> str:
+    """Bytes that were no UTF-8, which Sanic hands on as halves of characters, as question marks: agents are hashed."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def is_prefetch(headers: Headers) -> bool:

@@ -15,6 +15,7 @@ from tests.support import waiting
 _ORIGIN = "https://news.example"
 _FILM = ROOT / "control" / "web" / "static" / "demo-video.mp4"
 _PIXEL = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"></svg>'
+_BY_TOKEN = ("/v1/click/", "/v1/frame/")
 _NAMES = ["load", "empty", "error", "impression", "viewable", "click"]
 
 
@@ -55,7 +56,7 @@ class Script:
             await route.fulfill(status=200, content_type="image/svg+xml", body=_PIXEL)
             return
         answer = queue.pop(0) if len(queue) > 1 else queue[0]
-        body = orjson.dumps(answer["body"]) if "body" in answer else b""
+        body = orjson.dumps(answer["body"]) if "body" in answer else answer.get("text", "")
         headers = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "*"}
         await route.fulfill(
             status=answer["status"], headers=headers | answer.get("headers", {}), body=body
@@ -63,7 +64,7 @@ class Script:
 
     def _written(self, request: Request) -> dict[str, Any]:
         url = urlsplit(request.url)
-        if not request.url.startswith(self._edge) or url.path.startswith("/v1/click/"):
+        if not request.url.startswith(self._edge) or url.path.startswith(_BY_TOKEN):
             return {"method": request.method, "url": request.url}
         written: dict[str, Any] = {"method": request.method, "path": url.path}
         if request.post_data is not None:
@@ -121,7 +122,11 @@ async def _perform(page: Page, step: Any) -> None:
 
             await waiting.until(is_told)
         case "click":
-            await page.locator("service-ad a").click()
+            link, shown = (
+                page.locator("service-ad a"),
+                page.locator("service-ad div > :first-child"),
+            )
+            await (link if await link.count() else shown.first).click()
         case "reinsert":
             await page.evaluate(
                 "() => { const ad = document.querySelector('service-ad'); ad.remove(); document.body.append(ad); }"

@@ -1,9 +1,11 @@
 """`<service-ad>` in a real browser before a real edge: what a reader sees, and what is counted of it."""
 
+from typing import Any
+
 from playwright.async_api import Page, Route
 
 from common.vocabulary import Format
-from tests.clients.publisher import ROOT, Publisher, told, until
+from tests.clients.publisher import BANNER, ROOT, Publisher, told, until
 
 NATIVE = {"title": "<b>Shoes</b>", "body": "Light.", "cta": "See", "sponsored_by": "Brand"}
 _FILM = ROOT / "control" / "web" / "static" / "demo-video.mp4"
@@ -245,3 +247,54 @@ async def test_the_advertisers_own_addresses_are_loaded_once_each(publisher: Pub
     await page.get_by_role("link", name="Shoes").click()
     await until(page, "performance.getEntriesByName(`${location.origin}/clicked.gif`).length > 0")
     assert (loaded("seen"), loaded("clicked")) == (1, 1)
+
+
+async def test_an_element_hidden_while_empty_comes_back_for_another_slot(
+    publisher: Publisher,
+) -> None:
+    publisher.place("top")
+    publisher.site.page(
+        "127.0.0.1/hide.css",
+        "service-ad[data-state=empty] { display: none }",
+        "Content-Type: text/css",
+    )
+    hide = '<link rel="stylesheet" href="/hide.css">'
+    page = await publisher.open(hide + publisher.element("demo-never-fill", "lazy"))
+    await until(page, "told.some(([, name]) => name === 'empty')")
+    assert not await page.locator("service-ad").is_visible()
+
+    await page.evaluate("document.querySelector('service-ad').setAttribute('slot-id', 'top')")
+    await until(page, "told.some(([slot, name]) => slot === 'top' && name === 'viewable')")
+
+    assert await page.get_by_role("img", name="Shoes").is_visible()
+
+
+async def test_a_menu_over_an_ad_is_no_click(publisher: Publisher) -> None:
+    publisher.place("top")
+    await publisher.context.route("https://edge.example/**", lambda route: route.abort())
+    page = await publisher.open(publisher.element("top"))
+    await until(page, "told.some(([, name]) => name === 'viewable')")
+    link = page.get_by_role("link", name="Shoes")
+
+    await link.click(button="right")
+    assert "click" not in await told(page, "top")
+    await link.click(button="middle")
+    await until(page, "told.some(([, name]) => name === 'click')")
+
+
+async def test_an_ad_that_leads_nowhere_is_a_picture_and_no_link(publisher: Publisher) -> None:
+    nowhere: dict[str, Any] = {"click_url": None, "advertiser_domain": None}
+    companion = BANNER | {"alt": "Song"}
+    publisher.place("top", **nowhere)
+    publisher.place("side", Format.NATIVE, content=NATIVE, **nowhere)
+    publisher.place("song", Format.AUDIO, content={"media": [], "companion": companion}, **nowhere)
+    slots = ("top", "side", "song")
+
+    page = await publisher.open("".join(publisher.element(slot) for slot in slots))
+    await until(page, "told.filter(([, name]) => name === 'impression').length === 3")
+
+    assert await page.locator("service-ad a").count() == 0
+    assert await page.get_by_role("img", name="Shoes").is_visible()
+    assert await page.get_by_text("<b>Shoes</b>").is_visible()
+    assert await page.get_by_role("img", name="Song").is_visible()
+    assert await page.get_by_text("Learn more").count() == 0

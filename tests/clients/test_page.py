@@ -1,7 +1,9 @@
 """What a page with ads costs its reader: nothing moves or stalls, and nothing is against its policy."""
 
+from typing import Any
+
 from common.vocabulary import Format
-from tests.clients.publisher import Publisher, until
+from tests.clients.publisher import BANNER, PUBLIC_EDGE, Publisher, until
 
 _WATCH = """
 window.shifts = []; window.long = [];
@@ -14,16 +16,16 @@ _ALL_SHOWN = "told.filter(([, name]) => name === 'impression').length === 20"
 _TEXT = "<p>" + "Words to read. " * 20 + "</p>"
 
 
+_HTML = {"html": '<p style="height:99px">Shoes</p>', "width": 300, "height": 250}
+
+
 async def test_twenty_ads_move_nothing_stall_nothing_and_ask_no_leave(publisher: Publisher) -> None:
-    slots = [f"slot-{number}" for number in range(20)]
-    for slot in slots:
-        publisher.place(slot)
+    slots = _place_twenty(publisher, Format.BANNER, BANNER)
     await publisher.context.add_init_script(_WATCH)
-    body = "".join(publisher.element(slot, 'width="300" height="250"') + _TEXT for slot in slots)
 
     stalls = []
     for turn in range(1, 4):
-        page = await publisher.open(body)
+        page = await publisher.open(_with_text(publisher, slots))
         await until(page, _ALL_SHOWN)
         await publisher.kept(20 * turn, of="impression")
         assert await page.evaluate("shifts") == []
@@ -34,6 +36,29 @@ async def test_twenty_ads_move_nothing_stall_nothing_and_ask_no_leave(publisher:
 
     # A busy machine may stall any page once; a library that stalls does so every time.
     assert [] in stalls
+
+
+async def test_twenty_frames_move_nothing_and_ask_no_leave(publisher: Publisher) -> None:
+    slots = _place_twenty(publisher, Format.HTML, _HTML)
+    await publisher.context.add_init_script(_WATCH)
+
+    page = await publisher.open(_with_text(publisher, slots))
+    await until(page, _ALL_SHOWN)
+    await publisher.kept(20, of="impression")
+
+    assert await page.evaluate("shifts") == []
+    assert publisher.preflights == []
+
+
+def _place_twenty(publisher: Publisher, ad_format: Format, content: dict[str, Any]) -> list[str]:
+    slots = [f"slot-{number}" for number in range(20)]
+    for slot in slots:
+        publisher.place(slot, ad_format, content=content)
+    return slots
+
+
+def _with_text(publisher: Publisher, slots: list[str]) -> str:
+    return "".join(publisher.element(slot, 'width="300" height="250"') + _TEXT for slot in slots)
 
 
 async def test_the_watch_sees_what_moves_and_what_asks_leave(publisher: Publisher) -> None:
@@ -59,20 +84,41 @@ async def test_a_strict_policy_is_kept(publisher: Publisher) -> None:
     content = {"title": "Shoes", "body": "Light.", "cta": "See", "sponsored_by": "Brand"}
     publisher.place("side", Format.NATIVE, content=content)
     publisher.place("film", Format.VIDEO, content={"media": []})
+    publisher.place("frame", Format.HTML, content=_HTML)
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "
-        f"connect-src {publisher.edge_url}; base-uri 'none'"
+        f"connect-src {publisher.edge_url}; frame-src {PUBLIC_EDGE}; base-uri 'none'; "
+        "require-trusted-types-for 'script'"
     )
 
     page = await publisher.open(
-        publisher.element("top") + publisher.element("side") + publisher.element("film"),
+        "".join(publisher.element(slot) for slot in ("top", "side", "film", "frame")),
         policy=policy,
         query="?service_ad_debug=1",
     )
-    await until(page, "told.filter(([, name]) => name === 'impression').length === 3")
+    await until(page, "told.filter(([, name]) => name === 'impression').length === 4")
 
     assert await page.evaluate("violations") == []
-    assert await page.get_by_role("cell", name="filled").count() == 3
+    assert await page.get_by_role("cell", name="filled").count() == 4
+
+
+async def test_a_page_that_takes_neither_the_frame_nor_its_markup_keeps_its_own(
+    publisher: Publisher,
+) -> None:
+    publisher.place("top", Format.HTML, content=_HTML)
+    faults: list[str] = []
+    publisher.context.on("weberror", lambda one: faults.append(str(one.error)))
+
+    page = await publisher.open(
+        publisher.element("top", inside="<p>Ours</p>"),
+        policy="frame-src 'none'; require-trusted-types-for 'script'",
+    )
+    await until(page, "told.length > 0")
+
+    assert await page.evaluate("told") == [["top", "error", "render"]]
+    assert await page.get_by_text("Ours").is_visible()
+    assert [kind for kind, _ in await publisher.kept(1)] == ["error"]
+    assert faults == []
 
 
 async def test_an_edge_out_of_reach_leaves_the_page_as_it_was(publisher: Publisher) -> None:

@@ -45,6 +45,7 @@ _CONTENTS: Final[dict[str, tuple[Format, dict[str, Any]]]] = {
     "email": (Format.EMAIL, {**_PICTURE, "text_fallback": "Shoes"}),
 }
 _CAP: Final = FrequencyCap(scope="campaign", event=EventKind.IMPRESSION, limit=3, window_s=86_400)
+_UNLINKED: Final[dict[str, Any]] = {"click_url": None, "advertiser_domain": None}
 _MANY: Final = 20
 _BEYOND_MS: Final = 700_000
 
@@ -61,7 +62,7 @@ class Worlds:
         self._edge: RunningEdge | None = None
 
     async def edge(self) -> RunningEdge:
-        """Of test, with a slot for each format under its name, ``capped`` and ``tracked``."""
+        """Of test, with a slot for each format under its name, ``capped``, ``tracked``, and ``unlinked_…``."""
         if self._edge is None:
             self._edge = await self._open(a_snapshot(*self._stock, environment=TEST))
         return self._edge
@@ -83,6 +84,7 @@ class Worlds:
         special: dict[str, Callable[[], Awaitable[RawAnswer]]] = {
             "features": self._features,
             "features_stopped": self._stopped,
+            "frame": self._frame,
             "no_fill": lambda: self.serve("slot=demo-never-fill"),
             "no_fill_silent": self._silent,
             "slot_not_found": lambda: self.serve("slot=nowhere"),
@@ -104,6 +106,10 @@ class Worlds:
 
     async def _features(self) -> RawAnswer:
         return await (await self.edge()).get(f"/v1/features?key={self._key.text}")
+
+    async def _frame(self) -> RawAnswer:
+        click_url = (await self.serve("slot=html")).json["click_url"]
+        return await (await self.edge()).get(f"/v1/frame/{click_url.rpartition('/')[2]}")
 
     async def _stopped(self) -> RawAnswer:
         edge = await self._open(a_snapshot(*self._live, an_account(stopped=True)))
@@ -161,6 +167,10 @@ def _stock(environment: Environment) -> list[SnapshotObject]:
         impression_trackers=("https://count.example/seen.gif",),
         click_trackers=("https://count.example/clicked.gif",),
     )
+    for key in ("banner", "native"):
+        objects += _fill(environment, f"unlinked_{key}", *_CONTENTS[key], **_UNLINKED)
+    bare = {"html": "<p>Shoes</p>", "width": 300, "height": 250}
+    objects += _fill(environment, "unlinked_html", Format.HTML, bare, **_UNLINKED)
     return objects
 
 

@@ -1,14 +1,19 @@
 """Fields that pydantic alone would read more kindly than the contract does."""
 
-from typing import Any
+import re
+from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
-from pydantic import TypeAdapter, ValidationError
+from pydantic import StringConstraints, TypeAdapter, ValidationError
 
-from control.fields import Instant, Limit
+import control
+from control.fields import Instant, Limit, Lines, Prose
+from control.http.faults import PYDANTIC_TYPES
 
 INSTANT: TypeAdapter[Any] = TypeAdapter(Instant)
 LIMIT: TypeAdapter[int] = TypeAdapter(Limit)
+PROSE: TypeAdapter[str] = TypeAdapter(Annotated[str, Lines, StringConstraints(max_length=3), Prose])
 
 
 @pytest.mark.parametrize("value", ["1700000000", "1700000000.5", 1700000000, "12:00Z", "now"])
@@ -34,3 +39,24 @@ def test_a_limit_is_written_in_digits(value: str) -> None:
 
 def test_a_limit_reaches_from_1_to_100() -> None:
     assert [LIMIT.validate_strings(text) for text in ("1", "100")] == [1, 100]
+
+
+def test_prose_has_lines_that_end_by_one_character() -> None:
+    assert PROSE.validate_python("a\r\nb") == "a\nb"
+
+
+@pytest.mark.parametrize("value", ["a\x00b", "a\rb", "\x1b", "a\nbc", 5, None])
+def test_prose_holds_no_other_control_characters_and_no_more_than_it_may(value: object) -> None:
+    with pytest.raises(ValidationError):
+        PROSE.validate_python(value)
+
+
+def test_no_rule_of_ours_is_called_as_one_of_pydantics_whose_words_need_what_only_that_knows() -> (
+    None
+):
+    named = re.compile(r'PydanticCustomError\(\s*"(\w+)"')
+    sources = Path(control.__path__[0]).rglob("*.py")
+    own = {name for source in sources for name in named.findall(source.read_text())}
+
+    assert len(own) > 20
+    assert own & PYDANTIC_TYPES == set()

@@ -10,7 +10,7 @@ async def test_a_worker_s_metrics_show_what_it_decided_and_refused() -> None:
     async with running_edge(a_snapshot(row, a_slot(), version=7)) as edge:
         await edge.serve("slot=top", text.text)
         await edge.serve("slot=none", text.text)
-        rendered = render_metrics(edge.context).decode()
+        rendered = (await render_metrics(edge.context)).decode()
     samples = {
         (sample.name, *sample.labels.values()): sample.value
         for family in text_string_to_metric_families(rendered)

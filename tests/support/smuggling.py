@@ -25,6 +25,9 @@ SMUGGLING = {
     "no-break space before Content-Length": (
         "POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length:\u00a00\r\n\r\n".encode()
     ),
+    "no-break space before chunked": _POST
+    + "Transfer-Encoding: \u00a0chunked\r\n\r\n0\r\n\r\n".encode(),
+    "ideographic space before Host": ("GET /echo HTTP/1.1\r\nHost: \u3000test\r\n\r\n".encode()),
     "two Hosts": b"GET /echo HTTP/1.1\r\nHost: test\r\nHost: other\r\n\r\n",
     "no Host": b"GET /echo HTTP/1.1\r\nX-A: b\r\n\r\n",
     "path in Host": b"GET /echo HTTP/1.1\r\nHost: test/evil\r\n\r\n",

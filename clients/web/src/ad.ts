@@ -62,6 +62,8 @@ export interface Ad {
   readonly source: string;
   readonly is_test: boolean;
   readonly ttl_seconds: number;
+  /** False where a click leads nowhere: then there is no link. */
+  readonly has_destination?: boolean | null;
   readonly viewability: { readonly ratio: number; readonly duration_ms: number };
   readonly caps?: readonly Cap[] | null;
   /** The advertiser's own addresses. */

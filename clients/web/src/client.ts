@@ -110,5 +110,5 @@ export class Client implements Line {
 
 function ownEdge(key: string): string {
   const { serviceAdEdges } = globalThis as { serviceAdEdges?: Record<string, string> };
-  return serviceAdEdges?.[`${key}`.slice(3, 7)] ?? new URL(import.meta.url).origin;
+  return serviceAdEdges?.[`${key}`.slice(3, 7)] ?? new URL(import.meta.url ?? "none:").origin;
 }

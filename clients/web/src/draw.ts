@@ -3,25 +3,25 @@
 import type { Ad, Content, QualitySignal } from "./ad.js";
 import { make } from "./make.js";
 
-/** Where a click may lead: plain enough to stand in an attribute of an html ad. */
-const PLAIN = /^https?:[^\s"'<>&]+$/;
-
-/** `shown`: what is looked at. `link`: what a click goes through, where it is not inside an html ad. */
+/** `shown`: what is looked at. `link`: what a click goes through, where there is one and it is not inside an html ad. */
 export interface Drawn {
   readonly shown: HTMLElement;
-  readonly link?: HTMLAnchorElement;
+  readonly link?: HTMLAnchorElement | undefined;
 }
 
 /** Fails where the ad is of a format, or with a click address, that cannot be shown. *tell* learns how it plays. */
 export async function draw(ad: Ad, tell: (signal: QualitySignal) => void): Promise<Drawn> {
   const { format, content, click_url } = ad;
-  if (!PLAIN.test(click_url)) throw TypeError("click_url");
+  // Plain enough to stand in an attribute of an html ad.
+  if (!/^https?:[^\s"'<>&]+$/.test(click_url)) throw TypeError("click_url");
   if (!content.image_url) return (await import("./formats.js")).drawOther(ad, tell);
   const shown = image(content.image_url, format, content);
   return { shown, link: link(ad, shown) };
 }
 
-export function link(ad: Ad, ...inside: Node[]): HTMLAnchorElement {
+/** Undefined where the ad leads nowhere. */
+export function link(ad: Ad, ...inside: Node[]): HTMLAnchorElement | undefined {
+  if (ad.has_destination === false) return;
   const made = make("a", { part: "link", href: ad.click_url, target: "_blank", rel: "sponsored noopener" }, ...inside);
   if (!made.textContent && !ad.content.alt) made.ariaLabel = "Advertisement";
   return made;

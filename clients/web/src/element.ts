@@ -91,6 +91,8 @@ export class ServiceAd extends Element {
     }
     const { width, height, format } = this._request();
     this._fallBack();
+    // A page may hide what came to nothing, and what is hidden comes near to nobody.
+    delete this.dataset["state"];
     const min = height ?? RESERVED[format!] ?? 250;
     // What has no number is no declaration, and falls away.
     this._box.style.cssText = `min-height:${min}px;height:${height}px;width:${width}px`;
@@ -105,33 +107,35 @@ export class ServiceAd extends Element {
   }
 
   _request(): ServeRequest {
-    const own = [...this.attributes].filter(({ name }) => name.startsWith("kv-"));
+    const keyValues: Record<string, string> = {};
+    for (const { name, value } of this.attributes)
+      if (name.startsWith("kv-")) keyValues[name.slice(3)] = value;
     return {
       slot: this._attribute("slot-id")!,
       format: this._attribute("format"),
       width: +this._attribute("width")! || undefined,
       height: +this._attribute("height")! || undefined,
       keywords: this._attribute("keywords")?.split(","),
-      keyValues: Object.fromEntries(own.map(({ name, value }) => [name.slice(3), value])),
+      keyValues,
     };
   }
 
   async _show(life: number): Promise<void> {
     this.dataset["state"] = "loading";
-    this._client = clientFor(this._attribute("publisher-key"), this._attribute("edge-url"));
-    const outcome = await serve(this._request(), this._client);
-    if (life !== this._life) return;
-    this.outcome = outcome;
-    if (outcome.status === "error") this._fail(outcome.error);
-    else if (outcome.status === "no_fill") this._tell("empty", outcome, "empty");
-    else
-      try {
-        await this._fill(outcome.ad, life);
-      } catch (fault) {
-        if (life !== this._life) return;
-        this._track(outcome.ad, "error");
-        this._fail({ code: "render", message: `${fault}` });
-      }
+    let ad: Ad | undefined;
+    try {
+      this._client = clientFor(this._attribute("publisher-key"), this._attribute("edge-url"));
+      const outcome = await serve(this._request(), this._client);
+      if (life !== this._life) return;
+      this.outcome = outcome;
+      if (outcome.status === "error") this._fail(outcome.error);
+      else if (outcome.status === "no_fill") this._tell("empty", outcome, "empty");
+      else await this._fill((ad = outcome.ad), life);
+    } catch (fault) {
+      if (life !== this._life) return;
+      if (ad) this._track(ad, "error");
+      this._fail({ code: "render", message: `${fault}` });
+    }
   }
 
   async _fill(ad: Ad, life: number): Promise<void> {
@@ -155,8 +159,10 @@ export class ServiceAd extends Element {
     this._tell("load", { ad }, "filled");
     this._track(ad, "impression");
     this._count(ad, "impression", ad.tracking?.impression_urls);
-    // The edge counts a click as its link is followed.
-    if (link) link.onclick = link.onauxclick = () => this._count(ad, "click", ad.tracking?.click_urls);
+    // The edge counts a click as its link is followed; the third button only opens a menu.
+    if (link)
+      link.onclick = link.onauxclick = ({ button }) =>
+        button < 2 && this._count(ad, "click", ad.tracking?.click_urls);
     this._watch(ad);
   }
 

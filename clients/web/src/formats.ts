@@ -2,6 +2,7 @@
 
 import type { Ad, QualitySignal } from "./ad.js";
 import { image, link, type Drawn } from "./draw.js";
+import { standIn } from "./frame.js";
 import { make } from "./make.js";
 
 const SANDBOX =
@@ -29,10 +30,15 @@ function drawFrame(ad: Ad): Drawn {
   const { content, width, height, click_url } = ad;
   const html = content.html ?? "";
   const srcdoc = html.replaceAll(CLICK_MACRO, click_url);
-  const title = "Advertisement";
-  const shown = make("iframe", { sandbox: SANDBOX, title, scrolling: "no", width, height, srcdoc });
+  const bare = { title: "Advertisement", scrolling: "no", marginwidth: 0, marginheight: 0 };
+  const [edge, token] = click_url.split("/v1/click/");
+  const src = token && `${edge}/v1/frame/${token}`;
+  const shown = make("iframe", { sandbox: SANDBOX, ...bare, width, height, src });
   styled(shown, "border:0;vertical-align:top;max-width:100%");
-  return html === srcdoc ? { shown, link: styled(link(ad), "position:absolute;inset:0") } : { shown };
+  if (src) standIn(shown, srcdoc);
+  else shown.srcdoc = srcdoc;
+  const over = html === srcdoc ? link(ad) : undefined;
+  return { shown, link: over && styled(over, "position:absolute;inset:0") };
 }
 
 function drawNative(ad: Ad): Drawn {
@@ -42,8 +48,8 @@ function drawNative(ad: Ad): Drawn {
   if (icon) parts.push(image(icon, "icon", { width: 32, height: 32 }));
   for (const [part, said] of Object.entries({ title, body, cta, sponsored_by }))
     if (said) parts.push(line(part.replace("_", "-"), said));
-  const shown = link(ad, ...parts);
-  return { shown, link: shown };
+  const whole = link(ad, ...parts);
+  return { shown: whole ?? make("div", {}, ...parts), link: whole };
 }
 
 function line(part: string, said: string): HTMLElement {
@@ -61,10 +67,9 @@ function drawPlayer(ad: Ad, tell: (signal: QualitySignal) => void): Drawn {
   styled(player, "max-width:100%");
   for (const { url, mime } of media) player.append(make("source", { src: url, type: mime }));
   tellProgress(player, tell);
-  const inside = companion?.image_url
-    ? image(companion.image_url, "image", companion)
-    : make("slot", { name: "more" }, "Learn more");
-  return { shown: player, link: link(ad, inside) };
+  const picture = companion?.image_url && image(companion.image_url, "image", companion);
+  const beside = link(ad, picture || make("slot", { name: "more" }, "Learn more"));
+  return { shown: beside || !picture ? player : make("div", {}, player, picture), link: beside };
 }
 
 /** Set from script, which a strict policy allows. */

@@ -35,7 +35,7 @@ export function countSeen({ caps }: Ad, event: EventKind): void {
         const now = [...ends, Date.now() + cap.window_seconds * 1000];
         localStorage.setItem(KEY, JSON.stringify({ ...others, [cap.name]: now }));
       } catch {
-        return;
+        // No storage, or no room in it.
       }
 }
 

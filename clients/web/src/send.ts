@@ -35,8 +35,9 @@ export async function send(line: Line, url: string, init?: RequestInit, retries?
       const signal = AbortSignal.timeout(timeout_ms);
       const response = await fetch(url, { credentials: "omit", signal, ...init });
       const { headers, ok } = response;
-      ({ status } = response);
       const text = await response.text();
+      // What was cut short is no answer.
+      ({ status } = response);
       const _body = text && JSON.parse(text);
       if (ok) return { _body, _reason: headers.get("X-No-Fill-Reason") };
       const { code, message, request_id } = _body.error;

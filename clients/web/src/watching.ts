@@ -3,11 +3,10 @@
 /** Beyond this an ad counts as large, of which less must be seen (MRC): more than 970×250. */
 const LARGE_PX2 = 242_000;
 const LARGE_RATIO = 0.3;
-const NEAR = "200px";
 
 /** Calls *done* once *target* is in the viewport or near it. The answer stops it. */
 export function whenNear(target: Element, done: () => void): () => void {
-  return watch(target, 0, NEAR, 0, done);
+  return watch(target, 0, "200px", 0, done);
 }
 
 /** Calls *done* once *ratio* of *target* was in the viewport of a visible page for *ms* on end. The answer stops it. */

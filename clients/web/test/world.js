@@ -63,6 +63,8 @@ export class World {
     const answer = queue.length > 1 ? queue.shift() : queue[0];
     if (answer.fault === "network") throw new TypeError("Failed to fetch");
     if (answer.fault === "timeout") throw new DOMException("signal timed out", "TimeoutError");
+    if (answer.fault === "cut")
+      return new Response(new ReadableStream({ start: (body) => body.error(new TypeError("terminated")) }));
     const body = answer.text ?? (answer.body && JSON.stringify(answer.body)) ?? null;
     return new Response(body, { status: answer.status, headers: answer.headers });
   }

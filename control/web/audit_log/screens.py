@@ -9,7 +9,8 @@ from control.audit_log import operations
 from control.tables.campaigns import AdRow, CampaignRow
 from control.tables.properties import KeyRow, PropertyRow, SlotRow
 from control.web.audit_log.phrases import PHRASES, phrase_of
-from control.web.members.directory import list_people
+from control.web.choosing.kinds import PERSON
+from control.web.choosing.offers import Offer, offer
 from control.web.money.names import people_of
 from control.web.screen import Result, Screen, Shown
 from control.web.view import View
@@ -24,6 +25,7 @@ _NAMED = {
     "integration_key": KeyRow,
 }
 _KEY = "key:"
+_NO_PEOPLE = ("operator", "system")
 _DAY_CHARS = len("2026-01-01")
 
 
@@ -34,14 +36,19 @@ async def show(view: View) -> Result:
     values = {
         "page": page,
         "asked": asked,
-        "members": await list_people(view),
+        "people_offered": await _people(view, asked["actor"]),
         "people": await people_of(view, (line["actor"] for line in lines)),
         "objects": await _names(view, lines),
         "actions": sorted(PHRASES.items(), key=lambda pair: pair[1]),
         "phrase_of": phrase_of,
+        "query": {name: value for name, value in asked.items() if name != "cursor"},
         "is_filtered": any(asked[name] for name in _FILTERS if name != "cursor"),
     }
     return Shown("audit_log/audit_log.html", values)
+
+
+async def _people(view: View, chosen: str) -> Offer:
+    return await offer(view, PERSON, "actor", chosen=() if chosen in _NO_PEOPLE else [chosen])
 
 
 def _instants(asked: dict[str, str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from control.ads import operations as ads
 from control.campaigns import operations
 from control.campaigns.plan import standing_of
 from control.reports.endpoints import GET_DELIVERY_REPORT
+from control.web.ads.words import FORMATS
 from control.web.campaigns import forecasting, labels
 from control.web.campaigns.asking import MINUTES, Explained, Recent, explained_of, recent_of
 from control.web.campaigns.chart import HEIGHT, WIDTH, Chart, chart_of
@@ -45,6 +46,7 @@ async def show(view: View) -> Result:
             "delivery": delivery,
             "chip_words": labels.chip_of(campaign["status"], campaign["delivery_status"]),
             "ads": own_ads,
+            "formats": FORMATS,
             "ad_name": lambda ad_id: names.get(ad_id, ad_id),
             "chart": await _chart(view, campaign, delivery),
             "box": (WIDTH, HEIGHT),

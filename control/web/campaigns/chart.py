@@ -33,6 +33,11 @@ class Chart:
     """x, y, width and height of each day's impressions."""
 
     @property
+    def most(self) -> int:
+        """Impressions of the best day: how high the bars go."""
+        return max((day.impressions for day in self.days), default=0)
+
+    @property
     def has_any(self) -> bool:
         return any(day.impressions or day.clicks or day.spend_cents for day in self.days)
 

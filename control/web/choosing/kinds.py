@@ -16,11 +16,14 @@ from control.assets import operations as assets
 from control.assets.queries import visible_to as assets_of
 from control.campaigns import operations as campaigns
 from control.campaigns.queries import visible_to as campaigns_of
+from control.members import operations as members
+from control.members.queries import people_of
 from control.principal import Principal
 from control.properties import operations as properties
 from control.properties.queries import visible_to as properties_of
 from control.slots import operations as slots
 from control.slots.queries import visible_to as slots_of
+from control.tables.accounts import UserRow
 from control.tables.assets import AssetRow
 from control.tables.campaigns import AdRow, CampaignRow
 from control.tables.properties import PropertyRow, SlotRow
@@ -33,6 +36,7 @@ class Kind:
     """
     Whoever may ask for *listed* may choose. ``offered``: which may be chosen anew; None: all. ``narrows``: what a
     field may ask for by name, each with the values that fit. ``environment``: None where both share the objects.
+    ``prefix``: what a value has before the id.
     """
 
     name: str
@@ -43,6 +47,7 @@ class Kind:
     offered: ColumnElement[bool] | None = None
     narrows: Mapping[str, Narrow] = field(default_factory=dict)
     environment: SQLCoreOperations[str] | None = None
+    prefix: str = ""
 
 
 def _takes_format(formats: Sequence[str]) -> ColumnElement[bool]:
@@ -104,7 +109,16 @@ ASSET = Kind(
     narrows={"kind": lambda kinds: col(AssetRow.kind).in_(kinds)},
     environment=col(AssetRow.environment),
 )
+PERSON = Kind(
+    "person",
+    members.LIST,
+    UserRow,
+    people_of,
+    label=func.coalesce(func.nullif(col(UserRow.name), ""), col(UserRow.email)),
+    prefix="user:",
+)
+"""A member, as lines of the audit log name them."""
 
 KINDS: Mapping[str, Kind] = {
-    one.name: one for one in (PROPERTY, SLOT, CAMPAIGN, OPEN_CAMPAIGN, AD, ASSET)
+    one.name: one for one in (PROPERTY, SLOT, CAMPAIGN, OPEN_CAMPAIGN, AD, ASSET, PERSON)
 }

@@ -4,7 +4,7 @@ searched for, and always those that are chosen.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, func, select
@@ -20,7 +20,7 @@ FIND = "find"
 """The act of a form that searches; ``find.NAME`` is what is searched for, ``found.NAME`` what was before."""
 
 Choice = tuple[str, str]
-"""Id and label."""
+"""Value and label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,10 @@ class Offer:
     @property
     def is_searched(self) -> bool:
         return self.has_more or bool(self.sought)
+
+    def below(self, first: Sequence[Choice]) -> "Offer":
+        """With *first* above: what may be chosen beside objects."""
+        return replace(self, choices=[*first, *self.choices])
 
     def labels_of(self, values: Sequence[str]) -> list[str]:
         """One that may not be seen stands for itself."""
@@ -66,8 +70,12 @@ async def offer(
 async def find(
     view: View, kind: Kind, sought: str, narrow: Mapping[str, Sequence[str]]
 ) -> Sequence[Choice]:
-    """Newest first, one more than `MOST` where there are more; none for who may not list them."""
-    if not view.may(kind.listed.id):
+    """
+    Newest first, one more than `MOST` where there are more; none for who may not list them, or where what was typed is
+    nothing that a database could hold.
+    """
+    typed = [sought, *(value for values in narrow.values() for value in values)]
+    if not view.may(kind.listed.id) or any("\0" in one for one in typed):
         return ()
     wanted = [kind.narrows[each](values) for each, values in narrow.items()]
     if kind.offered is not None:
@@ -77,9 +85,13 @@ async def find(
     return await _read(view, kind, wanted)
 
 
-async def labels_of(view: View, kind: Kind, ids: Sequence[str]) -> Mapping[str, str]:
-    """By id, of those that the one who looks may see."""
-    good = [one for one in ids if is_uuid(one)]
+async def labels_of(view: View, kind: Kind, values: Sequence[str]) -> Mapping[str, str]:
+    """By value, of those that the one who looks may see."""
+    good = [
+        one.removeprefix(kind.prefix)
+        for one in values
+        if one.startswith(kind.prefix) and is_uuid(one.removeprefix(kind.prefix))
+    ]
     if not good or not view.may(kind.listed.id):
         return {}
     return dict(await _read(view, kind, [col(kind.row.id).in_(good)], most=len(good)))
@@ -94,7 +106,7 @@ async def _read(
     statement: Any = select(kind.row.id, kind.label).where(*conditions)
     statement = statement.order_by(col(kind.row.id).desc()).limit(most)
     async with view.control.database.tenant(view.caller.account_id) as session:
-        return [(str(row[0]), str(row[1])) for row in await session.execute(statement)]
+        return [(f"{kind.prefix}{row[0]}", str(row[1])) for row in await session.execute(statement)]
 
 
 def is_search(form: Mapping[str, Sequence[str]]) -> bool:

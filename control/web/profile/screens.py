@@ -7,13 +7,12 @@ from control.people.caller import signed_in
 from control.people.endpoints import LIST as LIST_ACCOUNTS
 from control.sessions import operations as sessions
 from control.web.form_body import body_of, text
-from control.web.mount import LANGUAGE
 from control.web.profile import second_factor
 from control.web.profile.queries import factor_standing
 from control.web.screen import Moved, Result, Screen, Shown
 from control.web.session_cookie import plain_cookie
 from control.web.view import View
-from control.web.wording import LANGUAGES
+from control.web.wording import LANGUAGE, LANGUAGES
 
 _NAMES = {"en": "English", "pt_BR": "Português (Brasil)"}
 _A_YEAR_S = 31_536_000

@@ -11,8 +11,8 @@ from common.environment import Environment
 from control.keys import operations as keys
 from control.web.view import View
 
-_OF_ELEMENT = frozenset({"banner", "html", "native"})
-"""Formats that the element shows; the others are asked for over HTTP."""
+_OF_ELEMENT = frozenset({"banner", "html", "native", "audio", "video"})
+"""Formats that the element is for; the picture of a mail is asked for over HTTP."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +43,22 @@ def snippets_of(view: View, slot: Mapping[str, Any], key: str) -> Snippets:
     address = f"{edge_url}/v1/serve?{urlencode({'slot': slot['key']})}"
     return Snippets(
         environment=environment,
-        element=_element(settings.control_url, edge_url, slot["key"], shown[0], key)
-        if shown
-        else None,
+        element=_element(settings.control_url, edge_url, slot, shown[0], key) if shown else None,
         fetch=_fetch(f"{edge_url}/v1/serve?{urlencode({'slot': slot['key'], 'key': key})}"),
         curl=f"curl -i '{address}' -H 'X-Service-Key: {key}'",
     )
 
 
-def _element(control_url: str, edge_url: str, slot: str, shown: str, key: str) -> str:
+def _element(control_url: str, edge_url: str, slot: Mapping[str, Any], shown: str, key: str) -> str:
+    """With the slot's size where it has one, which keeps the space free."""
+    room = ""
+    if len(slot["sizes"]) == 1:
+        (size,) = slot["sizes"]
+        room = f' width="{size["width"]}" height="{size["height"]}"'
     return (
         f'<script type="module" src="{escape(control_url)}/sdk/placard.js"></script>\n'
-        f'<service-ad publisher-key="{escape(key)}" slot-id="{escape(slot)}"\n'
-        f'  format="{shown}" edge-url="{escape(edge_url)}" lazy></service-ad>'
+        f'<service-ad publisher-key="{escape(key)}" slot-id="{escape(slot["key"])}"\n'
+        f'  format="{shown}"{room} edge-url="{escape(edge_url)}" lazy></service-ad>'
     )
 
 

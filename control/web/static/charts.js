@@ -68,6 +68,7 @@ function optionsOf(data, place) {
     height: HEIGHT,
     tzDate: (seconds) => globalThis.uPlot.tzDate(new Date(seconds * 1000), data.timezone),
     hooks: { setCursor: [(chart) => chart.cursor.idx == null && chart.setLegend({ idx: last })] },
+    legend: { markers: { dash: (_, number) => (data.series[number - 1]?.before ? "dashed" : "solid") } },
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), high > 0 ? high * 1.08 : 1] } },
     axes: [

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from common.decision.decide import decide
+from common.decision.explain import explain
 from common.decision.gates import OPEN, Gates
 from common.decision.outcome import Fill, NoFill, NoFillReason
 from common.environment import Environment
@@ -138,6 +139,29 @@ def test_a_preview_in_the_wrong_format_does_not_fill() -> None:
     opportunity = an_opportunity(slot, preview_ad_id=ad.id)
     decision = decide(a_snapshot(slot, campaign, ad), opportunity, OPEN, NOW_MS, 0)
     assert decision == NoFill(NoFillReason.FORMAT_MISMATCH)
+
+
+def test_a_preview_is_explained_by_the_ad_that_was_named_alone() -> None:
+    named, other = a_campaign(status=CampaignStatus.DRAFT), a_campaign()
+    banner, native = an_ad(named), an_ad(named, format=Format.NATIVE)
+    slot = a_slot(formats=(Format.BANNER,))
+    snapshot = a_snapshot(slot, named, other, banner, native, an_ad(other))
+    shown, kept = (
+        explain(snapshot, an_opportunity(slot, preview_ad_id=ad.id), OPEN, NOW_MS, 0)
+        for ad in (banner, native)
+    )
+    assert [(line.ad_id, line.won) for line in shown.considered] == [(banner.id, True)]
+    assert [(line.ad_id, line.dropped_by) for line in kept.considered] == [
+        (native.id, NoFillReason.FORMAT_MISMATCH)
+    ]
+
+
+def test_nothing_is_said_of_a_preview_of_another_account() -> None:
+    campaign = a_campaign(account_id="another")
+    ad = an_ad(campaign)
+    slot = a_slot()
+    opportunity = an_opportunity(slot, preview_ad_id=ad.id)
+    assert explain(a_snapshot(slot, campaign, ad), opportunity, OPEN, NOW_MS, 0).considered == ()
 
 
 def _fill(slot: Slot, *campaigns: Campaign) -> Fill:

@@ -68,6 +68,12 @@ async def test_an_ambiguous_request_is_refused_and_nothing_after_it_runs(
     assert "/smuggled" not in server.paths
 
 
+@pytest.mark.parametrize("value", ["Évora".encode(), b"\xe9vora", b"S\xc3\xa3o Paulo", b""])
+async def test_a_header_of_somebody_else_may_hold_any_letters(server: Server, value: bytes) -> None:
+    head = b"GET /echo HTTP/1.1\r\nHost: test\r\nConnection: close\r\nX-City: " + value
+    assert [answer.status for answer in await exchange(server.port, head + b"\r\n\r\n")] == [200]
+
+
 async def test_pipelined_requests_are_answered_in_order(server: Server) -> None:
     body = b"POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 3\r\n\r\nabc"
     answers = await exchange(server.port, body + body + get("/smuggled"))

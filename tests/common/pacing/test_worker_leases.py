@@ -2,9 +2,10 @@
 
 from common.pacing.day import local_day
 from common.pacing.lease_messages import GrantLine, Grants
-from common.pacing.worker_leases import MOST_LINES, LeasedBudgets
+from common.pacing.worker_leases import AT_ONCE, MOST_LINES, LeasedBudgets
 from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import Snapshot
+from common.steps import finish
 from common.vocabulary import PricingModel
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 from tests.support.leases import grant_lease
@@ -134,3 +135,58 @@ def test_what_may_still_be_committed_is_told() -> None:
     grant_lease(budgets, campaign, 9 * PRICE)
     budgets.commit(a_snapshot(campaign), campaign, PRICE, NOW_MS)
     assert (budgets.in_flight_micros, budgets.over_delivery_micros) == (PRICE, 8 * PRICE)
+
+
+def asked_of_many(count: int) -> tuple[LeasedBudgets, list[Campaign], Snapshot]:
+    budgets, campaigns = LeasedBudgets(), [a_spender() for _ in range(count)]
+    snapshot = a_snapshot(*campaigns)
+    for campaign in campaigns:
+        budgets.open_micros(snapshot, NOW_MS).get(campaign.id, 0)
+    return budgets, campaigns, snapshot
+
+
+def granted(campaigns: list[Campaign], *, number: int, answers: int) -> Grants:
+    return Grants(
+        1,
+        number,
+        answers,
+        tuple(GrantLine(one.id, 9 * PRICE, 0, 0, "", recalled=False) for one in campaigns),
+    )
+
+
+def test_many_lines_are_never_made_nor_taken_in_one_go() -> None:
+    budgets, campaigns, _ = asked_of_many(3 * AT_ONCE)
+    assert len(list(budgets.report_steps(0))) == 3
+    assert len(list(budgets.apply_steps(granted(campaigns, number=1, answers=1)))) >= 3
+    assert len(list(budgets.count_steps())) == 3
+    assert budgets.over_delivery_micros == 3 * AT_ONCE * 9 * PRICE
+
+
+def test_what_is_committed_while_a_report_is_made_is_told_by_it_or_by_the_next() -> None:
+    budgets, campaigns, snapshot = asked_of_many(2 * AT_ONCE)
+    budgets.apply(granted(campaigns, number=1, answers=budgets.report(0).sequence))
+    for campaign in campaigns:
+        budgets.commit(snapshot, campaign, PRICE, NOW_MS)
+    steps = budgets.report_steps(1)
+    next(steps)
+    for campaign in campaigns:
+        budgets.commit(snapshot, campaign, PRICE, NOW_MS)
+    first = finish(steps)
+    budgets.apply(granted(campaigns, number=2, answers=first.sequence))
+    told = {line.campaign_id: line.committed_micros for line in first.lines}
+    told |= {line.campaign_id: line.committed_micros for line in budgets.report(2).lines}
+    assert set(told.values()) == {2 * PRICE}
+    assert len(told) == 2 * AT_ONCE
+
+
+def test_grants_that_were_broken_off_are_not_the_last_ones() -> None:
+    budgets, campaigns, _ = asked_of_many(2 * AT_ONCE)
+    report = budgets.report(0)
+    grants = granted(campaigns, number=1, answers=report.sequence)
+    steps = budgets.apply_steps(grants)
+    next(steps)
+    steps.close()
+    assert (budgets.until_ms, budgets.report(1).number) == (0, 0)
+    budgets.apply(grants)
+    assert budgets.report(2).number == 1
+    assert budgets.over_delivery_micros == 2 * AT_ONCE * 9 * PRICE

@@ -39,6 +39,18 @@ async def test_an_ad_of_each_format_is_made(api: ControlApi, owner: Person, ad_f
     assert CONTENT_OF[ad_format].items() <= found["content"].items()
 
 
+async def test_markup_is_measured_in_bytes(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    campaign = await customer.make_campaign((await customer.make_property())["id"])
+    markup = {"html": "é" * 40_000, "width": 300, "height": 250}
+    body = {"campaign_id": campaign["id"], "name": "Long", "format": "html", "content": markup}
+
+    answer = await customer.post("/v1/ads?environment=live", body)
+
+    assert (answer.status_code, params_of(answer)) == (422, ["content.html"])
+    assert "64 KiB" in answer.json()["error"]["message"]
+
+
 async def test_every_fault_of_an_ad_is_named(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     campaign = await customer.make_campaign((await customer.make_property())["id"])

@@ -39,6 +39,7 @@ def refusals(**changes: Any) -> list[tuple[str, str]]:
         ("html", {"html": "<b>\n</b>", "width": 1, "height": 10_000}),
         ("native", {"title": "x" * 90}),
         ("native", {"title": "t", "body": "b", "cta": "c", "icon": "https://cdn.example.com/i"}),
+        ("native", {"title": "t", "body": "Two\nlines"}),
         ("audio", {"media": [SOUND]}),
         ("audio", {"media": [SOUND, SOUND | {"duration_ms": 15_900}], "companion": BANNER}),
         ("audio", {"media": [SOUND | {"url": "http://127.0.0.1:8080/a.mp3"}]}),
@@ -74,7 +75,7 @@ def test_content_fits_its_format(ad_format: str, content: dict[str, Any]) -> Non
         ),
         (
             {"format": "html", "content": {"html": "é" * 40_000, "width": 1, "height": 1}},
-            [("content.html", "too_long")],
+            [("content.html", "length")],
         ),
         ({"asset_ids": {"image": "a"}}, [("asset_ids.image", "id_invalid")]),
         ({"format": "audio", "content": {"media": []}}, [("content.media", "too_short")]),

@@ -51,6 +51,25 @@ def test_text_in_capitals_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        ({"keywords": {"none": ["crime, war"]}}, "has_comma"),
+        ({"segments": {"exclude": ["a,b"]}}, "has_comma"),
+        ({"keywords": {"any": [" news"]}}, "not_trimmed"),
+        ({"key_values": [{"key": "a", "op": "not_in", "values": ["x "]}]}, "not_trimmed"),
+    ],
+)
+def test_what_no_call_could_say_is_refused(said: dict[str, Any], fault: str) -> None:
+    assert [kind for _, kind in refusals(said)] == [fault]
+
+
+def test_a_key_value_may_hold_a_comma() -> None:
+    said = {"key_values": [{"key": "size", "op": "in", "values": ["1,5 l"]}]}
+
+    assert Targeting.model_validate(said).stored() == said
+
+
+@pytest.mark.parametrize(
     ("start", "end", "fault"),
     [
         ("22:00", "02:00", "daypart_order"),

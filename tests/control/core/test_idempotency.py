@@ -53,6 +53,25 @@ async def test_thirty_at_once_make_one_object(api: ControlApi, little: LittleApi
     assert await _notes(api, person) == 1
 
 
+async def test_what_was_answered_is_answered_to_all_who_repeat_it_at_once(
+    api: ControlApi, little: LittleApi
+) -> None:
+    person = await api.sign_up()
+    first = await _create(little, person, "again")
+    answers = await asyncio.gather(*(_create(little, person, "again") for _ in range(30)))
+
+    assert {answer.content for answer in answers} == {first.content}
+
+
+async def test_two_keys_in_one_call_are_refused(api: ControlApi, little: LittleApi) -> None:
+    person = await api.sign_up()
+    headers = [*person.headers.items(), ("Idempotency-Key", "one"), ("Idempotency-Key", "two")]
+    answer = await little.http.post("/v1/notes", headers=headers, json={"text": "note"})
+
+    assert (answer.status_code, answer.json()["error"]["param"]) == (422, "Idempotency-Key")
+    assert await _notes(api, person) == 0
+
+
 async def test_thirty_sign_ups_at_once_make_one_account(api: ControlApi) -> None:
     body = {"name": "Storm", "email": f"{uuid4().hex}@people.example", "password": PASSWORD}
     answers = await asyncio.gather(

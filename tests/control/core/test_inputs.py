@@ -181,6 +181,7 @@ async def test_wrong_body_writes_nothing_though_nobody_asked_for_it(
         ('"3"', 200),
         ("4", 412),
         ("123456789012", 412),
+        ("12345678901234567890", 412),
         ('"abc"', 412),
         ('W/"3"', 412),
         (None, 428),
@@ -198,6 +199,13 @@ async def test_if_match_carries_the_version(
     answer = await little.http.patch("/v1/notes/here", headers=headers, json={"text": "x"})
 
     assert answer.status_code == status
+
+
+async def test_two_versions_in_two_headers_are_refused(little: LittleApi, owner: Person) -> None:
+    headers = [*owner.headers.items(), ("If-Match", "3"), ("If-Match", "4")]
+    answer = await little.http.patch("/v1/notes/here", headers=headers, json={"text": "x"})
+
+    assert (answer.status_code, answer.json()["error"]["param"]) == (422, "If-Match")
 
 
 async def test_absent_object_is_404_whatever_else_is_wrong(

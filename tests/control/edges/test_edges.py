@@ -91,6 +91,21 @@ async def test_what_edges_need_not_know_names_no_version(customer: Customer) -> 
     assert "x-snapshot-version" not in answer.headers
 
 
+async def test_a_change_that_edges_see_nothing_of_names_the_version_they_may_have(
+    customer: Customer,
+) -> None:
+    site = await customer.make_property()
+    head = (await read_head(customer.api.control.database)).version
+    body = {"name": "Spring", "objective": "traffic", "pricing_model": "cpm", "bid_cents": 200}
+    answer = await customer.post(
+        "/v1/campaigns?environment=test", body | {"property_ids": [site["id"]]}
+    )
+    made(answer)
+
+    assert answer.headers["x-snapshot-version"] == str(head)
+    assert (await propagation(customer, head))["version"] == head
+
+
 async def test_a_replayed_answer_names_the_same_version(customer: Customer) -> None:
     headers = {**customer.headers, "Idempotency-Key": "the-same"}
     site = await customer.make_property()

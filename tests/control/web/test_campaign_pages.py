@@ -14,7 +14,7 @@ from common.ids import new_id
 from control.tables.decisions import DecisionRow
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import attribute, the
-from tests.support.resources import Customer
+from tests.support.resources import CONTENT_OF, Customer
 from tests.support.visitor import Visitor, text_of, visiting
 
 NASTY = "<img src=x onerror=alert(1)>\"'{{7*7}}"
@@ -228,6 +228,19 @@ async def test_a_campaigns_page_reads_its_terms_and_targeting_back_in_plain_word
     assert "One person: at most 2 clicks in 3 weeks , of each ad" in english.replace(",", " ,")
     assert "Só em Brasil ou US-CA" in portuguese
     assert "Paga US$" in portuguese
+
+
+@pytest.mark.parametrize("ad_format", sorted(CONTENT_OF))
+async def test_a_campaigns_page_shows_an_ad_of_any_format(
+    customer: Customer, visitor: Visitor, ad_format: str
+) -> None:
+    campaign = await customer.make_campaign(await _property(customer))
+    content = CONTENT_OF[ad_format]
+    await customer.make_ad(campaign["id"], name="Of its kind", format=ad_format, content=content)
+
+    page = await visitor.look(f"/live/campaigns/{campaign['id']}")
+
+    assert "Of its kind" in text_of(page)
 
 
 async def test_a_decision_asked_on_purpose_is_told_of_this_campaigns_ads(

@@ -101,7 +101,7 @@ def test_what_is_filled_in_has_its_place_in_both_languages() -> None:
         catalogue = read_po(file, locale="pt_BR", abort_invalid=True)
 
     for message in catalogue:
-        said = set(re.findall(r"\{\w+\}", str(message.string)))
+        said = set(re.findall(r"\{\w+\}", str(message.string).replace(":code}", "}")))
         assert said <= set(re.findall(r"\{\w+\}", str(message.id))), message.id
 
 
@@ -112,7 +112,7 @@ def test_what_is_filled_in_has_its_place_in_both_languages() -> None:
         ("width: Must be at least 1.", "width: Deve ser no mínimo 1."),
         (
             "The ad is draft and cannot pause. From here: activate, archive.",
-            "Objeto `anúncio`: no estado `draft`, a ação `pause` não é possível. Daqui: activate, archive.",
+            "Objeto anúncio: no estado rascunho, a ação pausar não é possível. Daqui: ativar, arquivar.",
         ),
         (
             "The ad is archived and stays as it is. Create a new one.",
@@ -130,8 +130,11 @@ def test_names_and_numbers_are_filled_into_the_other_language(
 
 
 def test_what_is_filled_in_stays_as_it_was_typed() -> None:
-    said = saying_in("pt_BR")("There is no macro {<b>}. Use only {0} {p0}.")
+    say = saying_in("pt_BR")
+    said = say("There is no macro {<b>}. Use only {0} {p0}.")
+    taken = "The property has a slot with the key draft. Use that one, or give another key."
 
+    assert " draft." in say(taken)
     assert "{<b>}" in said
     assert "{0} {p0}" in said
 

@@ -12,6 +12,9 @@ _PLACES = [
     "reports?by=",
     "keys?status=",
     "properties?cursor=",
+    "keys/new?find.property_id=",
+    "choices?of=campaign&q=",
+    "choices?of=slot&property_id=",
 ]
 
 
@@ -41,6 +44,14 @@ async def test_a_name_with_a_zero_byte_is_refused_at_its_field(api: ControlApi) 
         assert answer.status_code == 422
         assert "U+0000" in answer.text
         assert "Register your site or app" in text_of(await visitor.look("/test/first-steps"))
+
+
+async def test_a_search_for_a_zero_byte_finds_nothing(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        typed = {"act": "find", "find.property_id": "\0", "property_ids": "\0"}
+        answer = await visitor.http.post("/test/campaigns/new", data=typed, headers=FROM_OUR_PAGE)
+
+        assert answer.status_code == 200, answer.text
 
 
 @pytest.mark.parametrize("body", [b"\xff\xfe=\xff", b"act=%00", b"act=%ff&name=%00", b"&&&"])

@@ -61,7 +61,17 @@ async def test_the_header_wins_over_the_query() -> None:
     assert answer.code == "invalid_key"
 
 
-@pytest.mark.parametrize("text", ["x", "pk_live_", "pk_live_" + "a" * 36, "pk_prod_" + "a" * 36])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x",
+        "pk_live_",
+        "pk_live_" + "a" * 36,
+        "pk_prod_" + "a" * 36,
+        "\xff",
+        "pk_live_" + "\xff" * 36,
+    ],
+)
 async def test_a_malformed_key_is_invalid(text: str) -> None:
     answer = await ask(f"X-Service-Key: {text}")
     assert (answer.status, answer.code) == (401, "invalid_key")

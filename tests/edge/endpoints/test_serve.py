@@ -113,7 +113,8 @@ async def test_a_slot_is_found_by_its_id_too() -> None:
     async with a_world() as world:
         by_key = (await world.ask("slot=top")).json
         by_id = (await world.ask(f"slot={by_key['slot_id']}")).json
-    assert by_id["slot_id"] == by_key["slot_id"]
+        shouted = (await world.ask(f"slot={by_key['slot_id'].upper()}")).json
+    assert by_id["slot_id"] == shouted["slot_id"] == by_key["slot_id"]
 
 
 @pytest.mark.parametrize(
@@ -130,6 +131,13 @@ async def test_a_missing_slot_is_named() -> None:
         answer = await world.ask("format=banner")
     assert (answer.status, answer.code) == (422, "validation_failed")
     assert answer.json["error"]["param"] == "slot"
+
+
+async def test_a_missing_slot_is_told_with_the_other_faults() -> None:
+    async with a_world() as world:
+        answer = await world.ask(f"slot=&format=poster&w=0&uid={'u' * 129}")
+    params = [detail["param"] for detail in answer.json["error"]["details"]]
+    assert (answer.status, params) == (422, ["slot", "format", "w", "uid"])
 
 
 async def test_all_faults_of_a_query_are_listed() -> None:

@@ -153,6 +153,7 @@ async def test_a_house_ad_of_a_slot_may_repeat() -> None:
     [
         ("&".join(["slot=one"] * 11), ["slot"]),
         ("slot=one&slot=two&output=html", ["output"]),
+        ("&".join(["slot=one"] * 11) + "&format=x&h=0", ["format", "h", "slot"]),
     ],
 )
 async def test_what_several_slots_cannot_be_asked_is_refused(query: str, params: list[str]) -> None:

@@ -171,6 +171,19 @@ async def test_the_last_watermark_says_that_nothing_follows(spool: Spool) -> Non
     assert record.body.through_ms == NOTHING_FOLLOWS_MS
 
 
+async def test_the_last_record_waits_for_what_is_being_written(spool: Spool) -> None:
+    counters = Counters(spool, FixedClock(5_000), is_test=False)
+    for number in range(1_200):
+        counters.count("p", str(number), None, None, "fill", None, None, "web", None)
+    first = asyncio.create_task(counters.flush())
+    await asyncio.sleep(0)
+    await counters.flush(last=True)
+    await first
+    bodies = [record.body for record in await spool.read(0, 10)]
+    ends = [body.through_ms for body in bodies if isinstance(body, CounterRecord)]
+    assert ends == [4_000, 4_000, 4_000, NOTHING_FOLLOWS_MS]
+
+
 async def test_counts_wait_while_the_spool_is_full(tmp_path: Path) -> None:
     spool = Spool.open(tmp_path, a_writer(), max_bytes=70_000, sync_ms=1)
     counters = Counters(spool, FixedClock(5_000), is_test=False)
@@ -190,5 +203,5 @@ async def test_very_many_counts_are_several_records(spool: Spool) -> None:
     await counters.flush()
     bodies = [record.body for record in await spool.read(0, 10)]
     rows = [row for body in bodies if isinstance(body, CounterRecord) for row in body.rows]
-    assert len(bodies) == 3
+    assert len(bodies) == 9
     assert {row[1] for row in rows} == {str(number) for number in range(4_500)}

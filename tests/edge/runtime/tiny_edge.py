@@ -27,7 +27,7 @@ def tiny_app(link: SnapshotLink) -> Sanic[Any, Any]:
     app = bare_app("tiny-edge", max_body_bytes=1024)
     running: set[Request] = set()
 
-    def render_metrics() -> bytes:
+    async def render_metrics() -> bytes:
         up = "# HELP tiny_up Up.\n# TYPE tiny_up gauge\ntiny_up 1.0\n"
         return f"{up}# TYPE tiny_running gauge\ntiny_running {len(running)}\n".encode()
 

@@ -166,8 +166,12 @@ async def test_a_delta_that_does_not_follow_is_a_nack_and_changes_nothing(
 
 
 async def test_metrics_are_collected_from_the_worker(published: Published) -> None:
+    async def render_metrics() -> bytes:
+        await asyncio.sleep(0)
+        return b"up 1\n"
+
     async with fed(published) as pair:
-        pair.link.render_metrics = lambda: b"up 1\n"
+        pair.link.render_metrics = render_metrics
         assert await pair.feed.collect_metrics(WAIT_S) == b"up 1\n"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from common.environment import Environment
 from edge.snapshots.disk import SnapshotDisk
-from edge.snapshots.keep import SnapshotKeep
+from edge.snapshots.keep import SnapshotKeep, most_messages
 from edge.snapshots.receiver import Receiver
 from edge.snapshots.state import parse_state
 from tests.edge.snapshots.published import Published
@@ -82,3 +82,7 @@ async def test_a_disk_that_fails_is_counted_and_tried_again(
     await keep.save()
     assert kept(tmp_path)[:2] == (1, published.digest)
     disk.close()
+
+
+def test_the_larger_a_state_the_more_changes_stand_behind_its_base() -> None:
+    assert [most_messages(count) for count in (0, 20_000, 300_000)] == [2_000, 2_000, 30_000]

@@ -117,6 +117,8 @@ async def test_the_same_order_is_the_same_conversion(live: Doors) -> None:
     again = await send(live, ORDER | {"value_cents": 1})
     other = await send(live, ORDER | {"order_id": "A-2"})
     assert first.json() == again.json() != other.json()
+    told = [one.headers.get("idempotent-replayed") for one in (first, again, other)]
+    assert told == [None, "true", None]
 
 
 async def test_without_an_order_each_call_is_another_conversion(live: Doors) -> None:
@@ -132,6 +134,8 @@ async def test_an_idempotency_key_makes_a_retry_the_same_conversion(live: Doors)
     again = await send(live, body, Idempotency_Key="k-1")
     other = await send(live, body, Idempotency_Key="k-2")
     assert first.json() == again.json() != other.json()
+    told = [one.headers.get("idempotent-replayed") for one in (first, again, other)]
+    assert told == [None, "true", None]
 
 
 async def test_a_key_with_another_body_is_refused_and_keeps_nothing(live: Doors) -> None:

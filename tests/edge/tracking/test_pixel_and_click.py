@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from common.snapshot.model import Ad
 from common.tracking.token import TOKEN_CHARS
 from common.vocabulary import EventKind, Reason
 from edge.endpoints.impression import GIF
-from tests.edge.tracking.doors import ROBOT, Doors, open_doors
+from tests.edge.tracking.doors import BROWSER, ROBOT, Doors, open_doors
 from tests.support.builders import a_campaign, an_ad
 from tests.support.spools import fill_up
 from tests.support.tokens import for_ad
@@ -198,6 +199,23 @@ async def test_a_robots_click_leads_there_and_is_marked(live: Doors) -> None:
     await live.get(click(tokens.click))
     reasons = [event.reason for event in await events_of(live.edge)]
     assert reasons == [Reason.BOT_USER_AGENT, Reason.OK]
+
+
+async def test_an_agent_of_bytes_that_are_no_text_counts_at_every_door(live: Doors) -> None:
+    tokens = live.tokens()
+    agent = {
+        b"User-Agent": BROWSER.encode() + b" \xe9\xff",
+        b"X-Service-Key": live.publishable.encode(),
+    }
+    body = {"token": live.tokens(token_id=uuid.uuid4()).track, "event": "impression"}
+    answers = [
+        await live.http.get(pixel(tokens.impression), headers=agent),
+        await live.http.get(click(tokens.click), headers=agent),
+        await live.http.get(f"/v1/conversions/{uuid.uuid4()}.gif", headers=agent),
+        await live.http.post("/v1/track", json=body, headers=agent),
+    ]
+    assert [answer.status_code for answer in answers] == [200, 302, 200, 204]
+    assert all(event.reason is Reason.OK for event in await events_of(live.edge))
 
 
 async def test_many_at_once_count_once(live: Doors) -> None:

@@ -17,7 +17,7 @@ from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
 from edge.ports import Claim, Place
 from edge.tracking.redeem import Conversion, Verified, redeem, verify
-from edge.tracking.redeeming import Redeemed
+from edge.tracking.redeeming import Redeemed, Redeeming
 from edge.tracking.showing import Shown
 from tests.support.builders import NOW_MS, SIGNING_SECRET, a_property, a_snapshot
 from tests.support.spools import fill_up, raw_bytes, until
@@ -137,6 +137,16 @@ async def test_without_the_token_store_an_event_is_kept_all_the_same(tmp_path: P
         assert edge.redeeming.counts.store_skipped == 2
 
 
+async def test_without_the_token_store_a_worker_knows_what_it_kept_itself(tmp_path: Path) -> None:
+    tokens = MemoryTokenStore(FixedClock(NOW_MS))
+    tokens.away = True
+    payload = a_payload()
+    async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
+        results = [await redeem_it(edge, payload) for _ in range(2)]
+        assert results == [Redeemed.COUNTED, Redeemed.DUPLICATE]
+        assert len(await events_of(edge)) == 1
+
+
 async def test_without_the_token_store_concurrent_replays_are_still_one(tmp_path: Path) -> None:
     tokens = MemoryTokenStore(FixedClock(NOW_MS))
     tokens.away = True
@@ -162,12 +172,19 @@ async def test_a_mails_token_is_claimed_for_a_day_of_its_month(edge: EdgeContext
     payload = replace(a_payload(), life_s=month_s, click_life_s=month_s)
     results = [await redeem_it(edge, payload)]
     later(edge, s=86_400)
+    _as_another_worker(edge)
     results.append(await redeem_it(edge, payload))
     later(edge, s=3_600)
+    _as_another_worker(edge)
     results.append(await redeem_it(edge, payload))
     later(edge, s=month_s - 90_000)
     assert results == [Redeemed.COUNTED, Redeemed.DUPLICATE, Redeemed.COUNTED]
     assert not shown_at(edge, payload).expired
+
+
+def _as_another_worker(edge: EdgeContext) -> None:
+    """It remembers nothing of what was redeemed, and has the token store alone."""
+    edge.redeeming = Redeeming(edge.tokens, edge.spool, edge.capping, edge.snapshots)
 
 
 class _LostAnswers(MemoryTokenStore):
@@ -182,6 +199,7 @@ async def test_a_crash_before_the_claim_keeps_the_event_and_its_retry(tmp_path: 
     tokens = _LostAnswers(FixedClock(NOW_MS))
     async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
         assert await redeem_it(edge, payload) is Redeemed.COUNTED
+        _as_another_worker(edge)
         assert await redeem_it(edge, payload) is Redeemed.COUNTED
         assert {event.token_id for event in await events_of(edge)} == {payload.token_id}
 

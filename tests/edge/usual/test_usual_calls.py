@@ -31,6 +31,7 @@ from common.snapshot.model import (
     SnapshotObject,
 )
 from common.snapshot.snapshot import apply_entries, build_snapshot
+from common.steps import finish
 from common.vocabulary import EventKind, Priority, SlotStatus
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.admission.rate_limit import RateLimiter
@@ -104,7 +105,7 @@ class Pair:
             context.counters._rows,
             dict(context.metrics.decisions),
             dict(context.metrics.refusals),
-            context.budgets.in_flight_micros,
+            finish(context.budgets.count_steps()),
             len(context.limiter),
             context.peek_seed(),
         )

@@ -1,8 +1,11 @@
 """Long work in the thread of the loop, a slice at a time: between two of them requests have their turn."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from time import perf_counter
+from typing import TypeVar
+
+T = TypeVar("T")
 
 SLICE_S = 0.002
 """How long requests wait at most, a step of the work more or less."""
@@ -20,3 +23,15 @@ class Slices:
         if self._now_s() >= self._end_s:
             await asyncio.sleep(0)
             self._end_s = self._now_s() + SLICE_S
+
+
+async def in_slices(steps: Generator[None, None, T], slices: Slices | None = None) -> T:
+    """What *steps* returns at its end; the loop may go round wherever it yields. *slices*: of the whole work."""
+    slices = slices or Slices()
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+        await slices.turn()

@@ -1,8 +1,9 @@
 """Long work gives the loop its turn when a slice is over, and not before."""
 
 import asyncio
+from collections.abc import Generator
 
-from edge.snapshots.slices import SLICE_S, Slices
+from edge.slices import SLICE_S, Slices, in_slices
 
 
 class Steps:
@@ -22,6 +23,20 @@ class Steps:
             await slices.turn()
         self._is_done = True
 
+    async def take_generated(self, count: int) -> str:
+        """What the work gives."""
+        slices = Slices(lambda: self.now_s)
+        asyncio.get_running_loop().call_soon(self._other)
+        found = await in_slices(self._generated(count), slices)
+        self._is_done = True
+        return found
+
+    def _generated(self, count: int) -> Generator[None, None, str]:
+        for _ in range(count):
+            self.now_s += self._step_s
+            yield
+        return "done"
+
     def _other(self) -> None:
         if not self._is_done:
             self.turns_of_others += 1
@@ -38,3 +53,9 @@ async def test_steps_within_a_slice_make_nobody_wait_for_the_rest_of_the_work() 
     steps = Steps(SLICE_S / 10)
     await steps.take(9)
     assert steps.turns_of_others == 0
+
+
+async def test_a_generator_s_steps_are_followed_by_turns_of_others_and_its_end_is_given() -> None:
+    steps = Steps(SLICE_S)
+    assert await steps.take_generated(5) == "done"
+    assert steps.turns_of_others == 5

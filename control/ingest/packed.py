@@ -1,0 +1,42 @@
+"""Parts of the stage's rows as PostgreSQL's binary `COPY` has them: what many events have in common is packed once."""
+
+import struct
+from functools import lru_cache
+
+from common.tracking.event import EventRecord
+from common.vocabulary import Attribution, Reason
+
+NULL = b"\xff" * 4
+_SHARED = struct.Struct(">i16si16si16si16sibibiq")
+
+
+def pack_traits(
+    record: EventRecord, attribution: Attribution | None, event_name: str | None
+) -> bytes:
+    """The columns from ``property_id`` on."""
+    ids = (record.property_id, record.slot_id, record.ad_id, record.campaign_id)
+    fixed = _SHARED.pack(
+        *(part for one in ids for part in (16, one.bytes)),
+        *(1, record.is_test, 1, record.preview),
+        *(8, record.price_micros),
+    )
+    texts = (
+        *(record.kind, record.source, record.surface, record.format),
+        *(record.pricing_model, attribution, event_name),
+    )
+    signs = NULL if record.signs is None else struct.pack(">ih", 2, record.signs)
+    named = b"".join(pack_text(text) for text in texts)
+    return fixed + named + signs + pack_text(record.lists_version)
+
+
+@lru_cache(maxsize=1000)
+def pack_verdict(reason: Reason, judge_version: int) -> bytes:
+    """Whether it is valid, the version of who judged, and the reason."""
+    return struct.pack(">ibih", 1, reason.valid, 2, judge_version) + pack_text(reason)
+
+
+def pack_text(text: str | None) -> bytes:
+    if text is None:
+        return NULL
+    raw = text.encode()
+    return len(raw).to_bytes(4, "big") + raw

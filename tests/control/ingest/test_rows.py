@@ -1,0 +1,110 @@
+"""Events are packed alike, whether by the source or by what was compiled of its like in C."""
+
+import importlib.util
+from collections.abc import Callable
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from common.tracking.record import encode_record
+from common.vocabulary import EventKind, QualitySignal, Reason
+from control.ingest.arrivals import Event
+from control.ingest.parse import Parser
+from control.ingest.rows import pack_rows
+from control.ports.events import RawBatch, RawRecord
+from tests.control.ingest.world import FACTS, Edge, World
+
+_SOURCE = Path(__file__).parents[3] / "control" / "ingest" / "rows.py"
+_HEAD_BYTES, _END_BYTES = 19, 2
+
+
+@pytest.fixture
+def by_source() -> Callable[[Any, Any], bytes]:
+    spec = importlib.util.spec_from_file_location(
+        "rows_source", _SOURCE, loader=SourceFileLoader("rows_source", str(_SOURCE))
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found: Callable[[Any, Any], bytes] = module.pack_rows
+    return found
+
+
+def _read(world: World, edge: Edge, **changes: Any) -> Event:
+    """As it is when it is put on the stage."""
+    raw = encode_record(edge.event(**changes))
+    parsed = Parser().parse([RawBatch(0, (RawRecord(1, raw),))], now_ms=world.clock.now_ms())
+    (event,) = parsed.events
+    event.reason, event.charged_micros = event.judged, event.foreseen_micros
+    return event
+
+
+def _read_many(world: World, edge: Edge) -> list[Event]:
+    facts = FACTS
+    nobody = type(facts)(None, None, None, None, None, None, prefetch=False)
+    return [
+        _read(world, edge),
+        _read(world, edge, reason=Reason.BOT_USER_AGENT),
+        _read(world, edge, reason=Reason.OK_LATE, facts=nobody, country="pt", device="mobile"),
+        _read(world, edge, kind=QualitySignal.VIEWABLE, is_test=True),
+        _read(world, edge, person="00ff" * 4, signs=5, lists_version="2026-11"),
+        _read(
+            world,
+            edge,
+            kind=EventKind.CONVERSION,
+            value_cents=1234,
+            currency="EUR",
+            order_id="Bestellung Nº 7",
+        ),
+        _read(world, edge, kind=EventKind.CONVERSION, value_cents=0, order_id="1"),
+    ]
+
+
+async def test_rows_are_packed_alike(
+    world: World, edge: Edge, by_source: Callable[[Any, Any], bytes]
+) -> None:
+    accounts = {world.property_id: world.account_id}
+    events = _read_many(world, edge)
+
+    packed = pack_rows(events, accounts)
+
+    assert packed == by_source(events, accounts)
+    assert len(packed) > len(events) * 200
+
+
+async def test_a_row_is_packed_alike_before_and_after_its_key_was_asked_for(
+    world: World, edge: Edge
+) -> None:
+    accounts = {world.property_id: world.account_id}
+    (event,) = _read_many(world, edge)[:1]
+    before = pack_rows([event], accounts)
+
+    assert event.token_key in before
+    assert pack_rows([event], accounts) == before
+
+
+async def test_nothing_to_pack_is_a_head_and_an_end(
+    by_source: Callable[[Any, Any], bytes],
+) -> None:
+    assert pack_rows([], {}) == by_source([], {})
+    assert len(pack_rows([], {})) == _HEAD_BYTES + _END_BYTES
+
+
+async def test_an_event_of_no_account_is_refused_alike(
+    world: World, edge: Edge, by_source: Callable[[Any, Any], bytes]
+) -> None:
+    events = _read_many(world, edge)[:1]
+    for pack in (pack_rows, by_source):
+        with pytest.raises(KeyError):
+            pack(events, {})
+
+
+async def test_many_events_are_packed_alike(
+    world: World, edge: Edge, by_source: Callable[[Any, Any], bytes]
+) -> None:
+    accounts = {world.property_id: "a long account " * 100}
+    events = _read_many(world, edge) * 50
+    assert pack_rows(events, accounts) == by_source(events, accounts)
