@@ -21,7 +21,7 @@ from edge.opportunity.device import Device
 from edge.snapshots.handle import SnapshotMissing
 from edge.usual.consent_apart import find_apart
 from edge.usual.memory import Memory
-from edge.usual.met import Page, Reader, Site, Source
+from edge.usual.met import Page, Reader, Site, Source, Stretch
 from edge.usual.slot_line import SlotLine
 from edge.usual.split import Split
 
@@ -29,13 +29,15 @@ _MOST_READERS: Final = 8192
 _MOST_SOURCES: Final = 16_384
 _MOST_PAGES: Final = 8192
 _MOST_VERDICTS: Final = 8192
-_MOST_LINES: Final = 1024
+_MOST_LINES: Final = 4096
 _MOST_SITES: Final = 4096
 _MOST_NUMBERED: Final = 65_536
 _MOST_STRANGE: Final = 4096
 _MOST_CHARS: Final = 2048
 """Of a page's or a reader's text: longer ones are read whole each time, so that strangers cannot fill the memory."""
 _MOST_ADDRESS_CHARS: Final = 200
+MOST_STRETCHES: Final = 8
+"""Blocks of a slot's ads in line; whoever finds nobody in them is read whole."""
 _TARGET_AT: Final = len("/v1/serve?")
 _SHIFT: Final = 32
 
@@ -133,44 +135,66 @@ class Acquaintances:
         asking = _look(self._edge, call, snapshot)
         return None if asking is None else self._know_page(reader, text, asking)
 
-    def find_line(
-        self, reader: Reader, page: Page, snapshot: Snapshot, now_ms: int
-    ) -> SlotLine | None:
-        """That of *page* from now on; None where the slot is closed, or nobody asked for its property yet."""
+    def find_stretch(
+        self, known: Known, snapshot: Snapshot, now_ms: int, number: int
+    ) -> Stretch | None:
+        """
+        That of the block of *number*, and those before. None where the slot is closed, it has no such block, or nobody
+        asked for its property yet.
+        """
+        if number >= MOST_STRETCHES:
+            return None
+        reader, _, page = known
+        stretches = page.stretches
+        for at in range(number + 1):
+            if at >= len(stretches) or not stretches[at].line.holds(snapshot, now_ms):
+                found = self._find_line(reader, page, snapshot, now_ms, at)
+                if found is None:
+                    return None
+                stretches[at:] = [found]
+            if at > 0:
+                stretches[at - 1].line.met.put_next(stretches[at].line.met)
+        return stretches[number]
+
+    def _find_line(
+        self, reader: Reader, page: Page, snapshot: Snapshot, now_ms: int, number: int
+    ) -> Stretch | None:
         site, opportunity = reader.site, page.opportunity
         slot = snapshot.slots.get(opportunity.slot.id)
         index = self._find_index(site, snapshot)
         if slot is None or slot.status is not SlotStatus.ACTIVE:
             return None
-        if index is None or not index.blocks or index.slots.get(slot.id) != slot:
+        if index is None or number >= len(index.blocks) or index.slots.get(slot.id) != slot:
             return None
         if slot is not opportunity.slot:
             opportunity = page.opportunity = opportunity.in_slot(slot)
-        key = (slot.id, opportunity.surface, opportunity.consent_limited)
+        key = (slot.id, opportunity.surface, opportunity.consent_limited, number)
         line = site.lines.get(key)
         if line is None or not line.holds(snapshot, now_ms):
             if len(site.lines) >= _MOST_LINES:
                 site.forget_lines()
             if line is not None:
                 line.end()
-            line = SlotLine(self._edge, self._standing, index, opportunity, now_ms)
+            line = SlotLine(self._edge, self._standing, index, opportunity, now_ms, number=number)
             site.lines[key] = line
-        page.line = line
-        page.left = line.left_by_page(index, opportunity)
-        return line
+        return Stretch(line, line.left_by_page(index, opportunity))
 
-    def kind_on(self, page: Page, reader: Reader, source: Source) -> int:
+    def _kind_on(self, page: Page, reader: Reader, source: Source) -> int:
         """A number for what is targeted of *reader* at *source*."""
         if page.languages:
             parts = _parts(reader.caller.device)
             return self._number((*parts, page.languages)) << _SHIFT | source.kind
         return reader.kind << _SHIFT | source.kind
 
-    def left_by_reader(
-        self, line: SlotLine, kind: int, page: Page, known: tuple[Reader, Source, Snapshot]
-    ) -> int:
-        """What `SlotLine.find_left` gives for *kind* from now on."""
-        reader, source, snapshot = known
+    def left_on(self, line: SlotLine, known: Known, snapshot: Snapshot) -> int:
+        """Whom of *line* the reader leaves, where it is."""
+        reader, source, page = known
+        kind = self._kind_on(page, reader, source)
+        left = line.find_left(kind)
+        return self._left_by_reader(line, kind, known, snapshot) if left is None else left
+
+    def _left_by_reader(self, line: SlotLine, kind: int, known: Known, snapshot: Snapshot) -> int:
+        reader, source, page = known
         index = self._find_index(reader.site, snapshot)
         if index is None:
             return 0

@@ -9,7 +9,7 @@
 
 #define CHANCE_BYTES 250
 
-typedef enum { NOTHING, A_READER, A_PAGE, A_SOURCE, A_LEFT, AN_AD, MORE } Lack;
+typedef enum { NOTHING, A_READER, A_PAGE, A_SOURCE, A_LEFT, AN_AD, FURTHER, MORE } Lack;
 
 typedef struct {
     PyObject_HEAD
@@ -19,7 +19,8 @@ typedef struct {
     long long room_ms; /* the instant of the machine's clock in which the spool had room */
     uint64_t next_request;
     uint32_t process;
-    int behind_proxies, lacks;
+    uint64_t pages_made;
+    int behind_proxies, lacks, at; /* *at*: of the line that is asked, which of its slot's */
     size_t chance_left;
     unsigned char chance[CHANCE_BYTES];
 } Doorman;

@@ -139,10 +139,12 @@ static PyMethodDef DOORMAN_METHODS[] = {
     {"keep_source", (PyCFunction)doorman_keep_source, METH_VARARGS, NULL},
     {"keep_page", (PyCFunction)doorman_keep_page, METH_VARARGS, NULL},
     {"keep_left", (PyCFunction)doorman_keep_left, METH_VARARGS, NULL},
+    {"keep_further", (PyCFunction)doorman_keep_further, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
 static PyMemberDef DOORMAN_MEMBERS[] = {
     {"lacks", T_INT, offsetof(Doorman, lacks), READONLY, NULL},
+    {"at", T_INT, offsetof(Doorman, at), READONLY, NULL},
     {NULL, 0, 0, 0, NULL}};
 
 static PyTypeObject DoormanType = {
@@ -164,8 +166,11 @@ PyMODINIT_FUNC PyInit_doorman(void)
     PyObject *module = intern_names() || find_tally() ? NULL : PyModule_Create(&MODULE);
     if (module && (PyModule_AddType(module, &MetSiteType) || PyModule_AddType(module, &MetAdType) ||
                    PyModule_AddType(module, &MetLineType) || PyModule_AddType(module, &DoormanType) ||
+                   PyModule_AddIntConstant(module, "NOTHING", NOTHING) ||
+                   PyModule_AddIntConstant(module, "A_READER", A_READER) ||
                    PyModule_AddIntConstant(module, "A_LEFT", A_LEFT) ||
-                   PyModule_AddIntConstant(module, "AN_AD", AN_AD))) {
+                   PyModule_AddIntConstant(module, "AN_AD", AN_AD) ||
+                   PyModule_AddIntConstant(module, "FURTHER", FURTHER))) {
         Py_DECREF(module);
         return NULL;
     }

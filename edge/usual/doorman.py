@@ -15,7 +15,8 @@ A_PAGE: Final = 2
 A_SOURCE: Final = 3
 A_LEFT: Final = 4
 AN_AD: Final = 5
-MORE: Final = 6
+FURTHER: Final = 6
+MORE: Final = 7
 """What a call was left alone for: a part that is not known here or not right any more, or something else."""
 
 
@@ -74,8 +75,8 @@ class MetAd:
 @final
 class MetLine:
     """
-    A slot's ads. *words*: of 64 positions each. It is right while ``versions[0]`` is *version*, and from *since_ms*
-    until *until_ms*. ``wanted_run``, ``wanted_position``: what it lacked last; -1 for nothing.
+    A slot's ads, those of a block. *words*: of 64 positions each. It is right while ``versions[number]`` is *version*,
+    and from *since_ms* until *until_ms*. ``wanted_run``, ``wanted_position``: what it lacked last; -1 for nothing.
     """
 
     turn: int = 0
@@ -88,18 +89,32 @@ class MetLine:
         since_ms: int,
         until_ms: int,
         version: int,
+        number: int,
         versions: list[int],
         starts: list[Any],
     ) -> None:
-        """*starts*: of the index's blocks, of which it is the first."""
+        """*starts*: of the index's blocks, of which it is that of *number*."""
 
-    def put_run(self, number: int, run: list[tuple[int, int]], is_last: bool, /) -> None:  # noqa: FBT001 - as the C takes it
-        """Positions in rank order, and a number for the order of each: those of a group have the same."""
+    def put_run(
+        self,
+        number: int,
+        run: list[tuple[int, int]],
+        is_last: bool,  # noqa: FBT001 - as the C takes it
+        order: object,
+        /,
+    ) -> None:
+        """
+        Positions in rank order, and a number for the order of each: those of a group have the same. *order*: the last
+        one's itself.
+        """
 
     def put_ad(
         self, position: int, ad: MetAd, campaign: int, weight: int, objective_ppb: int, /
     ) -> None:
         """*campaign*: a number for it."""
+
+    def put_next(self, line: "MetLine", /) -> None:
+        """Of the block after this one."""
 
     def end(self) -> None:
         """It is over, for good."""
@@ -110,6 +125,8 @@ class Doorman:
     """One live edge's. Belongs to one event loop."""
 
     lacks: int = MORE
+    at: int = 0
+    """Of the line that an ad or more is lacked of, which of its slot's."""
 
     def __init__(
         self,
@@ -149,3 +166,16 @@ class Doorman:
 
     def keep_left(self, line: MetLine, reader_kind: int, source_kind: int, left: bytes, /) -> None:
         """Whom of *line* a reader of that kind leaves at a source of that kind."""
+
+    def keep_further(  # noqa: PLR0917 - as the C takes them
+        self,
+        group: int,
+        text: bytes,
+        line: MetLine,
+        left_by_page: bytes,
+        reader_kind: int,
+        source_kind: int,
+        left: bytes,
+        /,
+    ) -> None:
+        """The same of a line further on, and whom of it the page leaves."""

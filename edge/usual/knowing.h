@@ -47,6 +47,11 @@ static int read_clock(Doorman *self, Known *known)
     return PyErr_Occurred() ? -1 : 0;
 }
 
+static const Left *find_left(Doorman *self, uint64_t kind, const MetLine *line)
+{
+    return find_thing(&self->lefts, kind, (const char *)&line->number, sizeof(uint64_t));
+}
+
 /* 1 where all of the call's parts are known and right now; 0 where not; -1 with an error set. */
 static int find_known(Doorman *self, const Cut *cut, PyObject *peer, Known *known)
 {
@@ -81,8 +86,7 @@ static int find_known(Doorman *self, const Cut *cut, PyObject *peer, Known *know
         return lacks(self, A_SOURCE);
     if (known->source->edition != number_of(self, &a_geo, &a_edition))
         return PyErr_Occurred() ? -1 : lacks(self, A_SOURCE);
-    uint64_t kind = known->reader->kind << 32 | known->source->kind;
-    known->left = find_thing(&self->lefts, kind, (const char *)&known->page->line->number, sizeof(uint64_t));
+    known->left = find_left(self, kind_of(known->reader->kind, known->source->kind), known->page->line);
     return known->left ? 1 : lacks(self, A_LEFT);
 }
 
@@ -133,6 +137,31 @@ static int is_sampled(Doorman *self, uint64_t seed)
     return ppm >= PPM || (long long)(mixed_bits(seed, SAMPLE_SALT) % PPM) < ppm;
 }
 
+/* From block to block, as far as lines are known; as `choose_ad`. */
+static MetAd *choose_from(Doorman *self, const Known *known, const Coins *coins)
+{
+    MetLine *line = known->page->line;
+    const uint64_t *by_page = known->page->left, *by_reader = known->left->left;
+    uint64_t kind = kind_of(known->reader->kind, known->source->kind);
+    for (self->at = 0;;) {
+        int is_past;
+        self->lacks = AN_AD;
+        MetAd *ad = choose_ad(line, by_page, by_reader, coins, &is_past);
+        if (ad || !is_past)
+            return ad;
+        self->at = line->block + 1;
+        self->lacks = FURTHER;
+        line = line->next;
+        if (!line || !line_holds(line, known->turn, known->now_ms))
+            return NULL;
+        const Left *page = find_left(self, kind_of_page(known->page), line);
+        const Left *reader = find_left(self, kind, line);
+        if (!page || !reader)
+            return NULL;
+        by_page = page->left, by_reader = reader->left;
+    }
+}
+
 /* The ad that shows; NULL where that cannot be told here, or with an error set. Borrowed from the line. */
 static MetAd *find_ad(Doorman *self, Known *known, PyObject *snapshot)
 {
@@ -151,8 +180,7 @@ static MetAd *find_ad(Doorman *self, Known *known, PyObject *snapshot)
             watched = is_sampled(self, coins.seed);
         int fresh = watched ? 0 : is_fresh(self, known);
         if (fresh == 1) {
-            self->lacks = AN_AD;
-            ad = choose_ad(known->page->line, known->page->left, known->left->left, &coins);
+            ad = choose_from(self, known, &coins);
         } else {
             self->lacks = MORE;
         }

@@ -3,7 +3,7 @@
 #ifndef PLACARD_MET_H
 #define PLACARD_MET_H
 
-#include "edge/usual/line.h"
+#include "edge/usual/choosing.h"
 #include "edge/usual/memory.h"
 
 typedef struct {
@@ -31,13 +31,26 @@ typedef struct {
 typedef struct {
     Name name;
     MetLine *line;
+    uint64_t number; /* no other page's */
     uint64_t left[];
 } Page;
 
+/* Whom of a line a kind of reader at a kind of source leaves, or of one further on a page. */
 typedef struct {
     Name name;
     uint64_t left[];
 } Left;
+
+static uint64_t kind_of(uint64_t reader_kind, uint64_t source_kind)
+{
+    return reader_kind << 32 | source_kind;
+}
+
+/* Never a `kind_of`. */
+static uint64_t kind_of_page(const Page *page)
+{
+    return page->number | 1ull << 63;
+}
 
 static PyObject *new_site(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {

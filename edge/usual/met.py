@@ -22,7 +22,7 @@ class Site:
     """
     A publishable key that may serve, with its property and account; over when a snapshot changes one of them.
     ``turn``: of the last snapshot it was found in, by `SnapshotHandle.turns`. ``lines``: by slot,
-    surface, and whether consent is limited.
+    surface, whether consent is limited, and the block's number.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Site:
         self.key: Key = standing[0]
         self.property: Property = standing[1]
         self.until_ms: int = _FOREVER if self.key.expires_at_ms is None else self.key.expires_at_ms
-        self.lines: dict[tuple[str, Surface, bool], SlotLine] = {}
+        self.lines: dict[tuple[str, Surface, bool, int], SlotLine] = {}
         self.is_over = False
         self.met = self._met()
         """The same, for the doorman."""
@@ -95,18 +95,26 @@ class Source:
 
 
 @final
+class Stretch:
+    """A block of a slot's ads in line, and whom of it a page leaves."""
+
+    def __init__(self, line: SlotLine, left: int) -> None:
+        self.line = line
+        self.left = left
+
+
+@final
 class Page:
     """
     What the query of a call says that is read, to readers of one group. ``opportunity``: any one of them.
-    ``languages``: where the query names some, which then are the reader's.
+    ``languages``: where the query names some, which then are the reader's. ``stretches``: the slot's, as many of the
+    first as anybody asked.
     """
 
     def __init__(self, opportunity: Opportunity, languages: tuple[str, ...]) -> None:
         self.opportunity = opportunity
         self.languages = languages
-        self.line: SlotLine | None = None
-        self.left: int = 0
-        """Whom of ``line`` it leaves."""
+        self.stretches: list[Stretch] = []
         self.in_vain: int = 0
         """Calls in a row that came here and had to be read whole, as where the best ad has a cap."""
         self.rests: int = 0

@@ -1,4 +1,4 @@
-"""The ads of one slot in line, made ready, for the callers of one surface and consent."""
+"""The ads of one slot in line, a block of them, made ready, for the callers of one surface and consent."""
 
 from typing import Final, final
 
@@ -41,8 +41,17 @@ class _Pick:
 
 
 @final
+class _Queue:
+    """Who fits, best first. ``is_whole``: nobody else of the block does."""
+
+    def __init__(self, picks: list[_Pick], *, is_whole: bool) -> None:
+        self.picks = picks
+        self.is_whole = is_whole
+
+
+@final
 class SlotLine:
-    """*opportunity*: any one of the slot, the surface and the consent."""
+    """*opportunity*: any one of the slot, the surface and the consent. *number*: the block's."""
 
     def __init__(
         self,
@@ -51,15 +60,19 @@ class SlotLine:
         index: PropertyIndex,
         opportunity: Opportunity,
         now_ms: int,
+        *,
+        number: int,
     ) -> None:
+        self.is_past = False
+        """After `choose` gave None: nobody of the block shows, so that the next one goes on."""
         self.is_over = False
         """The slot or the index is another one, or nobody asks for it."""
         self._turn = edge.snapshots.turns
         self._edge = edge
         self._standing = standing
         self._opportunity = opportunity
-        self._line_up = LineUp(index, opportunity.slot.id, now_ms)
-        self._picks = Memory(_MOST_LINES)
+        self._line_up = LineUp(index, opportunity.slot.id, now_ms, number)
+        self._queues = Memory(_MOST_LINES)
         self._readers = Memory(_MOST_READERS)
         self._ads: dict[str, ReadyAd] = {}
         self._numbers: dict[object, int] = {}
@@ -87,13 +100,13 @@ class SlotLine:
         self.is_over = True
         self.met.end()
 
-    def tell(self, snapshot: Snapshot) -> None:
-        """Whatever the doorman lacked of it. *snapshot*: one in which it `holds`."""
+    def tell(self, snapshot: Snapshot) -> bool:
+        """Whatever the doorman lacked of it; False for nothing. *snapshot*: one in which it `holds`."""
         number, position = self.met.wanted_run, self.met.wanted_position
         if number >= 0:
             run, is_last = self._line_up.run(number)
             told = [(position, self._number(rank[0])) for rank, position in run]
-            self.met.put_run(number, told, is_last)
+            self.met.put_run(number, told, is_last, run[-1][0][0] if run else None)
         elif position >= 0:
             candidate = self._line_up.candidate_at(position, snapshot)
             ad = self._ready(candidate, snapshot)
@@ -106,6 +119,7 @@ class SlotLine:
                 candidate.ad.weight,
                 candidate.objective_ppb,
             )
+        return number >= 0 or position >= 0
 
     def bits(self, left: int) -> bytes:
         """As the doorman has them."""
@@ -132,11 +146,15 @@ class SlotLine:
     def choose(
         self, fits: int, snapshot: Snapshot, open_micros: Lookup, passes: Lookup, seed: int
     ) -> ReadyAd | None:
-        """The ad that `common.decision.decide` would have shown; None where that cannot be told here."""
-        picks: list[_Pick] | None = self._picks.get(fits)
-        if picks is None:
-            picks = self._put_in_line(fits, snapshot)
-        for pick in picks:
+        """
+        The ad that `common.decision.decide` would have shown; None where that cannot be told here: ``is_past`` says
+        whether the next block's line can.
+        """
+        self.is_past = False
+        queue: _Queue | None = self._queues.get(fits)
+        if queue is None:
+            queue = self._put_in_line(fits, snapshot)
+        for pick in queue.picks:
             ad = pick.first(seed)
             if ad is None:
                 return None
@@ -147,18 +165,21 @@ class SlotLine:
                 return ad
             if turn == ASKS or not pick.falls_together:
                 return None
+        self.is_past = queue.is_whole
         return None
 
     def _number(self, of: object) -> int:
         return self._numbers.setdefault(of, len(self._numbers))
 
-    def _put_in_line(self, fits: int, snapshot: Snapshot) -> list[_Pick]:
+    def _put_in_line(self, fits: int, snapshot: Snapshot) -> _Queue:
+        groups, is_whole = self._line_up.groups(fits, snapshot)
         picks = [
             _Pick(group, [self._ready(candidate, snapshot) for candidate in group.candidates])
-            for group in self._line_up.groups(fits, snapshot)
+            for group in groups
         ]
-        self._picks.put(fits, picks)
-        return picks
+        queue = _Queue(picks, is_whole=is_whole)
+        self._queues.put(fits, queue)
+        return queue
 
     def _ready(self, candidate: Candidate, snapshot: Snapshot) -> ReadyAd:
         ad = self._ads.get(candidate.ad.id)

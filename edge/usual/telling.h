@@ -64,10 +64,26 @@ static PyObject *doorman_keep_page(Doorman *self, PyObject *args)
     Page *page = new_thing(sizeof(Page) + bytes, group, text, length);
     if (!page)
         return NULL;
+    const Page *before = find_hashed(&self->pages, page->name.hash, group, text, length);
+    page->number = before ? before->number : ++self->pages_made;
     page->line = (MetLine *)Py_NewRef(line);
     memcpy(page->left, left, bytes);
     keep_thing(&self->pages, &page->name);
     Py_RETURN_NONE;
+}
+
+/* Whom *kind* leaves of *line*, where *bits* are of it and it is not over; -1 with an error set. */
+static int keep_left_of(Doorman *self, MetLine *line, uint64_t kind, const char *bits, Py_ssize_t length)
+{
+    size_t bytes = (size_t)line->words * 8;
+    if (line->turn < 0 || length != (Py_ssize_t)bytes)
+        return 0;
+    Left *left = new_thing(sizeof(Left) + bytes, kind, (const char *)&line->number, sizeof(uint64_t));
+    if (!left)
+        return -1;
+    memcpy(left->left, bits, bytes);
+    keep_thing(&self->lefts, &left->name);
+    return 0;
 }
 
 /* keep_left(line, reader_kind, source_kind, left) */
@@ -79,15 +95,27 @@ static PyObject *doorman_keep_left(Doorman *self, PyObject *args)
     MetLine *line;
     if (!PyArg_ParseTuple(args, "O!KKy#", &MetLineType, &line, &reader_kind, &source_kind, &bits, &length))
         return NULL;
-    size_t bytes = (size_t)line->words * 8;
-    if (line->turn < 0 || length != (Py_ssize_t)bytes)
-        Py_RETURN_NONE;
-    uint64_t kind = reader_kind << 32 | source_kind;
-    Left *left = new_thing(sizeof(Left) + bytes, kind, (const char *)&line->number, sizeof(uint64_t));
-    if (!left)
+    if (keep_left_of(self, line, kind_of(reader_kind, source_kind), bits, length))
         return NULL;
-    memcpy(left->left, bits, bytes);
-    keep_thing(&self->lefts, &left->name);
+    Py_RETURN_NONE;
+}
+
+/* keep_further(group, text, line, left_by_page, reader_kind, source_kind, left) */
+static PyObject *doorman_keep_further(Doorman *self, PyObject *args)
+{
+    unsigned long long group, reader_kind, source_kind;
+    const char *text, *by_page, *left;
+    Py_ssize_t length, by_page_length, left_length;
+    MetLine *line;
+    if (!PyArg_ParseTuple(args, "Ky#O!y#KKy#", &group, &text, &length, &MetLineType, &line, &by_page,
+                          &by_page_length, &reader_kind, &source_kind, &left, &left_length))
+        return NULL;
+    const Page *page = find_thing(&self->pages, group, text, length);
+    if (!page)
+        Py_RETURN_NONE;
+    if (keep_left_of(self, line, kind_of_page(page), by_page, by_page_length) ||
+        keep_left_of(self, line, kind_of(reader_kind, source_kind), left, left_length))
+        return NULL;
     Py_RETURN_NONE;
 }
 

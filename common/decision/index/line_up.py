@@ -2,7 +2,7 @@
 Who stands in one slot, told for a caller by two bitmaps: whom its page leaves, and whom it leaves itself.
 
 For calls that come by the ten thousand a second: callers and pages are remembered apart, so that a new pair of them
-costs one AND. It knows the best block only, and only as far as anyone asks; whoever needs more asks `match`.
+costs one AND. It knows one block, and only as far as anyone asks: who needs more asks the next block's, or `match`.
 """
 
 from typing import Final, final
@@ -25,13 +25,14 @@ class LineUp:
     so that a large one can be let go of while line-ups of it are still remembered.
     """
 
-    def __init__(self, index: PropertyIndex, slot_id: str, now_ms: int) -> None:
-        """*index*: has a block."""
+    def __init__(self, index: PropertyIndex, slot_id: str, now_ms: int, number: int = 0) -> None:
+        """*number*: of a block that *index* has."""
         self._slot_id = slot_id
+        self._number = number
         self._starts = index.starts
         self._versions = index.versions
-        self._version = index.versions[0]
-        self._block = index.blocks[0]
+        self._version = index.versions[number]
+        self._block = index.blocks[number]
         self._open = self._block.open_in(slot_id, now_ms)
         self._since_ms: int = now_ms
         self._until_ms: int = self._block.until_ms
@@ -39,7 +40,8 @@ class LineUp:
     def holds(self, now_ms: int) -> bool:
         if not self._since_ms <= now_ms < self._until_ms:
             return False
-        return self._versions[0] == self._version
+        versions, number = self._versions, self._number
+        return number < len(versions) and versions[number] == self._version
 
     def is_of(self, index: PropertyIndex) -> bool:
         return self._versions is index.versions
@@ -56,9 +58,13 @@ class LineUp:
         return self._open
 
     @property
-    def bounds(self) -> tuple[int, int, int, list[int], list[Rank]]:
-        """What `holds` goes by: from, until, the version, the index's versions; and how its blocks start."""
-        return self._since_ms, self._until_ms, self._version, self._versions, self._starts
+    def bounds(self) -> tuple[int, int, int, int, list[int], list[Rank]]:
+        """
+        What `holds` goes by: from, until, the version, the block's number, the index's versions; and how its blocks
+        start.
+        """
+        spans = self._since_ms, self._until_ms, self._version
+        return *spans, self._number, self._versions, self._starts
 
     def run(self, number: int) -> tuple[list[tuple[Rank, int]], bool]:
         """The ranks and positions of the run that stand, best first, and whether it is the last one."""
@@ -69,8 +75,11 @@ class LineUp:
         """Of one who stands."""
         return self._candidate(self._block.runs.ad_id(position), snapshot)
 
-    def groups(self, fits: int, snapshot: Snapshot) -> list[Group]:
-        """*fits*: the two bitmaps' AND. The first groups of `Matches.groups`, all of them whole."""
+    def groups(self, fits: int, snapshot: Snapshot) -> tuple[list[Group], bool]:
+        """
+        *fits*: the two bitmaps' AND. The first groups of `Matches.groups` in the block, all of them whole; and whether
+        they are all that fit, so that the next block goes on where they end.
+        """
         runs = self._block.runs
         groups: list[Group] = []
         waiting: list[Candidate] = []
@@ -82,14 +91,16 @@ class LineUp:
                     if waiting:
                         groups.append(Group(waiting))
                     if count >= _FAR:
-                        return groups
+                        return groups, False
                     waiting, order = [], found
                 waiting.append(self._candidate(ad_id, snapshot))
                 count += 1
-        starts = self._starts
-        if waiting and (len(starts) == 1 or starts[1][0] != order):
+        starts, after = self._starts, self._number + 1
+        if waiting and after < len(starts) and starts[after][0] == order:
+            return groups, False
+        if waiting:
             groups.append(Group(waiting))
-        return groups
+        return groups, True
 
     def _candidate(self, ad_id: str, snapshot: Snapshot) -> Candidate:
         made = self._block.candidates(self._slot_id)

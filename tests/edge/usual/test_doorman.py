@@ -12,9 +12,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from common.compiled import is_compiled
+from common.decision.index.property_index import MEASURES, Measures
 from common.snapshot.model import Ad, Campaign, Pace
 from edge.usual import doorman
-from tests.edge.usual.test_usual_calls import _PEER, Pair, _leased, pair
+from tests.edge.usual.test_usual_calls import (
+    _PEER,
+    SMALL,
+    Pair,
+    _leased,
+    pair,
+    with_bids_of_their_own,
+)
 
 __all__ = ["pair"]
 
@@ -27,8 +35,11 @@ _STEPS = st.lists(
 )
 
 
-async def test_a_call_is_answered_by_the_doorman_where_its_parts_were_met(pair: Pair) -> None:
-    pair.begin(pair.world.objects)
+@pytest.mark.parametrize("measures", [MEASURES, SMALL], ids=["one block", "many blocks"])
+async def test_a_call_is_answered_by_the_doorman_where_its_parts_were_met(
+    pair: Pair, measures: Measures
+) -> None:
+    pair.begin(with_bids_of_their_own(pair.world.objects), measures)
     for _ in range(40):  # each call tells it one thing it lacked
         pair.ask(pair.requests)
     usual = pair.ways[0]._usual
@@ -38,9 +49,10 @@ async def test_a_call_is_answered_by_the_doorman_where_its_parts_were_met(pair: 
     assert known == (len(answers) if is_compiled(doorman) else 0)
 
 
+@pytest.mark.parametrize("measures", [MEASURES, SMALL], ids=["one block", "many blocks"])
 @pytest.mark.parametrize("equal", [False, True], ids=["bids of their own", "equal bids"])
 async def test_whatever_changes_between_calls_they_are_answered_alike(
-    pair: Pair, *, equal: bool
+    pair: Pair, measures: Measures, *, equal: bool
 ) -> None:
     worlds = count(1)
 
@@ -54,7 +66,7 @@ async def test_whatever_changes_between_calls_they_are_answered_alike(
             replace(one, bid_micros=5_000) if equal and isinstance(one, Campaign) else one
             for one in pair.world.objects
         ]
-        pair.begin(objects)
+        pair.begin(objects, measures)
         passed_ms = 0
         try:
             for step, number in steps:

@@ -12,6 +12,9 @@ import pytest
 import pytest_asyncio
 from uuid_utils import UUID
 
+from common.decision.index import indexes_of
+from common.decision.index.property_index import MEASURES, Measures
+from common.decision.ranking import rank_of
 from common.environment import Environment
 from common.http.answer import Ready
 from common.pacing.worker_leases import LeasedBudgets
@@ -23,6 +26,7 @@ from common.snapshot.model import (
     Campaign,
     FrequencyCap,
     Goal,
+    Pace,
     RateLimits,
     SnapshotObject,
 )
@@ -47,6 +51,8 @@ from tests.support.edge import RunningEdge, running_edge
 from tests.support.leases import grant_lease
 
 _PEER = "127.0.0.1"
+SMALL = Measures(block=16, first=8, run=4)
+"""Of a property's ads make more than one block."""
 _MADE_IDS = re.compile(rb"(?<=X-Request-Id: )[0-9a-f]{24}|(?<=\"request_id\":\")[0-9a-f]{24}")
 
 
@@ -59,8 +65,8 @@ class Pair:
     edges: tuple[RunningEdge, RunningEdge]
     ways: tuple[ShortWay, ShortWay]
 
-    def begin(self, objects: Iterable[SnapshotObject]) -> None:
-        """Anew, with a world of *objects*."""
+    def begin(self, objects: Iterable[SnapshotObject], measures: Measures = MEASURES) -> None:
+        """Anew, with a world of *objects*. *measures*: of its indexes."""
         kept = list(objects)
         for edge in self.edges:
             context = edge.context
@@ -70,7 +76,9 @@ class Pair:
             context.counters = Counters(context.spool, edge.clock, is_test=False)
             context.metrics = EdgeMetrics()
             context.new_token_id = _token_ids()
-            edge.adopt(build_snapshot(Environment.LIVE, "e", 1, kept))
+            snapshot = build_snapshot(Environment.LIVE, "e", 1, kept)
+            indexes_of(snapshot, context.settings.ranking, measures)
+            edge.adopt(snapshot)
 
     def change(self, *objects: SnapshotObject) -> None:
         entries = [Entry(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
@@ -148,6 +156,36 @@ def _places(folder: Path) -> MaxmindGeo:
     return geo
 
 
+def with_bids_of_their_own(objects: Iterable[SnapshotObject]) -> list[SnapshotObject]:
+    """Paid ones: no two campaigns are equals."""
+    bids = count(1_000, 10)
+    return [
+        replace(one, bid_micros=next(bids)) if isinstance(one, Campaign) and one.bid_micros else one
+        for one in objects
+    ]
+
+
+async def test_a_line_goes_on_behind_a_block_nobody_of_which_shows(pair: Pair) -> None:
+    pair.begin(pair.world.objects, SMALL)
+    asked = pair.requests * 2
+    assert pair.ask(asked) == len(asked)
+    ranked = sorted(pair.world.campaigns, key=lambda one: (rank_of(one), -one.bid_micros))
+    best = ranked[:6]
+    pair.change(*(Pace(one.id, spent_micros=0, pass_ppm=0) for one in best))
+    assert pair.ask(asked) == len(asked)
+
+
+async def test_a_block_further_on_that_changes_changes_the_next_answer(pair: Pair) -> None:
+    pair.begin(pair.world.objects, SMALL)
+    pair.change(*(Pace(one.id, pass_ppm=0) for one in pair.world.campaigns[1:-10]))
+    pair.ask(pair.requests * 2)
+    for campaign in pair.world.campaigns[-10:]:
+        pair.change(replace(campaign, targeting=""))
+        pair.ask(pair.requests[:20])
+    pair.change(*(replace(one, bid_micros=1) for one in pair.world.campaigns[-5:]))
+    pair.ask(pair.requests)
+
+
 def _changed(world: World, **changes: object) -> list[SnapshotObject]:
     """Every campaign with *changes*."""
     return [
@@ -161,8 +199,9 @@ async def test_calls_met_before_and_not_are_answered_alike(pair: Pair) -> None:
     assert pair.ask(pair.requests + pair.requests) == 2 * len(pair.requests)
 
 
-async def test_they_are_answered_without_being_read(pair: Pair) -> None:
-    pair.begin(pair.world.objects)
+@pytest.mark.parametrize("measures", [MEASURES, SMALL], ids=["one block", "many blocks"])
+async def test_they_are_answered_without_being_read(pair: Pair, measures: Measures) -> None:
+    pair.begin(with_bids_of_their_own(pair.world.objects), measures)
     pair.ask(pair.requests)
     usual = pair.ways[0]._usual
     assert usual is not None
