@@ -115,7 +115,9 @@ Plain = AfterValidator(_plain)
 """Refuses control characters, which PostgreSQL or a header could not carry."""
 
 Lines = BeforeValidator(_lines)
-"""Each line ends by one character, so that lengths are the same for all who send it. Put it before the length."""
+"""
+Each line ends by one character, so that lengths are the same for all who send it. Put it last: then it comes first.
+"""
 
 Prose = AfterValidator(_prose)
 """As `Plain`, and may have lines."""

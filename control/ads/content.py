@@ -51,7 +51,7 @@ class NativeContent(WireIn):
     title: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=90), Plain
     ]
-    body: Annotated[str, Lines, StringConstraints(max_length=200), Prose] | None = None
+    body: Annotated[str, StringConstraints(max_length=200), Prose, Lines] | None = None
     cta: Annotated[str, StringConstraints(max_length=30), Plain] | None = None
     sponsored_by: Annotated[str, StringConstraints(max_length=100), Plain] | None = None
     icon: ImageUrl | None = None
@@ -118,7 +118,7 @@ class EmailContent(WireIn):
     height: Pixels
     alt: Said
     text_fallback: Annotated[
-        str, Lines, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), Prose
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), Prose, Lines
     ] = Field(description="In the text part of the mail.")
 
 

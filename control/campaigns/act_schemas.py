@@ -25,7 +25,7 @@ class CampaignClone(WireIn):
 
 class Rejection(WireIn):
     reason: Annotated[
-        str, Lines, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), Prose
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), Prose, Lines
     ] = Field(description="What has to change; shown to whoever made it.")
 
 
