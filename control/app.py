@@ -52,6 +52,7 @@ from control.web.dashboard import identify
 from control.web.docs.pages import add_docs
 from control.web.embed.page import add_embed_page
 from control.web.embed.window import PREFIX, identify_window
+from control.web.fault_page import add_missing_page
 from control.web.mount import Screens
 from control.web.pages import add_pages
 from control.web.surface import SCREENS
@@ -142,6 +143,7 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     add_ad_frames(app, control)
     add_embed_page(app, control, WINDOWS.screens)
     WINDOWS.add_to(app, control)
+    add_missing_page(app, control.settings)
     return app
 
 

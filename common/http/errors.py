@@ -32,6 +32,8 @@ class EnvelopeErrorHandler(ErrorHandler):
         super().__init__()
         self.observe: Callable[[ApiError], None] | None = None
         """Told of every error before it is answered."""
+        self.page: Callable[[Request, Exception], HTTPResponse | None] | None = None
+        """What a browser is shown instead of the envelope at an address that no route has; None: the envelope."""
         self._translations: dict[type[Exception], ApiError] = {}
 
     def translate(self, exception: type[Exception], error: ApiError) -> None:
@@ -39,7 +41,10 @@ class EnvelopeErrorHandler(ErrorHandler):
         self._translations[exception] = error
 
     def response(self, request: Request, exception: Exception) -> HTTPResponse:
-        return self.default(request, exception)
+        shown = None
+        if self.page is not None and request.route is None and isinstance(exception, NotFound):
+            shown = self.page(request, exception)
+        return shown or self.default(request, exception)
 
     def default(self, request: Request, exception: Exception) -> HTTPResponse:
         route = None if request.route is None else request.route.path

@@ -1,15 +1,37 @@
 """What a browser shows where a page could not be made at all: it needs no view, no account and no database."""
 
-from sanic import Request
+from typing import Any
+
+from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.errors import ApiError
+from common.errors import ApiError, ErrorCode, Refused
+from common.http.errors import EnvelopeErrorHandler
 from common.http.request_id import request_id
 from control.settings import ControlSettings
 from control.web.policy import page_headers
 from control.web.rendering import templates_of
-from control.web.screen import Screen
 from control.web.wording import LANGUAGE, choose_wording
+
+_NO_PAGE = "There is no such page. Check the address for a slip."
+_FOR_PROGRAMS = "/v1/"
+_NOT_FOUND = 404
+
+
+def add_missing_page(app: Sanic[Any, Any], settings: ControlSettings) -> None:
+    """A browser at an address that no route has is shown a page; a program is answered the envelope."""
+
+    def missing(request: Request, exception: Exception) -> HTTPResponse | None:
+        asks_for_page = request.method == "GET" and "text/html" in request.headers.getone(
+            "accept", ""
+        )
+        if not asks_for_page or request.path.startswith(_FOR_PROGRAMS):
+            return None
+        return fault_page(request, exception, Refused(ErrorCode.NOT_FOUND, _NO_PAGE), settings)
+
+    handler = app.error_handler
+    if isinstance(handler, EnvelopeErrorHandler):
+        handler.page = missing
 
 
 def fault_page(
@@ -17,10 +39,11 @@ def fault_page(
     exception: Exception,
     error: ApiError,
     settings: ControlSettings,
-    screen: Screen,
+    *,
+    keeps_token: bool = False,
 ) -> HTTPResponse:
     """
-    *error*: what *exception* is to the reader of *screen*.
+    *error*: what *exception* is to the reader. *keeps_token*: a secret stands in the address.
 
     Logged and counted as the API's own errors are; the status and ``Retry-After`` are those the API would answer.
     """
@@ -34,14 +57,16 @@ def fault_page(
         .render(
             wording=wording,
             error=error,
-            again=_address(request) if request.method == "GET" else "",
+            again=_address(request)
+            if error.status != _NOT_FOUND and request.method == "GET"
+            else "",
             request_id=request_id(request),
         )
     )
     answer = HTTPResponse(
         page,
         status=error.status,
-        headers=page_headers(settings, keeps_token=screen.keeps_token),
+        headers=page_headers(settings, keeps_token=keeps_token),
         content_type="text/html; charset=utf-8",
     )
     if "Retry-After" in envelope.headers:

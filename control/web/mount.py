@@ -101,7 +101,9 @@ class Screens:
                 elif self.prefix or screen.is_part or CHECK in request.headers:
                     raise  # a script asks, which reads the API's answer
                 else:
-                    answer = fault_page(request, error, known, control.settings, screen)
+                    answer = fault_page(
+                        request, error, known, control.settings, keeps_token=screen.keeps_token
+                    )
             finally:
                 control.metrics.requests.labels(f"page:{screen.name}", code).inc()
             return answer

@@ -50,3 +50,23 @@ async def test_a_form_that_another_site_sent_is_refused_with_a_page(api: Control
 
     assert answer.status_code == 400
     assert LexborHTMLParser(answer.text).css_first("h1") is not None
+
+
+async def test_a_browser_at_an_unknown_address_is_shown_a_page(api: ControlApi) -> None:
+    accept = {"Accept": "text/html,*/*;q=0.8", "Accept-Language": "pt-BR"}
+    answer = await api.http.get("/no/such/page", headers=accept)
+    page = LexborHTMLParser(answer.text)
+
+    assert answer.status_code == 404
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "Não há nada aqui" in text_of(page)
+    assert "Esta página não existe." in text_of(page)
+    assert page.css_first("a.primary").attributes["href"] == "/"
+
+
+async def test_a_program_at_an_unknown_address_is_answered_the_envelope(api: ControlApi) -> None:
+    for path, accept in (("/no/such/page", "*/*"), ("/v1/no-such-thing", "text/html")):
+        answer = await api.http.get(path, headers={"Accept": accept})
+
+        assert answer.status_code == 404
+        assert answer.json()["error"]["code"] == "not_found"
