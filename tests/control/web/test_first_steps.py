@@ -48,6 +48,12 @@ async def test_in_test_no_domain_is_proven(api: ControlApi) -> None:
         assert "Make a place for ads" in _next(page)
 
 
+async def test_the_overview_counts_the_steps_that_this_page_shows(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        assert "0 of 5 steps are done." in text_of(await visitor.look("/live"))
+        assert "Five steps" in text_of(await visitor.look("/live/first-steps"))
+
+
 async def test_live_the_domain_is_proven_first(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         await _register(visitor, "/live/first-steps")
