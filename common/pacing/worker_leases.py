@@ -54,8 +54,6 @@ class LeasedBudgets:
     def __init__(self, *, term_ms: int = TERM_MS) -> None:
         self._term_ms = term_ms
         self._held: dict[str, Held] = {}
-        self._all: list[Held] = []
-        """The same, in the order they came in: it may grow while it is gone through."""
         self._changed: dict[str, Held] = {}
         self._asking: set[str] = set()
         self.passes: dict[str, int] = {}
@@ -102,25 +100,14 @@ class LeasedBudgets:
             held.least_micros = campaign.bid_micros
             self._change(campaign.id, held)
 
-    @property
-    def in_flight_micros(self) -> int:
-        """Committed and not told yet."""
-        return finish(self.count_steps())[0]
-
-    @property
-    def over_delivery_micros(self) -> int:
-        """What this worker may still commit."""
-        return finish(self.count_steps())[1]
-
     def count_steps(self) -> Generator[None, None, tuple[int, int]]:
         """What is in flight, and what may be over-delivered; others may have their turn wherever it yields."""
-        in_flight = over_delivery = at = 0
-        while at < len(self._all):
-            for held in self._all[at : at + AT_ONCE]:
-                in_flight += held.lease.committed_micros - held.before_micros
-                over_delivery += max(0, held.lease.open_micros)
-            at += AT_ONCE
-            yield
+        in_flight = over_delivery = 0
+        for number, held in enumerate(list(self._held.values()), 1):
+            in_flight += held.lease.committed_micros - held.before_micros
+            over_delivery += max(0, held.lease.open_micros)
+            if number % AT_ONCE == 0:
+                yield
         return in_flight, over_delivery
 
     # What is told to the grantor, and heard of it. Instants are monotonic.
@@ -205,9 +192,7 @@ class LeasedBudgets:
         return ReportLine(name, lease.returned_micros, lease.committed_micros, asks)
 
     def _learn(self, line: GrantLine) -> None:
-        held = self._held.get(line.campaign_id)
-        if held is None:
-            held = self._hold(line.campaign_id, Held())
+        held = self._held.setdefault(line.campaign_id, Held())
         held.lease.learn(Lease(line.granted_micros, line.returned_micros, line.committed_micros))
         held.day = line.day
         if line.pass_ppm < WHOLE:
@@ -218,16 +203,11 @@ class LeasedBudgets:
             keep = held.late_micros * HORIZON_MS // _EVERY_MS
             self._give_back(line.campaign_id, held, keep_micros=keep)
 
-    def _hold(self, campaign_id: str, held: Held) -> Held:
-        self._held[campaign_id] = held
-        self._all.append(held)
-        return held
-
     def _ask(self, campaign_id: str, default: int) -> int:
         campaign = self._campaigns.get(campaign_id)
         if campaign is None or not is_spent_by_event(campaign):
             return default
-        self._hold(campaign_id, Held(campaign.bid_micros))
+        self._held[campaign_id] = Held(campaign.bid_micros)
         self._asking.add(campaign_id)
         return 0
 

@@ -5,15 +5,14 @@ import contextlib
 from sanic import HTTPResponse, Request
 
 from common.errors import ErrorCode, Refused
-from common.snapshot.snapshot import Snapshot
-from common.tracking.token import Door, TokenInvalid
+from common.snapshot.model import Ad
 from common.vocabulary import EventKind
 from edge.admission.client import client_of
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
 from edge.http.call import call_of
 from edge.tracking.destination import DestinationInvalid, build_destination
-from edge.tracking.redeem import Verified, redeem, verify
+from edge.tracking.redeem import Verified, redeem
 from edge.tracking.served_ad import find_served_ad
 from edge.tracking.showing import is_prefetch, shown_by
 
@@ -23,11 +22,11 @@ async def handle(request: Request, token: str) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
     snapshot = edge.snapshots.current()
-    try:
-        verified = verify(edge, snapshot, token, Door.CLICK, now_ms)
-    except TokenInvalid:
-        raise _nowhere() from None
-    destination = _destination(edge, snapshot, verified, now_ms)
+    found = find_served_ad(edge, snapshot, token, now_ms)
+    if found is None:
+        raise _nowhere()
+    verified, ad = found
+    destination = _destination(ad, verified, now_ms)
     if request.method != "HEAD" and not is_prefetch(request.headers) and not verified.expired:
         client = client_of(call_of(request), edge.settings.proxies_count)
         shown = shown_by(request.headers, ip=client.ip, server_caller=False)
@@ -41,9 +40,8 @@ async def handle(request: Request, token: str) -> HTTPResponse:
     return HTTPResponse(b"", status=302, headers=headers, content_type="text/plain; charset=utf-8")
 
 
-def _destination(edge: EdgeContext, snapshot: Snapshot, token: Verified, now_ms: int) -> str:
-    ad = find_served_ad(edge, snapshot, token, now_ms)
-    if ad is None or ad.click_url is None:
+def _destination(ad: Ad, token: Verified, now_ms: int) -> str:
+    if ad.click_url is None:
         raise _nowhere()
     try:
         return build_destination(ad.click_url, token.payload, now_ms)

@@ -5,11 +5,9 @@ from sanic import HTTPResponse, Request
 from common.errors import ErrorCode, Refused
 from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot
-from common.tracking.token import Door, TokenInvalid
 from common.vocabulary import Format
 from edge.context import EdgeContext
 from edge.render.markup import SANDBOX, split_document
-from edge.tracking.redeem import verify
 from edge.tracking.served_ad import find_served_ad
 
 _HEADERS = {
@@ -28,17 +26,12 @@ this address, and with it the click's token.
 async def handle(request: Request, token: str) -> HTTPResponse:
     """Counts nothing and redeems nothing, whoever asks and however often."""
     edge: EdgeContext = request.app.ctx.edge
-    now_ms = edge.clock.now_ms()
     snapshot = edge.snapshots.current()
-    try:
-        verified = verify(edge, snapshot, token, Door.CLICK, now_ms)
-    except TokenInvalid:
-        raise _no_frame() from None
-    ad = find_served_ad(edge, snapshot, verified, now_ms)
-    if ad is None or ad.format is not Format.HTML:
+    found = find_served_ad(edge, snapshot, token, edge.clock.now_ms())
+    if found is None or found[1].format is not Format.HTML:
         raise _no_frame()
     click_url = f"{edge.settings.edge_url}/v1/click/{token}"
-    document = click_url.join(_parts_of(snapshot, ad))
+    document = click_url.join(_parts_of(snapshot, found[1]))
     return HTTPResponse(document, headers=_HEADERS, content_type="text/html; charset=utf-8")
 
 

@@ -3,21 +3,29 @@
 from common.decision.demo import find_demo_ad
 from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot
+from common.tracking.token import Door, TokenInvalid
 from edge.context import EdgeContext
-from edge.tracking.redeem import Verified
+from edge.tracking.redeem import Verified, verify
 
 STANDS_FOR_MS = 400 * 86_400_000
 """So long after the serve a click still leads somewhere, and a frame shows its ad, whether anything counts or not."""
 
 
 def find_served_ad(
-    edge: EdgeContext, snapshot: Snapshot, token: Verified, now_ms: int
-) -> Ad | None:
-    """As *snapshot* has it; None where it is gone, or where `STANDS_FOR_MS` is over."""
-    if now_ms - token.payload.issued_ms > STANDS_FOR_MS:
+    edge: EdgeContext, snapshot: Snapshot, token: str, now_ms: int
+) -> tuple[Verified, Ad] | None:
+    """
+    What the token of a click says, and the ad as *snapshot* has it. None where the token is not ours, the ad is gone,
+    or `STANDS_FOR_MS` is over.
+    """
+    try:
+        verified = verify(edge, snapshot, token, Door.CLICK, now_ms)
+    except TokenInvalid:
         return None
-    ad_id = str(token.payload.ad_id)
+    if now_ms - verified.payload.issued_ms > STANDS_FOR_MS:
+        return None
+    ad_id = str(verified.payload.ad_id)
     ad = snapshot.ads.get(ad_id)
     if ad is None and edge.environment.is_test:
-        return find_demo_ad(token.property, ad_id)
-    return ad
+        ad = find_demo_ad(verified.property, ad_id)
+    return None if ad is None else (verified, ad)

@@ -1,8 +1,6 @@
 """Events are packed alike, whether by the source or by what was compiled of its like in C."""
 
-import importlib.util
 from collections.abc import Callable
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from control.ingest.parse import Parser
 from control.ingest.rows import pack_rows
 from control.ports.events import RawBatch, RawRecord
 from tests.control.ingest.world import FACTS, Edge, World
+from tests.support.by_source import load_source
 
 _SOURCE = Path(__file__).parents[3] / "control" / "ingest" / "rows.py"
 _HEAD_BYTES, _END_BYTES = 19, 2
@@ -22,14 +21,7 @@ _HEAD_BYTES, _END_BYTES = 19, 2
 
 @pytest.fixture
 def by_source() -> Callable[[Any, Any], bytes]:
-    spec = importlib.util.spec_from_file_location(
-        "rows_source", _SOURCE, loader=SourceFileLoader("rows_source", str(_SOURCE))
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found: Callable[[Any, Any], bytes] = module.pack_rows
+    found: Callable[[Any, Any], bytes] = load_source(_SOURCE).pack_rows
     return found
 
 

@@ -1,9 +1,7 @@
 """Records are found by their bytes alike, whether by the source or by what was compiled of its like in C."""
 
-import importlib.util
 import random
 from collections.abc import Callable
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import pytest
 from common.tracking.record import encode_record
 from control.ingest.scan import scan
 from tests.control.ingest.world import Edge, World, an_event
+from tests.support.by_source import load_source
 
 _SOURCE = Path(__file__).parents[3] / "control" / "ingest" / "scan.py"
 _PIECES = (
@@ -33,14 +32,7 @@ _PIECES = (
 
 @pytest.fixture
 def by_source() -> Callable[[bytes], Any]:
-    spec = importlib.util.spec_from_file_location(
-        "scan_source", _SOURCE, loader=SourceFileLoader("scan_source", str(_SOURCE))
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found: Callable[[bytes], Any] = module.scan
+    found: Callable[[bytes], Any] = load_source(_SOURCE).scan
     return found
 
 
