@@ -10,6 +10,7 @@ import ctypes
 import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import perf_counter
 
 import structlog
 
@@ -22,6 +23,12 @@ _FULL = 0.9
 """The share of a range that must be in use already: a thread's stack is large and empty, and shall stay that way."""
 _LOOK_S = 2.0
 _GROWN_BYTES = 16 * 1024 * 1024
+_WORK_S = 0.001
+_REST = 5
+"""
+So many times as long as it worked it rests. The kernel copies a page of 2 MiB under a lock that whoever touches new
+memory waits for, and on a machine that has to find the memory first it takes 6 ms of a core.
+"""
 _ALLOWED = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 _SMAPS = Path("/proc/self/smaps")
 _ROLLUP = Path("/proc/self/smaps_rollup")
@@ -32,23 +39,33 @@ Range = tuple[int, int]
 """First address, and the one behind the last."""
 
 
-def ask_for_huge_pages() -> int:
+def collapse_steps() -> Iterator[None]:
     """
-    Bytes of this process that stand in huge pages then; 0 where the system has none, or its operator chose ``never``.
-
-    Blocks for some tenths of a millisecond a page, without the interpreter's lock.
+    Puts this process into huge pages, one of them a step; none where the system has none, or its operator chose
+    ``never``. A step blocks, without the interpreter's lock.
     """
     try:
         if "[never]" in _ALLOWED.read_text():
-            return 0
+            return
         madvise = ctypes.CDLL(None).madvise
-        madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-        for start, end in full_ranges(_SMAPS.read_text()):
-            for advice in (_ADVISE, _COLLAPSE):
-                madvise(start, end - start, advice)
-        return _huge_bytes(_ROLLUP.read_text())
+        smaps = _SMAPS.read_text()
+    except OSError:
+        return
+    madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    for start, end in full_ranges(smaps):
+        madvise(start, end - start, _ADVISE)
+        for page in range(start, end, _PAGE_BYTES):
+            madvise(page, _PAGE_BYTES, _COLLAPSE)
+            yield
+
+
+def count_huge_bytes() -> int:
+    """Of this process; 0 where the system does not tell."""
+    try:
+        counts = [line.split() for line in _ROLLUP.read_text().splitlines()]
     except OSError:
         return 0
+    return sum(int(words[1]) * 1024 for words in counts if words[0] == "AnonHugePages:")
 
 
 def full_ranges(smaps: str) -> Iterator[Range]:
@@ -72,10 +89,10 @@ class HugePages:
 
     def __init__(
         self,
-        ask: Callable[[], int] = ask_for_huge_pages,
+        steps: Callable[[], Iterator[None]] = collapse_steps,
         size_bytes: Callable[[], int] = resident_bytes,
     ) -> None:
-        self._ask = ask
+        self._steps = steps
         self._size_bytes = size_bytes
         self._asked_bytes = 0
 
@@ -86,16 +103,24 @@ class HugePages:
             await asyncio.sleep(_LOOK_S)
 
     async def look(self) -> None:
+        """Asks for all of them where the process has grown, with rests."""
         if not gc.isenabled():  # a whole state is being taken in
             return
         size_bytes = self._size_bytes()
         self._asked_bytes = min(self._asked_bytes, size_bytes)
         if size_bytes - self._asked_bytes >= _GROWN_BYTES:
             self._asked_bytes = size_bytes
-            huge_bytes = await asyncio.to_thread(self._ask)
-            _log.info("edge_in_huge_pages", huge_bytes=huge_bytes, of_bytes=size_bytes)
+            steps = self._steps()
+            while worked_s := await asyncio.to_thread(_work, steps):  # noqa: ASYNC110 - a rest
+                await asyncio.sleep(_REST * worked_s)
+            _log.info("edge_in_huge_pages", huge_bytes=count_huge_bytes(), of_bytes=size_bytes)
 
 
-def _huge_bytes(rollup: str) -> int:
-    counts = (line.split() for line in rollup.splitlines() if line.startswith("AnonHugePages:"))
-    return sum(int(count) * 1024 for _, count, *_ in counts)
+def _work(steps: Iterator[None]) -> float:
+    """Seconds it took, about `_WORK_S` or one step; 0 at the end of *steps*."""
+    began_s = perf_counter()
+    for _ in steps:
+        worked_s = perf_counter() - began_s
+        if worked_s >= _WORK_S:
+            return worked_s
+    return 0.0

@@ -29,7 +29,7 @@ from common.snapshot.model import (
 )
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
 from edge.collector import Collector, collector_spared
-from edge.huge_pages import ask_for_huge_pages
+from edge.huge_pages import collapse_steps, count_huge_bytes
 from edge.metrics import EdgeMetrics
 from edge.snapshots.handle import SnapshotHandle
 from edge.snapshots.prepare import prepare
@@ -57,7 +57,9 @@ def main() -> None:
         start_s = perf_counter()
         stalls = asyncio.run(_prepared(snapshot))
         build_s = perf_counter() - start_s
-    huge_bytes = ask_for_huge_pages()
+    for _ in collapse_steps():
+        pass
+    huge_bytes = count_huge_bytes()
     campaigns = len(snapshot.campaigns)
     figures = {
         "build_s": build_s,

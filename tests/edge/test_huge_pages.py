@@ -1,10 +1,13 @@
 """Huge pages are asked for where memory is in use, and when there is more of it."""
 
+import asyncio
+from collections.abc import Iterator
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 
-from edge.huge_pages import HugePages, ask_for_huge_pages, full_ranges
+from edge.huge_pages import HugePages, collapse_steps, count_huge_bytes, full_ranges
 
 MIB = 1024 * 1024
 ALLOWED = Path("/sys/kernel/mm/transparent_hugepage/enabled")
@@ -40,22 +43,47 @@ def test_what_is_no_memory_of_ours_in_use_is_left_alone(smaps: str) -> None:
 
 def test_memory_in_use_keeps_what_is_in_it_and_never_means_never() -> None:
     words = [str(number) for number in range(200_000)]
-    huge_bytes = ask_for_huge_pages()
+    steps = sum(1 for _ in collapse_steps())
     assert words == [str(number) for number in range(200_000)]
-    assert huge_bytes == 0 or "[never]" not in ALLOWED.read_text()
+    assert "[never]" not in ALLOWED.read_text() or (steps, count_huge_bytes()) == (0, 0)
 
 
 async def test_they_are_asked_for_again_only_when_the_process_has_grown() -> None:
     asked: list[bool] = []
 
-    def ask() -> int:
+    def steps() -> Iterator[None]:
         asked.append(True)
-        return 0
+        return iter(())
 
     sizes = iter([100 * MIB, 101 * MIB, 90 * MIB, 107 * MIB])
-    pages = HugePages(ask, lambda: next(sizes))
+    pages = HugePages(steps, lambda: next(sizes))
     counts = []
     for _ in range(4):
         await pages.look()
         counts.append(len(asked))
     assert counts == [1, 1, 1, 2]
+
+
+async def test_all_of_them_are_asked_for_and_requests_have_their_turns_between() -> None:
+    turns: list[int] = []
+    done = 0
+
+    def steps() -> Iterator[None]:
+        nonlocal done
+        for _ in range(20):
+            until_s = perf_counter() + 0.001
+            while perf_counter() < until_s:
+                pass
+            done += 1
+            yield
+
+    async def watch() -> None:
+        while True:
+            turns.append(done)
+            await asyncio.sleep(0)
+
+    watching = asyncio.create_task(watch())
+    await HugePages(steps, lambda: 100 * MIB).look()
+    watching.cancel()
+    assert done == 20
+    assert set(range(1, 20)) <= set(turns)
