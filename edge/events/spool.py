@@ -1,7 +1,8 @@
 """
 Where a worker keeps every event before it answers: appended, synced, then handed on to `ship`.
 
-Appends that come while a sync runs share the next one, so the disk's rate of syncs does not bound the events.
+Appends that come while a sync runs share the next one, so the disk's rate of syncs does not bound the events. Records
+that are only offered wait for an append, or a twentieth of a second.
 """
 
 import asyncio
@@ -32,6 +33,8 @@ TAIL_RECORDS = 10_000
 _COMMIT_RECORDS = 1_000
 _CROWD = 4
 """A commit of this many says that waiting for more pays."""
+_OFFERED_S = 0.05
+"""What nobody waits for waits so long itself for others to share its sync."""
 _NEARLY_FULL = 0.95
 _MIN_SEGMENT_BYTES = 64 << 10
 _FULL = frozenset({ENOSPC, EDQUOT})
@@ -77,6 +80,7 @@ class Spool:
         self._tail: deque[EncodedRecord] = deque()
         self._reader = SegmentReader()
         self._grown = asyncio.Event()
+        self._hurry = asyncio.Event()
         self._settled = 0
         self._stuck = False
         self._closed = False
@@ -133,6 +137,7 @@ class Spool:
         if self._closed or self._stuck or self.size_bytes >= self._max_bytes:
             self.refused += len(entries)
             raise SpoolFull
+        self._hurry.set()
         return await self._enqueue(entries)
 
     def offer(self, body: RecordBody, partition_key: bytes) -> None:
@@ -142,6 +147,8 @@ class Spool:
             self.refused += 1
             return
         self._enqueue(((body, partition_key),)).add_done_callback(look_at)
+        if len(self._pending) * 2 >= _COMMIT_RECORDS:
+            self._hurry.set()
 
     async def read(self, after: int, limit: int) -> list[EncodedRecord]:
         """Up to *limit* durable records beyond *after*, in order; from memory where it still holds them."""
@@ -183,6 +190,7 @@ class Spool:
         """Commits what is pending; leaves what is not settled on disk, for whoever adopts it."""
         self._closed = True
         self._grown.set()
+        self._hurry.set()
         if self._committing is not None:
             await self._committing
         if self._file is not None:
@@ -213,12 +221,22 @@ class Spool:
         crowded = False
         try:
             while self._pending:
+                await self._wait_for_company()
                 await asyncio.sleep(self._sync_s if crowded else 0)
                 taken, records = self._take()
                 crowded = records >= _CROWD
                 await self._commit(taken)
         finally:
             self._committing = None
+
+    async def _wait_for_company(self) -> None:
+        if self._closed or self._hurry.is_set():
+            return
+        due = asyncio.get_running_loop().call_later(_OFFERED_S, self._hurry.set)
+        try:
+            await self._hurry.wait()
+        finally:
+            due.cancel()
 
     def _take(self) -> tuple[list[Append], int]:
         """What the next commit holds, and how many records that is."""
@@ -227,6 +245,8 @@ class Spool:
             append = self._pending.popleft()
             taken.append(append)
             records += len(append.entries)
+        if not self._pending:
+            self._hurry.clear()
         return taken, records
 
     async def _commit(self, taken: list[Append]) -> None:

@@ -11,6 +11,7 @@ import pytest
 from common.tracking.event import LogRecord
 from edge.events import spool as spool_module
 from edge.events.folder import take_folder
+from edge.events.segment import SegmentFile
 from edge.events.spool import Spool, SpoolFull
 from tests.support.records import a_writer, an_event
 from tests.support.spools import fill, fill_up, folder_of, is_empty, on_disk, segments_of
@@ -103,6 +104,31 @@ async def test_a_segment_with_one_unsettled_record_stays(tmp_path: Path) -> None
     spool.settle(before[1].first - 2)
     assert segments_of(tmp_path)[0].first == before[0].first
     await spool.close()
+
+
+async def test_what_is_only_offered_shares_a_sync_with_others(tmp_path: Path) -> None:
+    sizes: list[int] = []
+
+    class Counted(SegmentFile):
+        def append(self, data: bytes) -> None:
+            sizes.append(len(data))
+            super().append(data)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spool_module, "SegmentFile", Counted)
+        spool = open_spool(tmp_path)
+        for _ in range(20):
+            spool.offer(an_event(), b"client")
+            await asyncio.sleep(0)
+        assert await spool.append(an_event(), b"client") == 21
+        assert len(sizes) == 1
+        spool.offer(an_event(), b"client")
+        await spool.wait_beyond(21, 30)
+        assert spool.last_sequence == 22
+        spool.offer(an_event(), b"client")
+        await spool.close()
+    assert spool.last_sequence == 23
+    assert len(on_disk(tmp_path)) == 23
 
 
 async def test_a_full_spool_refuses_and_keeps_no_trace(tmp_path: Path) -> None:
