@@ -102,8 +102,9 @@ class Budgets(Protocol):
 
     def open_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
         """
-        Campaign id to the micros that may still be committed, of campaigns with a budget. A live view: it speaks of
-        this snapshot and instant until it is asked for again.
+        Campaign id to the micros that may still be committed, of campaigns with a budget, or
+        `common.decision.gates.UNANSWERED`. A live view: it speaks of this snapshot and instant until it is asked for
+        again.
         """
         ...
 
@@ -127,7 +128,7 @@ class LeaseStore(Protocol):
     async def exchange(self, worker: str, report: bytes) -> bytes | None:
         """
         Leaves *worker*'s newest report and gives its newest grants, None where there are none yet. Raises
-        `LeaseStoreUnavailable` within a second; the report may then have arrived.
+        `LeaseStoreUnavailable` within three seconds; the report may then have arrived.
         """
         ...
 

@@ -2,8 +2,8 @@
 
 from common.decision.demo import decide_demo, is_demo_slot
 from common.decision.eligibility import account_serves, fits_room, size_fits_slot
-from common.decision.gates import Gates, Ranking
-from common.decision.index import Candidate, match
+from common.decision.gates import MOST_UNANSWERED, Gates, Ranking
+from common.decision.index import NOBODY, Candidate, Drop, Matches, match
 from common.decision.last_gates import drop_at_last
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
@@ -53,22 +53,44 @@ def _closed(snapshot: Snapshot, opportunity: Opportunity, gates: Gates) -> NoFil
 
 def _best(question: Question) -> tuple[Candidate | None, NoFillReason]:
     """The winner, or None and the reason of the gate furthest down that dropped a candidate."""
-    matches = match(
-        question.snapshot, question.opportunity, question.now_ms, question.gates.ranking
-    )
+    matches = _matches(question)
     first = matches.first_of_all(question.seed) if _is_plain(question) else None
     if first is not None and drop_at_last(question, first.campaign, first.ad) is None:
         return first, NoFillReason.NO_CANDIDATE
-    furthest = (-1, NoFillReason.NO_CANDIDATE)
+    question.unanswered = 0
+    best, furthest = _walk(question, matches, NOBODY)
+    if best is None and question.unanswered >= MOST_UNANSWERED:
+        question.unanswered = 0
+        best, furthest = _walk(question, _matches(question, without_budgets=True), furthest)
+    return best, furthest[1]
+
+
+def _matches(question: Question, *, without_budgets: bool = False) -> Matches:
+    return match(
+        question.snapshot,
+        question.opportunity,
+        question.now_ms,
+        question.gates.ranking,
+        without_budgets=without_budgets,
+    )
+
+
+def _walk(question: Question, matches: Matches, furthest: Drop) -> tuple[Candidate | None, Drop]:
+    """
+    The first that passes, and of those before it what dropped the one that came furthest. It ends early where so many
+    budgets have no answer: a worker that begins, or whose leases are over, would ask for all of a large property.
+    """
     candidates = in_turn(matches.groups(), question)
     if question.opportunity.roadblock_id is not None:
         candidates = roadblock_first(candidates, question.opportunity.roadblock_id)
     for candidate in candidates:
         drop = drop_at_last(question, candidate.campaign, candidate.ad)
         if drop is None:
-            return candidate, furthest[1]
+            return candidate, furthest
         furthest = max(furthest, drop)
-    return None, max(furthest, matches.furthest)[1]
+        if question.unanswered >= MOST_UNANSWERED:
+            break
+    return None, max(furthest, matches.furthest)
 
 
 def _is_plain(question: Question) -> bool:

@@ -60,6 +60,11 @@ def fit_drop(
     return (KINDS_FROM + min(missed)[0], min(missed)[1]) if missed else None
 
 
+def is_spent_by_event(campaign: Campaign) -> bool:
+    """Whether what it shows uses up a budget of it."""
+    return campaign.budget is not None and campaign.pricing_model is not PricingModel.FLAT_RATE
+
+
 def in_flight(campaign: Campaign, now_ms: int) -> bool:
     """From the start on, up to the end, which is not in it."""
     if campaign.start_at_ms is not None and now_ms < campaign.start_at_ms:

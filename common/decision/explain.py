@@ -82,29 +82,36 @@ def _previewed(question: Question, decision: Decision, ad_id: str) -> Explanatio
 
 
 def _asked(question: Question, decision: Decision, most: int) -> list[Considered]:
-    """Those that fit, in their turn. Behind the winner a gate may not be known: then it dropped nobody."""
+    """
+    Those that fit, in their turn. Behind the winner a gate may not be known: then it dropped nobody. Before it, its
+    turn never came, for the decision waited for the budgets of too many others.
+    """
     winner = decision.ad.id if isinstance(decision, Fill) else None
     matches = match(
         question.snapshot, question.opportunity, question.now_ms, question.gates.ranking
     )
-    return [
-        _line(
-            question,
-            candidate.campaign,
-            candidate.ad,
-            _last_drop(question, candidate.campaign, candidate.ad),
-            turn=turn,
-            won=candidate.ad.id == winner,
-        )
-        for turn, candidate in enumerate(islice(in_turn(matches.groups(), question), most), 1)
-    ]
+    unknown: NoFillReason | None = NoFillReason.PACED
+    if question.opportunity.roadblock_id is not None:
+        unknown = None  # whoever holds it went before those in turn
+    lines: list[Considered] = []
+    for candidate in islice(in_turn(matches.groups(), question), most):
+        campaign, ad = candidate.campaign, candidate.ad
+        if ad.id == winner:
+            unknown = None
+        drop = _last_drop(question, campaign, ad, unknown)
+        turn, won = len(lines) + 1, ad.id == winner
+        lines.append(_line(question, campaign, ad, drop, turn=turn, won=won))
+    return lines
 
 
-def _last_drop(question: Question, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+def _last_drop(
+    question: Question, campaign: Campaign, ad: Ad, unknown: NoFillReason | None
+) -> NoFillReason | None:
+    """*unknown*: where a gate was not looked at."""
     try:
         drop = drop_at_last(question, campaign, ad)
     except NotLookedAt:
-        return None
+        return unknown
     return None if drop is None else drop[1]
 
 

@@ -9,6 +9,12 @@ from typing import Protocol
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
+UNANSWERED = -1
+"""Of a budget: nobody has said yet what of it may be committed here. It was asked for, or there is nobody to ask."""
+MOST_UNANSWERED = 64
+"""Budgets without an answer that one decision asks for; then it turns to those who need none."""
+
+
 class Lookup(Protocol):
     """A number by name, as a mapping gives it; what stands behind it may work it out when it is asked."""
 
@@ -29,10 +35,10 @@ class Gates:
 
     ``stale``: the snapshot is too old for live traffic; ``spool_full``: events could not be kept.
 
-    ``open_micros``: campaign id to what may still be committed here and now, of campaigns with a budget; one that is
-    not in it has nothing. ``counts``: what this person saw by `common.decision.frequency.cap_key`, 0 where a key is
-    missing; None where nobody can say. ``ranking``: how this edge ranks. ``passes``: campaign id to how many of
-    a million chances it takes, all where a name is missing.
+    ``open_micros``: campaign id to what may still be committed here and now, of campaigns with a budget, or
+    `UNANSWERED`; one that is not in it has nothing. ``counts``: what this person saw by
+    `common.decision.frequency.cap_key`, 0 where a key is missing; None where nobody can say. ``ranking``: how this
+    edge ranks. ``passes``: campaign id to how many of a million chances it takes, all where a name is missing.
     """
 
     stale: bool = False

@@ -1,5 +1,6 @@
 """The gates that come last, for a candidate that fits and would win: what was delivered, paid and seen decides."""
 
+from common.decision.eligibility import is_spent_by_event
 from common.decision.frequency import capped
 from common.decision.outcome import NoFillReason
 from common.decision.pacing import PPM, lets_pass
@@ -10,7 +11,7 @@ from common.pacing.day import local_day
 from common.pacing.left import left_micros
 from common.snapshot.model import Ad, Campaign
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import PricingModel, Priority
+from common.vocabulary import Priority
 
 FIRST_PLACE = 100
 """Behind every gate of `common.decision.eligibility`."""
@@ -43,7 +44,7 @@ def drop_at_last(  # noqa: PLR0911 - one a gate
     pace = question.snapshot.paces.get(campaign.id)
     if campaign.goal is not None and pace is not None and pace.counted >= campaign.goal.total:
         return _GOAL
-    if campaign.budget is not None and is_spent_by_event(campaign):
+    if is_spent_by_event(campaign):
         drop = _budget_drop(question, campaign, ad)
         if drop is not None:
             return drop
@@ -51,11 +52,6 @@ def drop_at_last(  # noqa: PLR0911 - one a gate
         return _PACED
     reason = capped(campaign, ad, question.gates.counts) if campaign.frequency_caps else None
     return None if reason is None else (_CAPS_PLACE, reason)
-
-
-def is_spent_by_event(campaign: Campaign) -> bool:
-    """Whether what it shows uses up a budget of it."""
-    return campaign.budget is not None and campaign.pricing_model is not PricingModel.FLAT_RATE
 
 
 def expected_micros(snapshot: Snapshot, slot_id: str, campaign: Campaign, ad: Ad) -> int:
@@ -75,6 +71,8 @@ def _budget_drop(question: Question, campaign: Campaign, ad: Ad) -> tuple[int, N
     if snapshot.environment.is_test:
         return None
     still_open = gates.open_micros.get(campaign.id, 0)
+    if still_open < 0:
+        question.unanswered += 1
     expected = expected_micros(snapshot, question.opportunity.slot.id, campaign, ad)
     if still_open < expected:
         return _PACED if _waits(question, campaign, expected) else _BUDGET

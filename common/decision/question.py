@@ -20,6 +20,8 @@ class Question:
     gates: Gates
     now_ms: int
     seed: int
+    unanswered: int = field(default=0, init=False, compare=False)
+    """Budgets met so far of which nobody has said what is open."""
     _holder: tuple[str | None] | None = field(default=None, init=False, compare=False)
 
     def __init__(
@@ -30,6 +32,7 @@ class Question:
         self.gates = gates
         self.now_ms = now_ms
         self.seed = seed
+        self.unanswered = 0
         self._holder = None
 
     @property

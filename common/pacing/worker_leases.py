@@ -9,8 +9,8 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
-from common.decision.gates import Lookup
-from common.decision.last_gates import is_spent_by_event
+from common.decision.eligibility import is_spent_by_event
+from common.decision.gates import UNANSWERED, Lookup
 from common.pacing.controller import WHOLE
 from common.pacing.day import local_day
 from common.pacing.lease import HORIZON_MS, TERM_MS, Lease
@@ -31,7 +31,7 @@ class Held:
     """
     One campaign's lease. ``least_micros``: with less it asks for more. ``day``: the only day that may commit it, empty
     where any may. ``before_micros``: committed up to the last report; ``late_micros``: between the last two.
-    ``changed``: the first report that must tell of it.
+    ``changed``: the first report that must tell of it. ``is_answered``: the grantor has heard that it is asked for.
     """
 
     least_micros: int = 1
@@ -40,6 +40,7 @@ class Held:
     before_micros: int = 0
     late_micros: int = 0
     changed: int = 0
+    is_answered: bool = False
 
 
 @dataclass(slots=True)
@@ -77,12 +78,15 @@ class LeasedBudgets:
         return self
 
     def get(self, campaign_id: str, default: int, /) -> int:
-        """Micros, at the instant last given to `open_micros`."""
+        """Micros, at the instant last given to `open_micros`; `UNANSWERED` where the grantor has not said yet."""
         held = self._held.get(campaign_id)
         if held is None:
             return self._ask(campaign_id, default)
         if not self._is_open:
-            return 0
+            return UNANSWERED
+        if not held.is_answered:
+            self._asking.add(campaign_id)
+            return UNANSWERED
         micros = held.lease.open_micros
         if micros < held.least_micros or micros <= held.late_micros:
             self._asking.add(campaign_id)
@@ -160,6 +164,7 @@ class LeasedBudgets:
             yield
         for start in range(0, len(sent.campaigns), AT_ONCE):
             for name in sent.campaigns[start : start + AT_ONCE]:
+                self._held[name].is_answered = True
                 if name in self._changed and self._changed[name].changed <= grants.answers:
                     del self._changed[name]
             yield
@@ -195,6 +200,7 @@ class LeasedBudgets:
         held = self._held.setdefault(line.campaign_id, Held())
         held.lease.learn(Lease(line.granted_micros, line.returned_micros, line.committed_micros))
         held.day = line.day
+        held.is_answered = True
         if line.pass_ppm < WHOLE:
             self.passes[line.campaign_id] = line.pass_ppm
         else:
@@ -209,7 +215,7 @@ class LeasedBudgets:
             return default
         self._held[campaign_id] = Held(campaign.bid_micros)
         self._asking.add(campaign_id)
-        return 0
+        return UNANSWERED
 
     def _today(self, campaign_id: str) -> str:
         campaign = self._campaigns.get(campaign_id)

@@ -5,7 +5,8 @@ The plan is the one that leases follow (`common.pacing.plan`); what they cost in
 """
 
 from common.decision.chance import mixed, salt_of
-from common.decision.last_gates import expected_micros, is_spent_by_event
+from common.decision.eligibility import is_spent_by_event
+from common.decision.last_gates import expected_micros
 from common.decision.outcome import Fill
 from common.pacing.curve import HOUR_MS, Curve
 from common.pacing.day import local_day

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from common.decision.decide import decide
+from common.decision.eligibility import is_spent_by_event
 from common.decision.gates import Gates
-from common.decision.last_gates import expected_micros, is_spent_by_event
+from common.decision.last_gates import expected_micros
 from common.decision.outcome import Fill
 from common.pacing.lease_messages import Grants, Report
 from common.pacing.worker_leases import LeasedBudgets

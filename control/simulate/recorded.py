@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import SystemClock
-from common.decision.last_gates import is_spent_by_event
+from common.decision.eligibility import is_spent_by_event
 from common.environment import Environment
 from common.pacing.curve import HOUR_MS, HOURS, MICRO, Curve, learned_weights, summed
 from common.pacing.left import total_left_micros

@@ -6,7 +6,8 @@ from common.channels import Channels
 from common.redis_client import answering, patient_redis
 from edge.ports import LeaseStoreUnavailable
 
-CALL_S = 0.5
+CALL_S = 2.0
+"""Requests wait for none of it, and a loop with much to do is some turns late to hear what has come."""
 
 
 class RedisLeaseStore:

@@ -9,10 +9,12 @@
 
 #define MOST_OF_GROUP 64
 #define PPM 1000000
+#define MOST_UNANSWERED 64 /* `common.decision.gates` */
 
 typedef struct {
     PyObject *budgets, *passes; /* borrowed */
     uint64_t seed;
+    int unanswered; /* budgets of which nobody has said what is open, in this call */
 } Coins;
 
 /* As `common.decision.mixing` has it. */
@@ -54,8 +56,8 @@ static long long look_up(PyObject *lookup, const MetAd *ad, long long otherwise)
 
 typedef enum { FAILS = -1, SHOWS, DROPS, ASKS } Turn;
 
-/* `ReadyAd.turn`. */
-static Turn turn_of(const MetAd *ad, const Coins *coins)
+/* `ReadyAd.turn`, for *count* ads of its campaign. */
+static Turn turn_of(const MetAd *ad, Coins *coins, int count)
 {
     if (ad->asks)
         return ASKS;
@@ -63,8 +65,14 @@ static Turn turn_of(const MetAd *ad, const Coins *coins)
         return DROPS;
     if (ad->spends) {
         long long open_micros = look_up(coins->budgets, ad, 0);
+        if (open_micros < 0) {
+            if (PyErr_Occurred())
+                return FAILS;
+            coins->unanswered += count;
+            return coins->unanswered < MOST_UNANSWERED ? DROPS : ASKS;
+        }
         if (open_micros < ad->expected_micros)
-            return PyErr_Occurred() ? FAILS : DROPS;
+            return DROPS;
         long long pass_ppm = PyDict_CheckExact(coins->passes) && !PyDict_GET_SIZE(coins->passes)
                                  ? PPM
                                  : look_up(coins->passes, ad, PPM);
@@ -154,7 +162,7 @@ static MetAd *first_of(const MetLine *line, const int *group, int count, uint64_
  * `SlotLine.choose`: the ad that shows; NULL where that cannot be told here, or with an error set. *is_past*: nobody of
  * the line shows, so that the next one goes on.
  */
-static MetAd *choose_ad(MetLine *line, const uint64_t *page, const uint64_t *reader, const Coins *coins,
+static MetAd *choose_ad(MetLine *line, const uint64_t *page, const uint64_t *reader, Coins *coins,
                         int *is_past)
 {
     *is_past = 0;
@@ -172,7 +180,7 @@ static MetAd *choose_ad(MetLine *line, const uint64_t *page, const uint64_t *rea
         MetAd *ad = of_one < 0 ? NULL : first_of(line, group, count, coins->seed);
         if (!ad)
             return NULL;
-        Turn turn = turn_of(ad, coins);
+        Turn turn = turn_of(ad, coins, count);
         if (turn == SHOWS)
             return ad;
         if (turn != DROPS || !of_one)

@@ -138,7 +138,7 @@ static int is_sampled(Doorman *self, uint64_t seed)
 }
 
 /* From block to block, as far as lines are known; as `choose_ad`. */
-static MetAd *choose_from(Doorman *self, const Known *known, const Coins *coins)
+static MetAd *choose_from(Doorman *self, const Known *known, Coins *coins)
 {
     MetLine *line = known->page->line;
     const uint64_t *by_page = known->page->left, *by_reader = known->left->left;
@@ -174,7 +174,7 @@ static MetAd *find_ad(Doorman *self, Known *known, PyObject *snapshot)
     PyObject *passes = open ? get_attribute(budgets, &a_passes) : NULL;
     Py_XDECREF(budgets);
     if (passes) {
-        Coins coins = {open, passes, PyLong_AsUnsignedLongLong(known->seed)};
+        Coins coins = {open, passes, PyLong_AsUnsignedLongLong(known->seed), 0};
         int watched = PyErr_Occurred() ? -1 : is_full(self, known);
         if (!watched)
             watched = is_sampled(self, coins.seed);

@@ -2,9 +2,10 @@
 
 from typing import Final, final
 
+from common.decision.eligibility import is_spent_by_event
 from common.decision.gates import Lookup
 from common.decision.index import Candidate
-from common.decision.last_gates import expected_micros, is_spent_by_event
+from common.decision.last_gates import expected_micros
 from common.decision.opportunity import Opportunity
 from common.decision.outcome import Fill
 from common.decision.pacing import PPM, lets_pass, salt_of_campaign
@@ -100,8 +101,9 @@ class ReadyAd:
             return DROPS
         if self._spends:
             campaign_id = self._campaign_id
-            if open_micros.get(campaign_id, 0) < self.expected_micros:
-                return DROPS
+            micros = open_micros.get(campaign_id, 0)
+            if micros < self.expected_micros:
+                return ASKS if micros < 0 else DROPS
             if not lets_pass(passes.get(campaign_id, PPM), campaign_id, seed):
                 return DROPS
         if self._pass_ppm >= 0 and not lets_pass(self._pass_ppm, self._campaign_id, seed):

@@ -2,6 +2,7 @@
 
 from typing import Final, final
 
+from common.decision.eligibility import is_spent_by_event
 from common.decision.gates import Lookup
 from common.decision.group import Group
 from common.decision.index import Candidate, LineUp, PropertyIndex, Traits
@@ -19,34 +20,27 @@ _MOST_ADS: Final = 2048
 
 
 @final
-class _Pick:
-    """A group of candidates: of one campaign where ``falls_together``, and so all of them fall at the same gate."""
-
-    def __init__(self, group: Group, ads: list[ReadyAd]) -> None:
-        campaigns = {candidate.campaign.id for candidate in group.candidates}
-        self.falls_together: bool = len(campaigns) == 1
-        self._ads = ads
-        self._group = group
-        if len(ads) > 1:
-            group.in_turn(0)  # what `find_first` needs is made at the first turn
-
-    def first(self, seed: int) -> ReadyAd | None:
-        """Whose turn it is; None where telling takes more."""
-        if len(self._ads) == 1:
-            return self._ads[0]
-        found = self._group.find_first(seed)
-        if found is None:
-            return None
-        return self._ads[self._group.candidates.index(found)]
-
-
-@final
 class _Queue:
     """Who fits, best first. ``is_whole``: nobody else of the block does."""
 
-    def __init__(self, picks: list[_Pick], *, is_whole: bool) -> None:
-        self.picks = picks
+    def __init__(self, groups: list[Group], *, is_whole: bool) -> None:
+        self.groups = groups
         self.is_whole = is_whole
+        for group in groups:
+            if len(group.candidates) > 1:
+                group.in_turn(0)  # what `find_first` needs is made at the first turn
+        self.of_one: list[bool] = [_is_of_one(group) for group in groups]
+        """Whether all of a group are of one campaign, and so fall at the same gate."""
+
+
+def _is_of_one(group: Group) -> bool:
+    return len({candidate.campaign.id for candidate in group.candidates}) == 1
+
+
+def _waits(candidate: Candidate, open_micros: Lookup) -> bool:
+    """Whether nobody has said what of its budget is open: until then it is worth no making ready."""
+    campaign = candidate.campaign
+    return is_spent_by_event(campaign) and open_micros.get(campaign.id, 0) < 0
 
 
 @final
@@ -100,7 +94,7 @@ class SlotLine:
         self.is_over = True
         self.met.end()
 
-    def tell(self, snapshot: Snapshot) -> bool:
+    def tell(self, snapshot: Snapshot, open_micros: Lookup) -> bool:
         """Whatever the doorman lacked of it; False for nothing. *snapshot*: one in which it `holds`."""
         number, position = self.met.wanted_run, self.met.wanted_position
         if number >= 0:
@@ -109,9 +103,9 @@ class SlotLine:
             self.met.put_run(number, told, is_last, run[-1][0][0] if run else None)
         elif position >= 0:
             candidate = self._line_up.candidate_at(position, snapshot)
-            ad = self._ready(candidate, snapshot)
-            if ad.turn_of_snapshot != self._turn:
-                ad.renew(snapshot)
+            ad = self._ready(candidate, snapshot, open_micros)
+            if ad is None:
+                return False
             self.met.put_ad(
                 position,
                 ad.met,
@@ -153,17 +147,18 @@ class SlotLine:
         self.is_past = False
         queue: _Queue | None = self._queues.get(fits)
         if queue is None:
-            queue = self._put_in_line(fits, snapshot)
-        for pick in queue.picks:
-            ad = pick.first(seed)
+            groups, is_whole = self._line_up.groups(fits, snapshot)
+            queue = _Queue(groups, is_whole=is_whole)
+            self._queues.put(fits, queue)
+        for group, is_of_one in zip(queue.groups, queue.of_one, strict=True):
+            candidate = group.find_first(seed)
+            ad = None if candidate is None else self._ready(candidate, snapshot, open_micros)
             if ad is None:
                 return None
-            if ad.turn_of_snapshot != self._turn:
-                ad.renew(snapshot)
             turn = ad.turn(open_micros, passes, seed)
             if turn == SHOWS:
                 return ad
-            if turn == ASKS or not pick.falls_together:
+            if turn == ASKS or not is_of_one:
                 return None
         self.is_past = queue.is_whole
         return None
@@ -171,21 +166,18 @@ class SlotLine:
     def _number(self, of: object) -> int:
         return self._numbers.setdefault(of, len(self._numbers))
 
-    def _put_in_line(self, fits: int, snapshot: Snapshot) -> _Queue:
-        groups, is_whole = self._line_up.groups(fits, snapshot)
-        picks = [
-            _Pick(group, [self._ready(candidate, snapshot) for candidate in group.candidates])
-            for group in groups
-        ]
-        queue = _Queue(picks, is_whole=is_whole)
-        self._queues.put(fits, queue)
-        return queue
-
-    def _ready(self, candidate: Candidate, snapshot: Snapshot) -> ReadyAd:
+    def _ready(
+        self, candidate: Candidate, snapshot: Snapshot, open_micros: Lookup
+    ) -> ReadyAd | None:
+        """None while it waits for its budget."""
         ad = self._ads.get(candidate.ad.id)
         if ad is None:
+            if _waits(candidate, open_micros):
+                return None
             ad = ReadyAd(self._edge, self._standing, snapshot, candidate, self._opportunity)
             if len(self._ads) >= _MOST_ADS:
                 self._ads.clear()
             self._ads[candidate.ad.id] = ad
+        if ad.turn_of_snapshot != self._turn:
+            ad.renew(snapshot)
         return ad

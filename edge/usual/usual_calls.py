@@ -146,7 +146,8 @@ class UsualCalls:
         if stretch is None:
             return False
         if lacks == AN_AD:
-            return stretch.line.tell(snapshot)
+            open_micros = self._edge.budgets.open_micros(snapshot, now_ms)
+            return stretch.line.tell(snapshot, open_micros)
         left = stretch.line.bits(self._met.left_on(stretch.line, known, snapshot))
         if number == 0:
             self._tell_parts(known, split, peer, stretch, left)

@@ -6,8 +6,8 @@ block by block, as far as it is asked for candidates, and is remembered by what 
 """
 
 from common.decision.index.build import build_steps
-from common.decision.index.candidate import Candidate, SlotIndex, slot_index
-from common.decision.index.found import Matches
+from common.decision.index.candidate import Candidate, Drop, SlotIndex, slot_index
+from common.decision.index.found import NOBODY, Matches
 from common.decision.index.indexes import (
     SearchCounts,
     indexes_of,
@@ -20,7 +20,9 @@ from common.decision.index.line_up import LineUp
 from common.decision.index.property_index import PropertyIndex
 
 __all__ = [
+    "NOBODY",
     "Candidate",
+    "Drop",
     "LineUp",
     "Matches",
     "PropertyIndex",

@@ -13,6 +13,7 @@ from common.decision.eligibility import (
     UNFIT,
     WRONG_FORMAT,
     WRONG_SIZE,
+    is_spent_by_event,
 )
 from common.decision.index.candidate import Candidate, Drop
 from common.decision.index.dimension import Masks, clear_bit, part, set_bit
@@ -31,6 +32,7 @@ _GEO, _DEVICE, _LANGUAGE, _DAYPART, _KEYWORDS, _KEY_VALUES, _SEGMENTS = _PLACES
 class Block:
     __slots__ = (
         "_ads",
+        "_budgeted",
         "_campaigns",
         "_candidates",
         "_ends_ms",
@@ -48,7 +50,7 @@ class Block:
     def __init__(self, run: int) -> None:
         self.runs = Runs(run)
         self.until_ms = 0
-        """Until when flights and dayparts stay as they are, as of the last `sift`."""
+        """Until when flights and dayparts stay as they are, as of the last look at the clock."""
         self._slots: dict[str, SlotMasks] = {}
         self._starts_ms = array("q")
         self._ends_ms = array("q")
@@ -58,6 +60,7 @@ class Block:
         self._formats: Masks = {}
         self._sizes: Masks = {}
         self._unfit = 0
+        self._budgeted = 0
         self._campaigns = Layer()
         self._ads: Layer | None = None
         self._candidates: dict[str, dict[str, Candidate]] = {}
@@ -71,6 +74,8 @@ class Block:
         bit = 1 << position
         self._set_flight(position, entry)
         self.stand(entry, bit, is_unfit=is_unfit_for_children(entry.ad))
+        if is_spent_by_event(entry.campaign):
+            self.spend(bit)
         if entry.ad_targeting is not EVERYTHING:
             self.target_ad(entry, bit)
         return bit
@@ -92,6 +97,10 @@ class Block:
         set_bit(self._sizes, (ad.width, ad.height), bits)
         if is_unfit:
             self._unfit |= bits
+
+    def spend(self, bits: int) -> None:
+        """*bits*: the positions of ads whose campaign has a budget that they use up."""
+        self._budgeted |= bits
 
     def target(self, targeting: Targeting, timezone: str, bits: int) -> None:
         """*bits*: the positions of a campaign's ads."""
@@ -118,6 +127,7 @@ class Block:
         clear_bit(self._formats, ad.format, bit)
         clear_bit(self._sizes, (ad.width, ad.height), bit)
         self._unfit &= ~bit
+        self._budgeted &= ~bit
         if entry.campaign_targeting is not EVERYTHING:
             self._campaigns.take(entry.campaign_targeting, zone, bit)
         if entry.ad_targeting is not EVERYTHING and self._ads is not None:
@@ -163,20 +173,27 @@ class Block:
         went._formats, went._sizes = part(self._formats, leaving), part(self._sizes, leaving)
         went._unfit = self._unfit & leaving
         self._unfit &= ~leaving
+        went._budgeted = self._budgeted & leaving
+        self._budgeted &= ~leaving
         went._campaigns = self._campaigns.part(leaving)
         went._ads = None if self._ads is None else self._ads.part(leaving)
         self._shut_since_ms = FOREVER
         return went
 
-    def sift(self, asked: Asked, now_ms: int) -> tuple[int, Drop | None]:
-        """Who of the slot fits, and of those who do not, what dropped the one that came furthest."""
+    def sift(self, asked: Asked, now_ms: int) -> tuple[int, Drop | None, int]:
+        """
+        Who of the slot fits, of those who do not what dropped the one that came furthest, and until when that stays so
+        if the block does.
+        """
         masks = self._slots.get(asked.slot_id)
         if masks is None:
-            return 0, None
+            return 0, None, FOREVER
         furthest: Drop | None = max(masks.dropped, default=None)
         fits = masks.standing
+        if asked.without_budgets:
+            fits &= ~self._budgeted
         if not fits:
-            return 0, furthest
+            return 0, furthest, FOREVER
         for drop, missed in self._missed(asked, now_ms):
             rest = fits & ~missed
             if rest != fits:
@@ -184,7 +201,7 @@ class Block:
                 fits = rest
                 if not fits:
                     break
-        return fits, furthest
+        return fits, furthest, self.until_ms
 
     def open_in(self, slot_id: str, now_ms: int) -> int:
         """Who stands in the slot and is in flight and in hours, until `until_ms`."""

@@ -4,6 +4,7 @@ from array import array
 from collections.abc import Iterator
 from typing import final
 
+from common.decision.eligibility import is_spent_by_event
 from common.decision.index.block import Block
 from common.decision.index.known import Known
 from common.decision.index.layer import FOREVER
@@ -79,6 +80,8 @@ class Filling:
         for count, aimed in enumerate(self.aimed.values()):
             if aimed.targeting is not EVERYTHING:
                 self.block.target(aimed.targeting, aimed.campaign.timezone, aimed.bits)
+            if is_spent_by_event(aimed.campaign):
+                self.block.spend(aimed.bits)
             if count % _AIMED == 0:
                 yield
         for layer in self.block.layers():

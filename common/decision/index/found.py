@@ -67,11 +67,11 @@ class Found:
             self._close_group()
             return True
         block = index.blocks[number]
-        self._fits, drop = block.sift(self.asked, now_ms)
+        self._fits, drop, until_ms = block.sift(self.asked, now_ms)
         self._run = 0
         self._versions.append(index.versions[number])
         self.since_ms = max(self.since_ms, now_ms)
-        self.until_ms = min(self.until_ms, block.until_ms)
+        self.until_ms = min(self.until_ms, until_ms)
         if drop is not None and drop > self.furthest:
             self.furthest = drop
         return True

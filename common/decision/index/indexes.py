@@ -18,10 +18,16 @@ _KEYS = {ranking: f"decision indexes, {ranking}" for ranking in Ranking}
 
 
 def match(
-    snapshot: Snapshot, opportunity: Opportunity, now_ms: int, ranking: Ranking = Ranking.GREEDY
+    snapshot: Snapshot,
+    opportunity: Opportunity,
+    now_ms: int,
+    ranking: Ranking = Ranking.GREEDY,
+    *,
+    without_budgets: bool = False,
 ) -> Matches:
     """
     Costs a look into memory for a kind of opportunity met before, else some bitmaps of the best blocks.
+    *without_budgets*: of candidates that need none.
 
     Where *snapshot* was never prepared, or a delta has led away from it, its property's index is built first.
     """
@@ -31,20 +37,24 @@ def match(
     if index is None:
         index = indexes.build(snapshot, slot.property_id)
     if index.slots.get(slot.id) is not slot and index.slots.get(slot.id) != slot:
-        return _match_foreign(snapshot, opportunity, now_ms, ranking)
-    asked = index.known.project(opportunity)
+        index = _foreign_index(snapshot, slot, ranking)
+        asked = _asked(index, opportunity, without_budgets)
+        return Matches(index, Found(asked, now_ms), snapshot, now_ms)
+    asked = _asked(index, opportunity, without_budgets)
     return Matches(index, indexes.recall(index, asked, now_ms), snapshot, now_ms)
 
 
-def _match_foreign(
-    snapshot: Snapshot, opportunity: Opportunity, now_ms: int, ranking: Ranking
-) -> Matches:
-    """Of a slot that is not the snapshot's: an index for it alone, kept nowhere."""
-    slot = opportunity.slot
+def _asked(index: PropertyIndex, opportunity: Opportunity, without_budgets: bool) -> Asked:  # noqa: FBT001
+    asked = index.known.project(opportunity)
+    return asked._replace(without_budgets=True) if without_budgets else asked
+
+
+def _foreign_index(snapshot: Snapshot, slot: Slot, ranking: Ranking) -> PropertyIndex:
+    """Of a slot that is not the snapshot's: for it alone, kept nowhere."""
     index = PropertyIndex((slot,), ranking)
     for _ in fill_steps(index, snapshot, slot.property_id):
         pass
-    return Matches(index, Found(index.known.project(opportunity), now_ms), snapshot, now_ms)
+    return index
 
 
 def indexes_of(

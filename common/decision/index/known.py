@@ -91,6 +91,7 @@ class Known:
                 _known_of(said.keywords, self._keywords),
                 self._spoken_pairs(said) if self._key_values else _NO_PAIRS,
                 _known_of(said.segments, self._segments),
+                False,
             ),
         )
 

@@ -24,7 +24,8 @@ class Asked(NamedTuple):
     """
     An opportunity as far as anything in the index tells it apart from others, and so the key of what is remembered.
 
-    Values are those somebody targets or refuses; ``too_large``: the sizes for which the caller has no room.
+    Values are those somebody targets or refuses; ``too_large``: the sizes for which the caller has no room;
+    ``without_budgets``: of campaigns that need no budget to show, and of no other.
     """
 
     slot_id: str
@@ -35,6 +36,7 @@ class Asked(NamedTuple):
     keywords: frozenset[str]
     key_values: frozenset[tuple[str, str]]
     segments: frozenset[str]
+    without_budgets: bool = False
 
 
 class Layer:

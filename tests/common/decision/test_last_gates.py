@@ -1,17 +1,24 @@
 """The gates that come last: goal, budget, pacing's coin and caps, each alone."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from common.decision.decide import decide
+from common.decision.explain import explain
 from common.decision.frequency import cap_key
-from common.decision.gates import Gates
+from common.decision.gates import MOST_UNANSWERED, UNANSWERED, Gates
+from common.decision.opportunity import Opportunity
 from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
 from common.decision.pacing import lets_pass
+from common.decision.watched import Watched, recalled, seen_of, watched
 from common.environment import Environment
-from common.snapshot.model import Budget, FrequencyCap, Goal, Pace
-from common.vocabulary import EventKind, PricingModel
+from common.snapshot.codec import encode_object
+from common.snapshot.messages import Entry
+from common.snapshot.model import Budget, Campaign, FrequencyCap, Goal, ObjectType, Pace
+from common.snapshot.snapshot import Snapshot, apply_entries
+from common.vocabulary import CampaignStatus, EventKind, PricingModel
 from tests.support.builders import NOW_MS, a_campaign, a_slot, a_snapshot, an_ad, an_opportunity
 
 CAP = FrequencyCap("campaign", EventKind.IMPRESSION, 2, 3600)
@@ -113,3 +120,64 @@ def test_a_cap_closes_at_its_limit_and_where_nobody_knows(
 
 def test_what_nothing_holds_back_fills() -> None:
     assert isinstance(outcome(Gates()), Fill)
+
+
+def _many(count: int, **free: Any) -> tuple[Snapshot, Opportunity, list[Campaign], Campaign]:
+    """*count* campaigns with a budget, each worth more than the next, and one of less worth that needs none."""
+    slot = a_slot()
+    rich = [a_campaign(bid_cents=9_999 - at, budget=Budget(10**9, None)) for at in range(count)]
+    poor = a_campaign(bid_cents=1, **free)
+    ads = [an_ad(campaign) for campaign in (*rich, poor)]
+    return a_snapshot(slot, *rich, poor, *ads), an_opportunity(slot), rich, poor
+
+
+def test_a_decision_that_waits_for_many_budgets_turns_to_those_who_need_none() -> None:
+    snapshot, opportunity, rich, poor = _many(MOST_UNANSWERED + 50)
+    waiting = Watched({one.id: UNANSWERED for one in rich[:-1]} | {rich[-1].id: 10**9})
+    found = decide(snapshot, opportunity, Gates(open_micros=waiting), NOW_MS, 0)
+    assert isinstance(found, Fill)
+    assert found.campaign == poor
+    assert len(waiting.seen) == MOST_UNANSWERED
+
+
+def test_it_goes_on_as_long_as_fewer_are_without_an_answer() -> None:
+    snapshot, opportunity, rich, _ = _many(MOST_UNANSWERED + 50)
+    said = {one.id: UNANSWERED for one in rich[: MOST_UNANSWERED - 1]}
+    said |= {rich[-1].id: 10**9}
+    found = decide(snapshot, opportunity, Gates(open_micros=said), NOW_MS, 0)
+    assert isinstance(found, Fill)
+    assert found.campaign == rich[-1]
+
+
+def test_where_nobody_needs_none_they_wait() -> None:
+    snapshot, opportunity, rich, _ = _many(MOST_UNANSWERED, status=CampaignStatus.PAUSED)
+    waiting = {one.id: UNANSWERED for one in rich}
+    found = decide(snapshot, opportunity, Gates(open_micros=waiting), NOW_MS, 0)
+    assert found == NoFill(NoFillReason.PACED)
+
+
+def test_a_replay_explains_whose_turn_never_came() -> None:
+    snapshot, opportunity, rich, poor = _many(MOST_UNANSWERED + 5)
+    gates = watched(Gates(open_micros={one.id: UNANSWERED for one in rich}))
+    decide(snapshot, opportunity, gates, NOW_MS, 0)
+    told = explain(snapshot, opportunity, recalled(seen_of(gates)), NOW_MS, 0)
+    assert [line.dropped_by for line in told.considered[: len(rich)]] == [
+        NoFillReason.PACED for _ in rich
+    ]
+    assert (told.considered[len(rich)].campaign_id, told.considered[len(rich)].won) == (
+        poor.id,
+        True,
+    )
+
+
+def test_whoever_needs_a_budget_or_none_is_found_after_a_change() -> None:
+    snapshot, opportunity, rich, poor = _many(MOST_UNANSWERED)
+    waiting = Gates(open_micros={one.id: UNANSWERED for one in rich})
+    decide(snapshot, opportunity, waiting, NOW_MS, 0)
+    last = rich[-1]
+    changed = [replace(last, budget=None), replace(poor, budget=Budget(10**9, None))]
+    entries = [Entry(ObjectType.CAMPAIGN, one.id, encode_object(one)) for one in changed]
+    after = apply_entries(snapshot, snapshot.version + 1, entries)
+    found = decide(after, opportunity, waiting, NOW_MS, 0)
+    assert isinstance(found, Fill)
+    assert found.campaign.id == last.id

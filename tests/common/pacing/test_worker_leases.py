@@ -1,5 +1,6 @@
 """A worker's budgets: closed without a lease, open as far as one goes, and closed again when the term is over."""
 
+from common.decision.gates import UNANSWERED
 from common.pacing.day import local_day
 from common.pacing.lease_messages import GrantLine, Grants
 from common.pacing.worker_leases import AT_ONCE, MOST_LINES, LeasedBudgets
@@ -27,9 +28,20 @@ def opened(budgets: LeasedBudgets, campaign: Campaign, now_ms: int = NOW_MS) -> 
 
 def test_a_campaign_without_a_lease_is_closed_and_asked_for() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
-    assert opened(budgets, campaign) == 0
+    assert opened(budgets, campaign) == UNANSWERED
     (line,) = budgets.report(0).lines
     assert (line.campaign_id, line.asks) == (campaign.id, True)
+
+
+def test_it_has_nothing_once_the_report_that_asks_for_it_is_answered_with_nothing() -> None:
+    budgets, campaign = LeasedBudgets(), a_spender()
+    opened(budgets, campaign)
+    before = budgets.report(0)
+    budgets.check_term(0)
+    assert opened(budgets, campaign) == UNANSWERED
+    budgets.apply(Grants(1, 1, before.sequence, ()))
+    budgets.check_term(0)
+    assert opened(budgets, campaign) == 0
 
 
 def test_it_is_open_as_far_as_it_was_granted() -> None:
@@ -48,7 +60,7 @@ def test_it_closes_when_the_term_is_over_and_goes_on_when_it_is_answered() -> No
     budgets.check_term(TERM_MS + 4)
     assert opened(budgets, campaign) == PRICE
     budgets.check_term(TERM_MS + 5)
-    assert opened(budgets, campaign) == 0
+    assert opened(budgets, campaign) == UNANSWERED
     grant_lease(budgets, campaign, PRICE, at_ms=TERM_MS + 6, number=2)
     assert opened(budgets, campaign) == PRICE
 

@@ -3,7 +3,7 @@
 import random
 import re
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 from uuid_utils import UUID
 
+from common.decision.gates import MOST_UNANSWERED
 from common.decision.index import indexes_of
 from common.decision.index.property_index import MEASURES, Measures
 from common.decision.ranking import rank_of
@@ -400,3 +401,25 @@ async def test_no_snapshot_is_kept_that_another_took_the_place_of(pair: Pair) ->
     before = weakref.ref(pair.edges[0].context.snapshots.current())
     pair.begin(pair.world.objects)
     assert before() is None
+
+
+async def test_a_worker_that_begins_turns_to_those_who_need_no_budget(pair: Pair) -> None:
+    free = replace(pair.world.campaigns[-1], budget=None)
+    others = [one for one in pair.world.objects if getattr(one, "id", "") != free.id]
+    pair.begin([*others, free, *_spenders(pair.world, 2 * MOST_UNANSWERED)])
+    for edge in pair.edges:
+        edge.context.budgets = _leased(pair.world.campaigns[:1])
+    for _ in range(40):  # each call tells the doorman one thing it lacked
+        assert pair.ask(pair.requests[:30]) == 30
+
+
+def _spenders(world: World, number: int) -> Iterator[SnapshotObject]:
+    """Campaigns for everybody, worth more than all others, each with a budget and an ad."""
+    campaign = next(one for one in world.campaigns if one.budget is not None)
+    ad = next(
+        one for one in world.objects if isinstance(one, Ad) and one.campaign_id == campaign.id
+    )
+    for at in range(number):
+        name = f"01900000-0000-7000-8000-{at:012x}"
+        yield replace(campaign, id=name, targeting="", bid_micros=10**9 - at)
+        yield replace(ad, id=f"01900000-0000-7000-8001-{at:012x}", campaign_id=name, targeting="")
