@@ -24,7 +24,7 @@ from common.snapshot.messages import Full, Heartbeat
 from control.adapters.redis_channel import RedisSnapshotChannel
 from deploy.standalone.kafka import Kafka
 from deploy.standalone.redis import Redis
-from loadtests.bench.rounds import OTHER_CORE, SERVER_CORE, pin, pinned_to
+from loadtests.bench.rounds import OTHER_CORE, SERVER_CORE, kernel_threads_off, pin, pinned_to
 from loadtests.bench.serving import write_places
 from loadtests.bench.world import World
 
@@ -53,6 +53,7 @@ class Engines:
 @contextmanager
 def engines() -> Iterator[Engines]:
     with ExitStack() as steps:
+        steps.enter_context(kernel_threads_off(SERVER_CORE))
         folder = Path(steps.enter_context(tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp")))
         redis, kafka = Redis(folder / "redis"), Kafka(folder / "kafka", print)
         for server in (redis, kafka):
