@@ -64,9 +64,11 @@ def judge_body(operation: Operation, fields: Any) -> BaseModel:
 
 def parse_version(operation: Operation, request: Request) -> int | None:
     """The number in ``If-Match``, plain or quoted. A well-formed tag that is no version of ours matches nothing."""
-    if not operation.needs_version:
+    if not (operation.needs_version or operation.may_say_version):
         return None
     given = (_find_header(request, "If-Match") or "").strip()
+    if not given and operation.may_say_version:
+        return None
     if not given:
         raise Refused(
             ErrorCode.VERSION_REQUIRED,
