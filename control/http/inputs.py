@@ -108,6 +108,12 @@ def _find_header(request: Request, name: str) -> str | None:
 
 
 def _parse_fields(request: Request, media_types: tuple[str, ...]) -> Any:
+    if request.headers.getone("content-encoding", "").strip().lower() not in ("", "identity"):
+        raise Refused(
+            ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+            "Send the body as it is, without `Content-Encoding`.",
+            headers={"Accept-Encoding": "identity"},
+        )
     media_type, _, _ = request.headers.getone("content-type", "").partition(";")
     media_type = media_type.strip().lower()
     if media_type not in media_types:
