@@ -70,7 +70,10 @@ class Call:
 
     @property
     def if_match(self) -> int | None:
-        """The version the caller read, of an operation that ``needs_version``. Raises `Refused` (412, 422, 428)."""
+        """
+        The version the caller read, of an operation that ``needs_version`` or ``may_say_version``; None where a verb
+        came without. Raises `Refused` (412, 422, 428).
+        """
         if isinstance(self.parsed_version, Refused):
             raise self.parsed_version
         return self.parsed_version

@@ -30,12 +30,15 @@ from common.ids import is_uuid
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
 _DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DIGITS = re.compile(r"[0-9]+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_NO_PLACES = frozenset({"Factory", "localtime"})
+"""Files of the zones' folder: nobody's time, and whatever the machine's is."""
 
 Item = TypeVar("Item", bound=Hashable)
 
 
 def _plain(value: str) -> str:
-    if any(ord(char) < ord(" ") or char == "\x7f" for char in value):
+    if _CONTROL.search(value):
         raise PydanticCustomError("control_character", "Remove the control characters.")
     return value
 
@@ -67,7 +70,7 @@ def _timezone(value: str) -> str:
 @cache
 def _timezones() -> frozenset[str]:
     """Walks the machine's time zone folder once."""
-    return frozenset(zoneinfo.available_timezones())
+    return frozenset(zoneinfo.available_timezones() - _NO_PLACES)
 
 
 def _instant_text(value: Any) -> Any:

@@ -125,8 +125,8 @@ IMPRESSION = Operation(
     tag="Tracking",
     summary="Count an impression by a signed pixel",
     description=(
-        "For pages that run no script of ours. An expired token still gives the image and is not counted; HEAD and "
-        "prefetches are not counted. A token that is not ours is 404."
+        "For pages that run no script of ours. An expired token still gives the image and is not counted; HEAD is "
+        "not counted, and a prefetch is an invalid event. A token that is not ours is 404."
     ),
     path_params={"token": "The signed token, as `impression_url` carries it."},
     answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes.", media_type="image/gif"),),

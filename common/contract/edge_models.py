@@ -236,7 +236,10 @@ class ServeQuery(WireIn):
     )
     npa: str | None = Field(None, description="`1`: nothing may be personal.")
     preview_ad: str | None = Field(
-        None, description="Show this ad, whatever its state; never billed. Test or secret key."
+        None,
+        description=(
+            "Show this ad, whatever its state, in live once it was active; never billed. Test or secret key."
+        ),
     )
     debug: str | None = Field(
         None, description="`1` adds `explain` to a filled answer. Test or secret key."

@@ -77,6 +77,8 @@ class Operation:
     """A POST that changes nothing, and leaves no line in the audit log."""
     needs_version: bool = False
     """A PATCH of a versioned object: takes ``If-Match``."""
+    may_say_version: bool = False
+    """A verb of a versioned object: heeds ``If-Match`` where it comes."""
     body_example: Any = None
     body_media_types: tuple[str, ...] = ("application/json",)
     about: str = ""
@@ -132,6 +134,8 @@ class Operation:
             found += [ErrorCode.IDEMPOTENCY_KEY_REUSED, ErrorCode.IDEMPOTENCY_IN_PROGRESS]
         if self.needs_version:
             found += [ErrorCode.VERSION_CONFLICT, ErrorCode.VERSION_REQUIRED]
+        if self.may_say_version:
+            found.append(ErrorCode.VERSION_CONFLICT)
         return found
 
     @property

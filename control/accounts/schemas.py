@@ -14,7 +14,7 @@ from control.passwords.schemas import NewPassword
 from control.people.addresses import Email
 from control.tables.accounts import AccountRow
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def _name(given: str) -> str:

@@ -97,11 +97,13 @@ async def archive(call: Call) -> Reply:
 
 async def approve(call: Call) -> Reply:
     row = await queries.get_ad(call.session, call.principal, call.path["id"], lock=True)
+    check_version(call, row)
     return await _decide(call, row, Decision.APPROVED, None)
 
 
 async def reject(call: Call) -> Reply:
     row = await queries.get_ad(call.session, call.principal, call.path["id"], lock=True)
+    check_version(call, row)
     body: Rejection = call.body
     return await _decide(call, row, Decision.REJECTED, body.reason)
 
@@ -122,6 +124,7 @@ ENDPOINTS = (
 
 async def _move(call: Call, verb: str) -> Reply:
     row = await queries.get_ad(call.session, call.principal, call.path["id"], lock=True)
+    check_version(call, row)
     status = await _status_after(call, row, verb)
     review.start(row, status, demanded=await review_demanded(call, row.environment))
     raise_version(row, call.now)

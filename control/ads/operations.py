@@ -129,6 +129,7 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
             ),
         ),
         errors=(ErrorCode.INVALID_STATE,),
+        may_say_version=True,
     )
 
 
@@ -162,6 +163,7 @@ def _decision(name: str, summary: str, description: str, **more: Any) -> Operati
         path_params=_ID,
         answers=(Answer(200, "The ad as it is now.", AdPublic, headers=_ETAG, example=shown),),
         errors=(ErrorCode.INVALID_STATE,),
+        may_say_version=True,
         **more,
     )
 

@@ -108,12 +108,14 @@ async def archive(call: Call) -> Reply:
 
 async def approve(call: Call) -> Reply:
     row = await queries.get_campaign(call.session, call.principal, call.path["id"], lock=True)
+    check_version(call, row)
     await decide(call, row, Decision.APPROVED, None)
     return versioned(await _public(call, row), row.version)
 
 
 async def reject(call: Call) -> Reply:
     row = await queries.get_campaign(call.session, call.principal, call.path["id"], lock=True)
+    check_version(call, row)
     body: Rejection = call.body
     await decide(call, row, Decision.REJECTED, body.reason)
     return versioned(await _public(call, row), row.version)
@@ -138,6 +140,7 @@ ENDPOINTS = (
 
 async def _move(call: Call, verb: str) -> Reply:
     row = await queries.get_campaign(call.session, call.principal, call.path["id"], lock=True)
+    check_version(call, row)
     await move(call, row, verb)
     return versioned(await _public(call, row), row.version)
 

@@ -210,6 +210,7 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
             Answer(200, "The campaign as it is now.", CampaignPublic, headers=_ETAG, example=shown),
         ),
         errors=(ErrorCode.INVALID_STATE,),
+        may_say_version=True,
     )
 
 
@@ -243,6 +244,7 @@ def _decision(name: str, summary: str, description: str, **more: Any) -> Operati
             Answer(200, "The campaign as it is now.", CampaignPublic, headers=_ETAG, example=shown),
         ),
         errors=(ErrorCode.INVALID_STATE,),
+        may_say_version=True,
         **more,
     )
 

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from common.clock import to_ms
-from common.decision.demo import find_demo_slot
+from common.decision.named_slot import find_slot
 from common.decision.opportunity import Opportunity, Signals
 from common.decision.question import Question
 from common.decision.record import DecisionRecord, RecordUnusable, question_of
@@ -81,7 +81,8 @@ async def get_made_up(approach: Approach, asked: OpportunityAsked) -> Asked:
     except VersionGone as error:
         raise _expired("That snapshot is not kept.") from error
     snapshot = await _rebuild(approach, property_id, environment, version)
-    slot = _find_slot(snapshot, property_id, asked.slot)
+    prop = snapshot.properties.get(property_id)
+    slot = None if prop is None else find_slot(snapshot, prop, asked.slot)
     if slot is None:
         raise not_found()
     now_ms = to_ms(at)
@@ -137,17 +138,6 @@ async def _rebuild(
     account = account_id or approach.principal.account_id
     wanted = Wanted(account, property_id, environment, version, named_ads)
     return await approach.control.rebuilt.get(approach.control.database, wanted)
-
-
-def _find_slot(snapshot: Snapshot, property_id: str, text: str) -> Slot | None:
-    """By key or id, as an edge finds it."""
-    prop = snapshot.properties.get(property_id)
-    if prop is None:
-        return None
-    slot = snapshot.slots_by_key.get((property_id, text)) or snapshot.slots.get(text)
-    if slot is not None:
-        return slot if slot.property_id == property_id else None
-    return find_demo_slot(prop, text) if snapshot.environment.is_test else None
 
 
 def _opportunity(snapshot: Snapshot, slot: Slot, asked: OpportunityAsked) -> Opportunity:

@@ -64,9 +64,11 @@ def judge_body(operation: Operation, fields: Any) -> BaseModel:
 
 def parse_version(operation: Operation, request: Request) -> int | None:
     """The number in ``If-Match``, plain or quoted. A well-formed tag that is no version of ours matches nothing."""
-    if not operation.needs_version:
+    if not (operation.needs_version or operation.may_say_version):
         return None
     given = (_find_header(request, "If-Match") or "").strip()
+    if not given and operation.may_say_version:
+        return None
     if not given:
         raise Refused(
             ErrorCode.VERSION_REQUIRED,
@@ -106,6 +108,12 @@ def _find_header(request: Request, name: str) -> str | None:
 
 
 def _parse_fields(request: Request, media_types: tuple[str, ...]) -> Any:
+    if request.headers.getone("content-encoding", "").strip().lower() not in ("", "identity"):
+        raise Refused(
+            ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+            "Send the body as it is, without `Content-Encoding`.",
+            headers={"Accept-Encoding": "identity"},
+        )
     media_type, _, _ = request.headers.getone("content-type", "").partition(";")
     media_type = media_type.strip().lower()
     if media_type not in media_types:

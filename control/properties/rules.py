@@ -13,10 +13,13 @@ _NEEDS: dict[PropertyKind, str] = {
 
 def check_names(row: PropertyRow) -> None:
     """Raises 422: web needs a domain and has no bundle, app and ctv need a bundle id, the others one of the two."""
-    detail = _fault(row)
-    if detail is not None:
+    faults = _faults(row)
+    if faults:
         raise Refused(
-            ErrorCode.VALIDATION_FAILED, detail.message, param=detail.param, details=(detail,)
+            ErrorCode.VALIDATION_FAILED,
+            " ".join(fault.message for fault in faults),
+            param=faults[0].param,
+            details=tuple(faults),
         )
 
 
@@ -42,15 +45,17 @@ def unverified_by(row: PropertyRow, *, domain: str | None, bundle_id: str | None
     return moved and row.status == PropertyStatus.VERIFIED
 
 
-def _fault(row: PropertyRow) -> Detail | None:
+def _faults(row: PropertyRow) -> list[Detail]:
     kind = PropertyKind(row.kind)
     needed = _NEEDS.get(kind)
+    found = []
     if needed is not None and getattr(row, needed) is None:
-        return Detail(needed, "required", f"A property of kind {kind} needs a {needed}.")
+        message = f"A property of kind {kind} needs a {needed}."
+        found.append(Detail(needed, "required", message))
     if kind is PropertyKind.WEB and row.bundle_id is not None:
-        return Detail("bundle_id", "not_for_kind", "A property of kind web has no bundle_id.")
-    if row.domain is None and row.bundle_id is None:
-        return Detail(
-            "domain", "required", f"A property of kind {kind} needs a domain or a bundle_id."
-        )
-    return None
+        message = "A property of kind web has no bundle_id."
+        found.append(Detail("bundle_id", "not_for_kind", message))
+    if needed is None and row.domain is None and row.bundle_id is None:
+        message = f"A property of kind {kind} needs a domain or a bundle_id."
+        found.append(Detail("domain", "required", message))
+    return found

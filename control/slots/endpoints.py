@@ -26,6 +26,7 @@ async def create(call: Call) -> Reply:
     row = _active(call)
     check_audio(row)
     await _check_house_ad(call, row)
+    await queries.check_key_free(call.session, row)
     await queries.save_slot(call.session, row)
     call.changes.touch(ObjectType.SLOT, row.id)
     return created(to_public(row), row.version, f"/v1/slots/{row.id}")

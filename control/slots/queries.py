@@ -53,6 +53,14 @@ def visible_to(principal: Principal) -> ColumnElement[bool]:
     return found
 
 
+async def check_key_free(session: AsyncSession, row: SlotRow) -> None:
+    """Raises 409 where the new *row*'s key is the id of a slot of its property: ``?slot=`` takes both."""
+    if is_uuid(row.key):
+        named = await session.get(SlotRow, row.key)
+        if named is not None and named.property_id == row.property_id:
+            raise _taken(row.key)
+
+
 async def save_slot(session: AsyncSession, row: SlotRow) -> None:
     """Writes the row now. Raises 409 `already_exists` where the property has a slot of this key."""
     key = row.key
@@ -62,11 +70,15 @@ async def save_slot(session: AsyncSession, row: SlotRow) -> None:
     except IntegrityError as error:
         if "uq_slots_property_id" not in str(error.orig):
             raise
-        raise Refused(
-            ErrorCode.ALREADY_EXISTS,
-            f"The property has a slot with the key {key}. Use that one, or give another key.",
-            param="key",
-        ) from error
+        raise _taken(key) from error
+
+
+def _taken(key: str) -> Refused:
+    return Refused(
+        ErrorCode.ALREADY_EXISTS,
+        f"The property has a slot with the key {key}. Use that one, or give another key.",
+        param="key",
+    )
 
 
 async def find_ad(session: AsyncSession, account_id: str, ad_id: str) -> AdRow | None:

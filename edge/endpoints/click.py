@@ -14,11 +14,11 @@ from edge.http.call import call_of
 from edge.tracking.destination import DestinationInvalid, build_destination
 from edge.tracking.redeem import Verified, redeem
 from edge.tracking.served_ad import find_served_ad
-from edge.tracking.showing import is_prefetch, shown_by
+from edge.tracking.showing import shown_by
 
 
 async def handle(request: Request, token: str) -> HTTPResponse:
-    """A 302 for every token of ours; counted once, in its time, unless it is a HEAD or a prefetch."""
+    """A 302 for every token of ours; redeemed in its time, unless it is a HEAD. A prefetch is kept as invalid."""
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
     snapshot = edge.snapshots.current()
@@ -27,7 +27,7 @@ async def handle(request: Request, token: str) -> HTTPResponse:
         raise _nowhere()
     verified, ad = found
     destination = _destination(ad, verified, now_ms)
-    if request.method != "HEAD" and not is_prefetch(request.headers) and not verified.expired:
+    if request.method != "HEAD" and not verified.expired:
         client = client_of(call_of(request), edge.settings.proxies_count)
         shown = shown_by(request.headers, ip=client.ip, server_caller=False)
         with contextlib.suppress(SpoolFull):

@@ -12,7 +12,7 @@ from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
 from edge.http.call import call_of
 from edge.tracking.redeem import redeem, verify
-from edge.tracking.showing import is_prefetch, shown_by
+from edge.tracking.showing import shown_by
 
 GIF = (
     b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00"
@@ -32,7 +32,7 @@ async def handle(request: Request, token: str) -> HTTPResponse:
     """
     The picture, counted or not: a browser cannot send it again, so expiry and a full spool show in metrics only.
 
-    A HEAD and a prefetch get the same answer and leave the token unused.
+    A HEAD gets the same answer and leaves no event; a prefetch leaves an invalid one. Both leave the token unused.
     """
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
@@ -42,7 +42,7 @@ async def handle(request: Request, token: str) -> HTTPResponse:
         raise Refused(
             ErrorCode.NOT_FOUND, "No such picture. Use impression_url as the serve response has it."
         ) from None
-    if request.method != "HEAD" and not is_prefetch(request.headers) and not verified.expired:
+    if request.method != "HEAD" and not verified.expired:
         client = client_of(call_of(request), edge.settings.proxies_count)
         shown = shown_by(request.headers, ip=client.ip, server_caller=False)
         with contextlib.suppress(SpoolFull):

@@ -1,26 +1,19 @@
-"""The slot a caller names, by its key or its id, and of the key's property only."""
+"""The slot a caller names, by its id or its key, and of the key's property only."""
 
-from common.decision.demo import find_demo_slot
+from common.decision.named_slot import find_slot
 from common.errors import Detail, ErrorCode, Refused
 from common.snapshot.model import Property, Slot
 from common.snapshot.snapshot import Snapshot
 
 _MOST_CHARS = 64
-_ID_CHARS = 36
 
 
 def get_slot(snapshot: Snapshot, prop: Property, text: str) -> Slot:
-    """In test the demo slots exist besides a property's own. Raises `Refused`."""
-    slot = snapshot.slots_by_key.get((prop.id, text)) or snapshot.slots.get(text)
-    if slot is None and len(text) == _ID_CHARS:  # some systems shout ids
-        text = text.lower()
-        slot = snapshot.slots.get(text)
-    if slot is not None and slot.property_id == prop.id:
-        return slot
-    demo = find_demo_slot(prop, text) if snapshot.environment.is_test else None
-    if demo is None:
+    """As `find_slot`. Raises `Refused`."""
+    slot = find_slot(snapshot, prop, text)
+    if slot is None:
         raise _not_found(text)
-    return demo
+    return slot
 
 
 def _not_found(text: str) -> Refused:

@@ -22,6 +22,9 @@ _ONLY_OF_CONVERSIONS = ("value_cents", "currency", "order_id")
 _CURRENCY = re.compile(r"[A-Z]{3}")
 _MAX_VALUE_CENTS = 10**12
 _MAX_ORDER_ID_CHARS = 128
+_ORDER_ID_FAULT = (
+    "order_id must be 1 to 128 characters that can be seen: no line ends, no other invisible ones."
+)
 
 
 @dataclass(slots=True)
@@ -113,4 +116,4 @@ def conversion_fault(name: str, value: Any) -> str | None:
             return None if ok else "currency must be an ISO 4217 code of three capital letters."
         case _:
             ok = isinstance(value, str) and 0 < len(value) <= _MAX_ORDER_ID_CHARS
-            return None if ok and value.isprintable() else "order_id must be 1 to 128 characters."
+            return None if ok and value.isprintable() else _ORDER_ID_FAULT

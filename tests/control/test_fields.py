@@ -8,11 +8,13 @@ import pytest
 from pydantic import StringConstraints, TypeAdapter, ValidationError
 
 import control
-from control.fields import Instant, Limit, Lines, Prose
+from control.fields import Instant, Limit, Lines, Name, Prose, Timezone
 from control.http.faults import PYDANTIC_TYPES
 
 INSTANT: TypeAdapter[Any] = TypeAdapter(Instant)
 LIMIT: TypeAdapter[int] = TypeAdapter(Limit)
+NAME: TypeAdapter[str] = TypeAdapter(Name)
+TIMEZONE: TypeAdapter[str] = TypeAdapter(Timezone)
 PROSE: TypeAdapter[str] = TypeAdapter(Annotated[str, Lines, StringConstraints(max_length=3), Prose])
 
 
@@ -49,6 +51,27 @@ def test_prose_has_lines_that_end_by_one_character() -> None:
 def test_prose_holds_no_other_control_characters_and_no_more_than_it_may(value: object) -> None:
     with pytest.raises(ValidationError):
         PROSE.validate_python(value)
+
+
+@pytest.mark.parametrize("code", [0x00, 0x1F, 0x7F, 0x80, 0x85, 0x9F])
+def test_a_name_holds_no_control_character_of_either_half_of_latin_1(code: int) -> None:
+    with pytest.raises(ValidationError):
+        NAME.validate_python(f"a{chr(code)}b")
+
+
+def test_a_name_is_of_any_letters() -> None:
+    assert NAME.validate_python("\xa0Ça, 東京 😀 ") == "Ça, 東京 😀"
+
+
+@pytest.mark.parametrize("name", ["America/Sao_Paulo", "UTC", "Etc/GMT+3"])
+def test_a_time_zone_is_one_of_the_iana_database(name: str) -> None:
+    assert TIMEZONE.validate_python(name) == name
+
+
+@pytest.mark.parametrize("name", ["localtime", "Factory", "utc", "../etc/passwd", ""])
+def test_the_machine_s_own_time_and_nobody_s_are_no_time_zones(name: str) -> None:
+    with pytest.raises(ValidationError):
+        TIMEZONE.validate_python(name)
 
 
 def test_no_rule_of_ours_is_called_as_one_of_pydantics_whose_words_need_what_only_that_knows() -> (

@@ -79,10 +79,11 @@ def _headers(item: dict[str, Any]) -> list[str]:
     headers = [f"Authorization: Bearer {_TOKENS[name]}" for name in schemes if name in _TOKENS][:1]
     if "serviceKey" in schemes:
         headers = ["X-Service-Key: pk_live_…"]
-    names = {given["name"] for given in item.get("parameters", ()) if given["in"] == "header"}
+    given = [one for one in item.get("parameters", ()) if one["in"] == "header"]
+    names = {one["name"] for one in given}
     if "Idempotency-Key" in names:
         headers.append("Idempotency-Key: 9b2f6c1e-order-1042")
-    if "If-Match" in names:
+    if any(one["name"] == "If-Match" and one["required"] for one in given):
         headers.append("If-Match: 1")
     return headers
 

@@ -1,5 +1,7 @@
 """What a caller sends: every fault is found, named and put in our words."""
 
+import gzip
+
 import pytest
 from sqlalchemy import text
 
@@ -107,6 +109,29 @@ async def test_other_content_types_are_refused(
     found = await _post(little, owner, b'{"text": "x"}', **{"Content-Type": media_type})
 
     assert found == (415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "content"),
+    [("gzip", gzip.compress(b'{"text": "a"}')), ("br", b'{"text": "a"}'), ("GZIP, br", b"")],
+)
+async def test_an_encoded_body_is_refused_as_such(
+    little: LittleApi, owner: Person, encoding: str, content: bytes
+) -> None:
+    coded = {**owner.headers, **_JSON, "Content-Encoding": encoding}
+
+    answer = await little.http.post("/v1/notes", content=content, headers=coded)
+
+    assert (answer.status_code, code_of(answer)) == (415, "unsupported_media_type")
+    assert answer.headers["accept-encoding"] == "identity"
+
+
+async def test_an_encoding_that_changes_nothing_is_fine(little: LittleApi, owner: Person) -> None:
+    plain = {**owner.headers, **_JSON, "Content-Encoding": "identity"}
+
+    answer = await little.http.post("/v1/notes", content=b'{"text": "a"}', headers=plain)
+
+    assert answer.status_code == 201
 
 
 async def test_content_type_may_name_its_charset(little: LittleApi, owner: Person) -> None:

@@ -111,6 +111,14 @@ def test_a_kind_needs_its_name(columns: dict[str, Any], param: str) -> None:
     assert caught.value.param == param
 
 
+def test_a_name_that_is_missing_and_one_too_many_are_told_together() -> None:
+    with pytest.raises(Refused) as caught:
+        rules.check_names(a_row(domain=None, bundle_id="com.example"))
+
+    found = [(detail.param, detail.code) for detail in caught.value.details]
+    assert found == [("domain", "required"), ("bundle_id", "not_for_kind")]
+
+
 @pytest.mark.parametrize(
     "columns", [{}, {"kind": "app", "bundle_id": "com.example"}, {"kind": "email"}]
 )

@@ -161,12 +161,29 @@ async def test_an_ad_once_active_keeps_its_destination_when_archived(database: D
     assert ("campaign", world.campaign.id) not in state
 
 
-async def test_a_draft_does_not_travel(database: Database) -> None:
+async def test_a_draft_of_live_does_not_travel(database: Database) -> None:
+    world = await World.make(database)
+    campaign = a_campaign_row(world.account, environment="live", status="draft")
+    await world.save(campaign)
+    assert await world.save(an_ad_row(campaign, environment="live", status="draft")) is None
+    assert ("campaign", campaign.id) not in await replay(database, LIVE)
+
+
+async def test_a_draft_of_test_travels_for_previews_until_it_is_archived(
+    database: Database,
+) -> None:
     world = await World.make(database)
     campaign = a_campaign_row(world.account, status="draft")
-    await world.save(campaign)
-    assert await world.save(an_ad_row(campaign, status="draft")) is None
-    assert ("campaign", campaign.id) not in await replay(database, TEST)
+    ad = an_ad_row(campaign, status="draft")
+    await world.save(campaign, ad)
+    state = await replay(database, TEST)
+    assert b'"status":"draft"' in state[("campaign", campaign.id)]
+    assert b'"status":"draft"' in state[("ad", ad.id)]
+
+    ad.status = "archived"
+    await world.save(ad)
+
+    assert ("ad", ad.id) not in await replay(database, TEST)
 
 
 async def test_a_row_changed_by_plain_sql_is_read_anew(database: Database) -> None:

@@ -35,6 +35,23 @@ async def test_a_key_is_unique_in_its_property_only(api: ControlApi, owner: Pers
     assert again.json()["error"]["param"] == "key"
 
 
+async def test_a_key_is_no_id_of_another_slot_of_the_property(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site, other = await customer.make_property(), await customer.make_property()
+    first = await customer.make_slot(site["id"], key="top")
+
+    elsewhere = await customer.make_slot(other["id"], key=first["id"])
+    again = await customer.post(
+        "/v1/slots",
+        {"property_id": site["id"], "key": first["id"], "name": "T", "formats": ["banner"]},
+    )
+
+    assert elsewhere["key"] == first["id"]
+    assert (again.status_code, code_of(again)) == (409, "already_exists")
+
+
 async def test_a_format_that_does_not_exist_is_refused_with_those_that_do(
     api: ControlApi, owner: Person
 ) -> None:

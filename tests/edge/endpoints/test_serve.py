@@ -117,6 +117,14 @@ async def test_a_slot_is_found_by_its_id_too() -> None:
     assert by_id["slot_id"] == shouted["slot_id"] == by_key["slot_id"]
 
 
+async def test_an_id_names_its_slot_even_where_another_slot_has_it_as_its_key() -> None:
+    named = a_slot(key="named", id="01900000-0000-7000-8000-0000000000fc")
+    like_it = a_slot(key=named.id, id="01900000-0000-7000-8000-0000000000fd")
+    async with a_world(Environment.LIVE, named, like_it) as world:
+        answer = await world.ask(f"slot={named.id}")
+    assert answer.json["slot_id"] == named.id
+
+
 @pytest.mark.parametrize(
     "slot", ["none", "foreign", "01900000-0000-7000-8000-0000000000fe", "demo-always-fill", "%00"]
 )

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import orjson
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,3 +78,11 @@ def test_a_query_is_understood_or_refused_by_name(pairs: list[tuple[str, str]], 
     assert 1 <= len(name) <= 64
     assert conversion.value_cents is None or conversion.value_cents >= 0
     assert "\0" not in (conversion.order_id or "")
+
+
+@pytest.mark.parametrize("order_id", ["A\n1", "A\u202e1", "A\u200b1"])
+def test_an_order_id_that_cannot_be_seen_whole_is_told_so(order_id: str) -> None:
+    body = {"uid": "reader-7", "event_name": "purchase", "order_id": order_id}
+
+    with pytest.raises(Refused, match="can be seen"):
+        parse_conversion_body(orjson.dumps(body), NOW_MS, None)

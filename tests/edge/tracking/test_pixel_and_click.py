@@ -97,13 +97,20 @@ async def test_a_head_gets_the_same_answer_and_counts_nothing(live: Doors) -> No
 
 
 @pytest.mark.parametrize("headers", PREFETCHES)
-async def test_a_prefetch_gets_the_same_answer_and_counts_nothing(
+async def test_a_prefetch_gets_the_same_answer_is_shown_as_invalid_and_leaves_the_token(
     live: Doors, headers: dict[str, str]
 ) -> None:
     tokens = live.tokens()
     assert (await live.get(pixel(tokens.impression), **headers)).status_code == 200
     assert (await live.get(click(tokens.click), **headers)).status_code == 302
-    assert await events_of(live.edge) == []
+    await live.get(pixel(tokens.impression))
+    await live.get(click(tokens.click))
+    assert [(event.kind, event.reason) for event in await events_of(live.edge)] == [
+        (EventKind.IMPRESSION, Reason.PREFETCH),
+        (EventKind.CLICK, Reason.PREFETCH),
+        (EventKind.IMPRESSION, Reason.OK),
+        (EventKind.CLICK, Reason.OK),
+    ]
 
 
 async def test_an_expired_pixel_is_a_picture_that_does_not_count(live: Doors) -> None:

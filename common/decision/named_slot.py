@@ -1,0 +1,23 @@
+"""The slot that a text names on a property: by its id or its key, of that property only."""
+
+from common.decision.demo import find_demo_slot
+from common.snapshot.model import Property, Slot
+from common.snapshot.snapshot import Snapshot
+
+_ID_CHARS = 36
+
+
+def find_slot(snapshot: Snapshot, prop: Property, text: str) -> Slot | None:
+    """An id goes before a key that looks like it. In test the demo slots exist besides a property's own."""
+    slot = _by_id(snapshot, prop, text) or snapshot.slots_by_key.get((prop.id, text))
+    if slot is None and len(text) == _ID_CHARS:  # some systems shout ids
+        text = text.lower()
+        slot = _by_id(snapshot, prop, text)
+    if slot is None and snapshot.environment.is_test:
+        return find_demo_slot(prop, text)
+    return slot
+
+
+def _by_id(snapshot: Snapshot, prop: Property, text: str) -> Slot | None:
+    slot = snapshot.slots.get(text)
+    return slot if slot is not None and slot.property_id == prop.id else None
