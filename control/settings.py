@@ -122,10 +122,10 @@ class ControlSettings(CommonSettings):
         "Placard <placard@localhost>",
         description="Who mails come from: an address, with a name or without.",
     )
-    ingest_batch: int = Field(8000, description="Most records of one ingest transaction.")
+    ingest_batch: int = Field(16000, description="Most records of one ingest transaction.")
     ingest_wait_ms: int = Field(100, description="Longest an incomplete batch waits.")
     ingest_consumers: int = Field(
-        2,
+        3,
         ge=1,
         le=LOG_PARTITIONS,
         description="Transactions under way in one ingest process, each of partitions of its own.",

@@ -70,11 +70,11 @@ async def _store(
     for one in sorted(held, key=lambda one: (one.heard_ms, one.id)):
         batch.decide(one, to_ms(now))
     batch.drop_repeated(await keys.take_orders(session, batch.events, batch.accounts))
-    exhausted = await ledger.charge(session, batch.events, batch.accounts)
+    charged = await ledger.charge(session, batch.events, batch.accounts)
     mark_late(batch.events, now)
     if batch.events:
         await stage.fill(session, batch.events, batch.accounts)
         await tally.add_staged(session, today=now.date())
         await mark_late_days(session, batch.events, (), batch.accounts, now)
     await settle(session, list(batch.settled.values()))
-    return exhausted
+    return charged.used_up

@@ -6,6 +6,8 @@ What became of each writer's records, by the hour of their own instants, beside 
 
 from collections import Counter as Tally
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -33,19 +35,24 @@ _SHIPPED = text(
 )
 
 
-async def add(
-    session: AsyncSession,
-    fresh: Sequence[Arrival],
-    stored: Iterable[Arrival],
-    dead: Iterable[DeadLetter],
-) -> None:
-    """
-    *fresh*: what was not met before; *stored*: those of it that left a row or a sum, the others were duplicates.
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """What is to be added: arrays of one length, and what edges said they shipped."""
 
-    A dead letter counts where its writer and its instant could still be read. After `marks.mark_writers`.
+    added: dict[str, list[Any]]
+    shipped: dict[str, list[Any]]
+
+
+def count(
+    fresh: Sequence[Arrival], duplicates: Iterable[Arrival], dead: Iterable[DeadLetter]
+) -> Hours:
+    """
+    *fresh*: what was not met before; *duplicates*: those of it that leave no row and no sum.
+
+    A dead letter counts where its writer and its instant could still be read.
     """
     came = Tally([(one.writer.name, one.at_ms // HOUR_MS) for one in fresh])
-    kept = Tally([(one.writer.name, one.at_ms // HOUR_MS) for one in stored])
+    surplus = Tally([(one.writer.name, one.at_ms // HOUR_MS) for one in duplicates])
     lost = Tally(
         [
             (one.writer, one.at_ms // HOUR_MS)
@@ -56,26 +63,28 @@ async def add(
     reports = [one for one in fresh if isinstance(one, Counter) and one.body.appended]
     said = _said(reports)
     every = list(came | lost | said)
-    if every:
-        await session.execute(
-            _ADD,
-            {
-                "writers": [writer for writer, _ in every],
-                "hours": [from_ms(hour * HOUR_MS) for _, hour in every],
-                "appended": [said.get(one) for one in every],
-                "stored": [kept[one] for one in every],
-                "duplicates": [max(0, came[one] - kept[one]) for one in every],
-                "dead": [lost[one] for one in every],
-            },
-        )
-    if reports:
-        await session.execute(
-            _SHIPPED,
-            {
-                "writers": [one.writer.name for one in reports],
-                "shipped": [one.body.shipped for one in reports],
-            },
-        )
+    return Hours(
+        {
+            "writers": [writer for writer, _ in every],
+            "hours": [from_ms(hour * HOUR_MS) for _, hour in every],
+            "appended": [said.get(one) for one in every],
+            "stored": [came[one] - surplus[one] for one in every],
+            "duplicates": [surplus[one] for one in every],
+            "dead": [lost[one] for one in every],
+        },
+        {
+            "writers": [one.writer.name for one in reports],
+            "shipped": [one.body.shipped for one in reports],
+        },
+    )
+
+
+async def add(session: AsyncSession, hours: Hours) -> None:
+    """After `marks.mark_writers`."""
+    if hours.added["writers"]:
+        await session.execute(_ADD, hours.added)
+    if hours.shipped["writers"]:
+        await session.execute(_SHIPPED, hours.shipped)
 
 
 def _said(reports: Iterable[Counter]) -> Tally[Hour]:

@@ -4,6 +4,9 @@ The keys that are taken once: what makes at-least-once delivery count exactly on
 Every consumer goes through days and stages in the same order and takes the keys of a stage sorted, so two consumers
 with the same tokens wait for each other and never in a circle. Keys travel as one run of bytes, 16 each: the driver
 looks at every element of an array.
+
+Nearly always all keys of a day are new: they are put there at once, and the key table refuses all of them where it has
+one already. Only then each is asked for by itself, which costs PostgreSQL half as much again.
 """
 
 from collections import defaultdict
@@ -12,28 +15,25 @@ from datetime import date, timedelta
 from typing import TypeVar
 
 from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.tracking.event import MAX_INVALID
 from common.vocabulary import EventKind
+from control.database import sql_state
 from control.ingest.arrivals import Event
 
 Item = TypeVar("Item")
 Claim = TypeVar("Claim", bound=Hashable)
 
 _EPOCH = date(1970, 1, 1)
-_TAKE = text("""
-with asked as materialized (
-    select n, substring(cast(:tokens as bytea) from n * 16 + 1 for 16) as token
-    from generate_series(0, :count - 1) n
-), won as (
-    insert into event_keys (token_day, key) select :day, token from asked order by token
-    on conflict do nothing returning key
+_UNIQUE_VIOLATION = "23505"
+_PUT = (
+    "insert into event_keys (token_day, key) select :day, substring(cast(:tokens as bytea) from n for 16) "
+    "from generate_series(1, length(cast(:tokens as bytea)), 16) n order by n"
 )
-select case when (select count(*) from won) < :count
-    then array(select a.n from asked a join won w on w.key = a.token) end
-""")
-"""None: all of them."""
+_PUT_ALL = text(_PUT)
+_PUT_NEW = text(f"{_PUT} on conflict do nothing returning key")
 _TAKE_PLACES = text(
     "insert into event_keys (token_day, key) "
     "select day, key from unnest(cast(:days as date[]), cast(:keys as bytea[])) as n(day, key) "
@@ -108,10 +108,17 @@ def to_date(day: int) -> date:
 
 
 async def _take_day(session: AsyncSession, day: int, asked: dict[bytes, Event]) -> list[Event]:
-    events = list(asked.values())
-    values = {"day": to_date(day), "count": len(events), "tokens": b"".join(asked)}
-    won = (await session.execute(_TAKE, values)).scalar_one()
-    return events if won is None else [events[n] for n in won]
+    values = {"day": to_date(day), "tokens": b"".join(sorted(asked))}
+    try:
+        async with session.begin_nested():
+            await session.execute(_PUT_ALL, values)
+    except IntegrityError as error:
+        if sql_state(error) != _UNIQUE_VIOLATION:
+            raise
+    else:
+        return list(asked.values())
+    won = {row[0] for row in await session.execute(_PUT_NEW, values)}
+    return [one for key, one in asked.items() if key in won]
 
 
 def _first_by(items: Sequence[Item], keys: Sequence[Claim]) -> dict[Claim, Item]:

@@ -5,8 +5,8 @@ The campaign's row is locked and its budget read inside the event's transaction,
 exceed the budget, however many consumers charge it at once. Test events never come here.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
@@ -18,9 +18,8 @@ from common.vocabulary import EventKind, Reason
 from control.ingest.arrivals import Event, Traits
 from control.ingest.columns import columns_of
 from control.ingest.days import day_at, read_days
+from control.ingest.groups import MINUTE_MS, Group, group
 from control.ingest.prices import price_micros
-
-_MINUTE_MS = 60_000
 
 _OPEN = text(
     "insert into campaign_spend"
@@ -120,38 +119,44 @@ class Line:
         return of_day if left is None else min(left, of_day)
 
 
+@dataclass(slots=True)
+class Charged:
+    """What charging came to."""
+
+    used_up: list[str] = field(default_factory=list)
+    """Campaigns whose total budget these events used up."""
+    changed: list[Event] = field(default_factory=list)
+    """Events on which something else was written than stood there."""
+
+
 async def charge(
     session: AsyncSession, events: Sequence[Event], accounts: dict[str, str]
-) -> list[str]:
+) -> Charged:
     """
     Charge the valid live ones of *events* (no quality signals), in their order, and count them for their campaigns.
 
     Writes down on each of these what it costs, whatever was foreseen; where that is less than its price, for the
-    budget, or that of the day of its serve in the campaign's timezone, had no more, it becomes `ok_over_budget`. Gives
-    the campaigns whose total budget these events used up. *accounts*: account by property. A campaign that is unknown,
-    of another account or of the other environment is charged nothing. Campaign rows stay locked until the transaction
-    ends.
+    budget, or that of the day of its serve in the campaign's timezone, had no more, it becomes `ok_over_budget`.
+    *accounts*: account by property. A campaign that is unknown, of another account or of the other environment is
+    charged nothing. Campaign rows stay locked until the transaction ends, so what can be found out is before.
     """
-    billable = [one for one in events if one.valid and not one.traits.is_test]
-    lines = await _lock(session, sorted({one.traits.campaign_id for one in billable}))
-    await _read_days(session, billable, lines)
-    by_campaign: dict[str, list[Event]] = defaultdict(list)
-    for one in billable:
-        by_campaign[one.traits.campaign_id].append(one)
-    for campaign, asked in by_campaign.items():
+    asked = group(events)
+    lines = await _lock(session, sorted(asked))
+    await _read_days(session, asked, lines)
+    charged = Charged()
+    for campaign, groups in asked.items():
         line = lines.get(campaign)
-        if line is None:
-            _charge_nothing(asked)
-            continue
-        account = line.account_id
-        charged = [one for one in asked if accounts[one.traits.property_id] == account]
-        if len(charged) < len(asked):
-            _charge_nothing([one for one in asked if accounts[one.traits.property_id] != account])
-        if not _charge_together(charged, line):
-            for one in charged:
-                _charge_one(one, line)
+        payer = None if line is None else line.account_id
+        for one in groups:
+            if accounts[one.property_id] != payer:
+                _write(events, one, 0, charged)
+        theirs = [one for one in groups if accounts[one.property_id] == payer]
+        if line is not None and not _charge_together(events, theirs, line, charged):
+            for place in sorted([place for one in theirs for place in one.places]):
+                _charge_one(events[place], line, charged)
     await _add(session, lines)
-    return [campaign for campaign, line in lines.items() if _was_used_up(line)]
+    charged.used_up = [campaign for campaign, line in lines.items() if _was_used_up(line)]
+    return charged
 
 
 async def complete(session: AsyncSession, campaigns: Sequence[str], now: datetime) -> None:
@@ -159,27 +164,14 @@ async def complete(session: AsyncSession, campaigns: Sequence[str], now: datetim
     await session.execute(_COMPLETE, {"ids": sorted(campaigns), "now": now})
 
 
-def _charge_together(events: Iterable[Event], line: Line) -> bool:
+def _charge_together(
+    events: Sequence[Event], groups: Sequence[Group], line: Line, charged: Charged
+) -> bool:
     """As `_charge_one` for each in turn, where both budgets have room for all of them; else nothing is done."""
-    traits = {id(one.traits): one.traits for one in events}
-    prices = {
-        name: price_micros(one, one.attribution, bill_in_session=line.bill_in_session)
-        for name, one in traits.items()
-    }
-    groups = Counter([(id(one.traits), one.issued_ms // _MINUTE_MS) for one in events])
-    rows = [
-        (
-            traits[name],
-            day_at(line.timezone, minute * _MINUTE_MS),
-            minute,
-            prices[name] * units,
-            units,
-        )
-        for (name, minute), units in groups.items()
-    ]
+    prices = [_price(one.traits, line) for one in groups]
     days: Counter[date] = Counter()
-    for _, day, _, micros, _ in rows:
-        days[day] += micros
+    for one, price in zip(groups, prices, strict=True):
+        days[_day(one.minute, line)] += price * len(one.places)
     left = line.left_micros
     if left is not None and sum(days.values()) > left:
         return False
@@ -187,29 +179,43 @@ def _charge_together(events: Iterable[Event], line: Line) -> bool:
         left = line.left_on(day)
         if left is not None and micros > left:
             return False
-    for row in rows:
-        line.add(*row)
-    for one in events:
-        one.charged_micros = prices[id(one.traits)]
+    for one, price in zip(groups, prices, strict=True):
+        units = len(one.places)
+        line.add(one.traits, _day(one.minute, line), one.minute, price * units, units)
+        _write(events, one, price, charged)
     return True
 
 
-def _charge_nothing(events: Iterable[Event]) -> None:
-    for one in events:
-        one.charged_micros = 0
+def _write(events: Sequence[Event], group: Group, micros: int, charged: Charged) -> None:
+    for place in group.places:
+        one = events[place]
+        if one.charged_micros != micros:
+            one.charged_micros = micros
+            charged.changed.append(one)
 
 
-def _charge_one(event: Event, line: Line) -> None:
-    traits = event.traits
-    price = price_micros(traits, traits.attribution, bill_in_session=line.bill_in_session)
-    day = day_at(line.timezone, event.issued_ms)
+def _charge_one(event: Event, line: Line, charged: Charged) -> None:
+    traits, minute = event.traits, event.issued_ms // MINUTE_MS
+    price, day = _price(traits, line), _day(minute, line)
     left = line.left_on(day)
-    if left is None or price <= left:
-        event.charged_micros = price
-    else:
-        event.charged_micros = left
+    micros = price if left is None or price <= left else left
+    line.add(traits, day, minute, micros)
+    if micros < price:
         event.reason = Reason.OK_OVER_BUDGET
-    line.add(traits, day, event.issued_ms // _MINUTE_MS, event.charged_micros)
+    if micros < price or micros != event.charged_micros:
+        event.charged_micros = micros
+        charged.changed.append(event)
+
+
+def _price(traits: Traits, line: Line) -> int:
+    if not line.bill_in_session:
+        return traits.foreseen_micros
+    return price_micros(traits, traits.attribution, bill_in_session=True)
+
+
+def _day(minute: int, line: Line) -> date:
+    """Every zone's midnight falls between two minutes."""
+    return day_at(line.timezone, minute * MINUTE_MS)
 
 
 def _was_used_up(line: Line) -> bool:
@@ -228,14 +234,15 @@ async def _lock(session: AsyncSession, ids: list[str]) -> dict[str, Line]:
 
 
 async def _read_days(
-    session: AsyncSession, events: Sequence[Event], lines: dict[str, Line]
+    session: AsyncSession, asked: Mapping[str, Sequence[Group]], lines: dict[str, Line]
 ) -> None:
     """Of campaigns with a budget a day, what was charged on the days of these events."""
-    wanted = set()
-    for one in events:
-        line = lines.get(one.traits.campaign_id)
-        if line is not None and line.daily_micros is not None:
-            wanted.add((one.traits.campaign_id, day_at(line.timezone, one.issued_ms)))
+    wanted = {
+        (campaign, _day(one.minute, line))
+        for campaign, line in lines.items()
+        if line.daily_micros is not None
+        for one in asked[campaign]
+    }
     for (campaign, day), micros in (await read_days(session, wanted)).items():
         lines[campaign].days_before[day] = micros
 

@@ -6,6 +6,7 @@ position moved and aborts; nothing is counted twice, nothing is skipped.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import text
@@ -98,13 +99,16 @@ async def move_positions(
         raise PositionMoved
 
 
-async def mark_writers(
-    session: AsyncSession,
-    arrivals: Iterable[Arrival],
-    dead: Iterable[DeadLetter],
-    now: datetime,
-) -> dict[str, int]:
-    """Note the sequences as committed; gives each writer's highest without a gap."""
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """What came of each writer: arrays of one length."""
+
+    writers: list[str]
+    tests: list[bool | None]
+    ranges: list[str]
+
+
+def collect(arrivals: Iterable[Arrival], dead: Iterable[DeadLetter]) -> Sequences:
     sequences: dict[str, set[int]] = {}
     tests: dict[str, bool | None] = {}
     for one in arrivals:
@@ -116,17 +120,19 @@ async def mark_writers(
     for letter in dead:
         if letter.writer is not None:
             sequences.setdefault(letter.writer, set()).add(letter.sequence)
-    if not sequences:
-        return {}
-    rows = await session.execute(
-        _MARK,
-        {
-            "writers": list(sequences),
-            "tests": [tests.get(writer) for writer in sequences],
-            "ranges": [to_ranges(values) for values in sequences.values()],
-            "now": now,
-        },
+    return Sequences(
+        list(sequences),
+        [tests.get(writer) for writer in sequences],
+        [to_ranges(values) for values in sequences.values()],
     )
+
+
+async def mark_writers(session: AsyncSession, came: Sequences, now: datetime) -> dict[str, int]:
+    """Note the sequences as committed; gives each writer's highest without a gap."""
+    if not came.writers:
+        return {}
+    values = {"writers": came.writers, "tests": came.tests, "ranges": came.ranges, "now": now}
+    rows = await session.execute(_MARK, values)
     return {row[0]: row[1] for row in rows}
 
 

@@ -282,11 +282,10 @@ static PyObject *pack_rows(PyObject *module, PyObject *const *args, Py_ssize_t g
     if (!events)
         return NULL;
     Py_ssize_t many = PySequence_Fast_GET_SIZE(events);
-    Rows rows = {PyBytes_FromStringAndSize(NULL, 64 + 384 * many), 0};
-    int done = rows.bytes && put_raw(&rows, "PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", 19);
+    Rows rows = {PyBytes_FromStringAndSize(NULL, 384 * many), 0};
+    int done = rows.bytes != NULL;
     for (Py_ssize_t n = 0; done && n < many; n++)
         done = put_event(&rows, PySequence_Fast_GET_ITEM(events, n), args[1]);
-    done = done && put_raw(&rows, "\xff\xff", 2);
     Py_DECREF(events);
     if (!done) {
         Py_XDECREF(rows.bytes);

@@ -15,8 +15,6 @@ from control.ingest.packed import NULL, pack_text, pack_verdict
 if TYPE_CHECKING:
     from control.ingest.arrivals import Event
 
-_START = b"PGCOPY\n\xff\r\n\0" + bytes(8)
-_END = b"\xff\xff"
 _COLUMNS = 34
 _POSTGRES_EPOCH_MS = 946_684_800_000
 _LISTED = struct.Struct(">hi16si16siqiqiqiq")
@@ -27,10 +25,10 @@ _PERSON_START = PERSON_BYTES.to_bytes(4, "big")
 
 def pack_rows(events: Iterable["Event"], accounts: Mapping[str, str]) -> bytes:
     """
-    All that `COPY` wants to hear, in the order of `control.ingest.stage`'s columns. *accounts* by property; raises
-    KeyError where one is missing.
+    What `COPY` wants to hear between its head and its end, in the order of `control.ingest.stage`'s columns. *accounts*
+    by property; raises KeyError where one is missing.
     """
-    return b"".join([_START, *[_pack(one, accounts) for one in events], _END])
+    return b"".join([_pack(one, accounts) for one in events])
 
 
 def _pack(event: "Event", accounts: Mapping[str, str]) -> bytes:

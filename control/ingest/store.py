@@ -195,25 +195,27 @@ class Store:
         valid = await keys.take_orders(session, firsts, self._accounts)
         others = [one for one in events if not one.valid]
         invalid = await keys.take_invalid(session, others)
-        taken = {id(one) for one in (*valid, *invalid)}
+        taken = {id(one) for one in (*valid, *invalid, *held, *counters)}
         new = [one for one in events if id(one) in taken]
         listed = [one for one in new if one.traits.is_listed]
         mark_late(new, now)
+        known: list[Arrival] = [*events, *told, *counters]
+        repeated = [one for one in known if id(one) not in taken]
+        came, hourly = marks.collect(arrivals, dead), hours.count(known, repeated, dead)
         if new:
             await stage.fill(session, new, self._accounts)
-        exhausted = await ledger.charge(session, listed, self._accounts)
+        charged = await ledger.charge(session, listed, self._accounts)
         if new:
-            await stage.correct(session, [one for one in listed if _is_unforeseen(one)])
+            await stage.correct(session, charged.changed)
             await tally.add_staged(session, today=now.date())
         await tally.add_serves(session, counters, self._accounts)
         await add_key_calls(session, counters, self._accounts)
         await mark_late_days(session, new, counters, self._accounts, now)
         await keep_dead_letters(session, source, dead, at=now)
-        written = await marks.mark_writers(session, arrivals, dead, now)
+        written = await marks.mark_writers(session, came, now)
         await marks.mark_time(session, counters, written)
-        known: list[Arrival] = [*events, *told, *counters]
-        await hours.add(session, known, [*new, *held, *counters], dead)
-        await self._tell_edges(session, exhausted, now)
+        await hours.add(session, hourly)
+        await self._tell_edges(session, charged.used_up, now)
         surplus = len(others) - len(invalid)
         kept = len(new) + len(counters) + len(held)
         return Stored(
@@ -271,10 +273,6 @@ def mark_late(events: Sequence[Event], now: datetime) -> None:
     for one in events:
         if one.at_ms < before_ms and one.reason is Reason.OK:
             one.reason = Reason.OK_LATE
-
-
-def _is_unforeseen(event: Event) -> bool:
-    return event.charged_micros != event.foreseen_micros or event.reason is Reason.OK_OVER_BUDGET
 
 
 def _sqlstate(error: DBAPIError | asyncpg.PostgresError) -> str:

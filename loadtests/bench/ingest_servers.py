@@ -50,7 +50,13 @@ class Servers:
     kafka: Kafka
     world: IngestWorld = field(default_factory=IngestWorld)
     batch: int = ControlSettings.model_fields["ingest_batch"].default
+    consumers: int = ControlSettings.model_fields["ingest_consumers"].default
     rounds: int = 0
+
+    @property
+    def in_hand(self) -> int:
+        """The most events that a process has read and not stored: what is being stored and, beside it, read ahead."""
+        return 2 * self.consumers * self.batch
 
     @property
     def database_url(self) -> str:

@@ -162,6 +162,20 @@ async def test_an_empty_log_gives_an_empty_poll(source: EventSource) -> None:
         assert await source.poll(most=10, wait_ms=50) == []
 
 
+async def test_many_records_of_a_partition_come_whole_and_in_order(
+    log: Log, source: EventSource
+) -> None:
+    raws = [b"%d" % number for number in range(1_200)]
+    await source.assigned()
+    for first in range(0, len(raws), 50):
+        await asyncio.gather(*(log.append(1, raw) for raw in raws[first : first + 50]))
+    await _begin(source)
+    found = await _read(source, len(raws), most=5_000)
+    assert sorted(_raws(found)[1]) == sorted(raws)
+    positions = [one.position for one in found[1]]
+    assert positions == sorted(set(positions))
+
+
 async def test_most_bounds_what_a_poll_gives(log: Log, source: EventSource) -> None:
     await _begin(source)
     for number in range(30):

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import uuid
+from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
@@ -39,6 +40,30 @@ async def test_a_retry_of_the_same_token_is_one_event(world: World, edge: Edge) 
     await world.ingest([edge.wrap(body), edge.wrap(body), retry])
     assert len(await world.events()) == 1
     assert await world.spent_micros(campaign) == 1000
+
+
+async def test_tokens_that_were_taken_hold_up_no_other(world: World, edge: Edge) -> None:
+    campaign = await world.add_campaign()
+    bodies = [an_event(world, campaign) for _ in range(10)]
+    await world.ingest([edge.wrap(body) for body in bodies[3:6]])
+    retries = Edge(world)
+    stored = await world.ingest([retries.wrap(body) for body in bodies])
+    assert (stored.events, stored.duplicates, stored.charged_micros) == (7, 3, 7000)
+    assert len(await world.events()) == 10
+    assert await world.spent_micros(campaign) == 10_000
+    hours = await world.rows(
+        "select sum(stored) as stored, sum(duplicates) as duplicates from writer_hours where writer = :writer",
+        writer=str(retries.writer),
+    )
+    assert [(row.stored, row.duplicates) for row in hours] == [(7, 3)]
+
+
+async def test_more_than_is_packed_at_once_is_stored_whole(world: World, edge: Edge) -> None:
+    campaign = await world.add_campaign()
+    stored = await world.ingest([edge.event(campaign) for _ in range(1_100)])
+    assert (stored.events, stored.charged_micros) == (1_100, 1_100_000)
+    assert len({row.id for row in await world.events()}) == 1_100
+    assert await world.spent_micros(campaign) == 1_100_000
 
 
 async def test_each_kind_of_a_token_counts(world: World, edge: Edge) -> None:
@@ -82,6 +107,24 @@ async def test_the_budget_is_clipped_to_the_micro(world: World, edge: Edge) -> N
     assert await world.spent_micros(campaign) == 10_000
     assert sorted(row.charged_micros for row in rows) == [0, 0, 2_000, 4_000, 4_000]
     assert sorted(row.reason for row in rows) == ["ok", "ok", *["ok_over_budget"] * 3]
+
+
+async def test_events_of_several_prices_use_a_budget_up_in_their_order(
+    world: World, edge: Edge
+) -> None:
+    campaign = await world.add_campaign(budget_cents=1)
+    prices = [4000, 1000, 4000, 3000, 1000]
+    records = [edge.event(campaign, price_micros=price) for price in prices]
+    other = await world.add_campaign()
+    await world.ingest([*records, edge.event(other)])
+    charged: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for row in await world.events():
+        charged[row.price_micros].append((row.charged_micros, row.reason))
+    assert sorted(charged[4000]) == [(4000, "ok"), (4000, "ok")]
+    assert charged[3000] == [(1000, "ok_over_budget")]
+    assert sorted(charged[1000]) == [(0, "ok_over_budget"), (1000, "ok"), (1000, "ok")]
+    assert await world.spent_micros(campaign) == 10_000
+    assert await world.spent_micros(other) == 1000
 
 
 async def test_consumers_racing_for_a_budget_never_overspend(world: World) -> None:
