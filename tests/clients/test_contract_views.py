@@ -93,6 +93,8 @@ async def test_the_element_does_as_the_cases_say(chromium: Browser, case: Any) -
     context = await chromium.new_context()
     try:
         await context.route(re.compile("^https:"), script.route)
+        if any(step["call"] == "wait" for step in then):
+            await context.clock.install()
         page = await context.new_page()
         await page.goto(_ORIGIN)
         for step in then:
@@ -121,6 +123,10 @@ async def _perform(page: Page, step: Any) -> None:
                 return step["callback"] in await page.evaluate("told")
 
             await waiting.until(is_told)
+        case "wait":
+            # What is loaded when it is needed is there.
+            await page.wait_for_load_state("networkidle")
+            await page.clock.run_for(step["ms"])
         case "click":
             link, shown = (
                 page.locator("service-ad a"),

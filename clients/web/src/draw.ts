@@ -13,7 +13,7 @@ export interface Drawn {
 export async function draw(ad: Ad, tell: (signal: QualitySignal) => void): Promise<Drawn> {
   const { format, content, click_url } = ad;
   // Plain enough to stand in an attribute of an html ad.
-  if (!/^https?:[^\s"'<>&]+$/.test(click_url)) throw TypeError("click_url");
+  if (!/^https?:[^\s"'<>&]+$/.test(click_url)) throw TypeError(click_url);
   if (!content.image_url) return (await import("./formats.js")).drawOther(ad, tell);
   const shown = image(content.image_url, format, content);
   return { shown, link: link(ad, shown) };
