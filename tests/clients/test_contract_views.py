@@ -51,6 +51,9 @@ class Script:
             await route.fulfill(status=200, content_type="text/html", body=self._page_html)
 
     async def _answer(self, route: Route, operation: str) -> None:
+        if operation == "click":
+            await route.fulfill(status=204)
+            return
         queue = self._answers.get(operation)
         if queue is None:
             await route.fulfill(status=200, content_type="image/svg+xml", body=_PIXEL)
@@ -132,7 +135,9 @@ async def _perform(page: Page, step: Any) -> None:
                 page.locator("service-ad a"),
                 page.locator("service-ad div > :first-child"),
             )
-            await (link if await link.count() else shown.first).click()
+            inside = page.frame_locator("service-ad iframe").locator("a")
+            linked = inside if step.get("inside") else link
+            await (linked if await linked.count() else shown.first).click()
         case "reinsert":
             await page.evaluate(
                 "() => { const ad = document.querySelector('service-ad'); ad.remove(); document.body.append(ad); }"

@@ -110,12 +110,12 @@ async def test_time_out_of_sight_does_not_count(publisher: Publisher) -> None:
 async def test_time_in_a_hidden_page_does_not_count(publisher: Publisher) -> None:
     _place(publisher)
     page = await _open(publisher, publisher.element("top"))
-    hide = "(to) => Object.defineProperty(document, 'hidden', { value: to, configurable: true })"
+    hidden = "Object.defineProperty(document, 'hidden', { value: %s, configurable: true })"
 
-    await page.evaluate(hide, True)
+    await page.evaluate(hidden % "true")
     await page.clock.run_for(_EVER_MS)
     assert publisher.edge.counted() == {"fill": 1}
-    await page.evaluate(hide, False)
+    await page.evaluate(hidden % "false")
     await _pass_until(page, _so_often("impression", 2))
 
 
