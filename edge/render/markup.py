@@ -29,7 +29,7 @@ _CLICKS = (
     "a&&go(a.href.baseVal??a.href)};"
     """addEventListener("click",hear);addEventListener("auxclick",hear)}</script>"""
 )
-"""Says that the reader follows ``{click_url}``: by a link, also of a drawing, or by `window.open`, as design tools do."""
+"""Says that the reader follows ``{click_url}``: by a link, also of a drawing, or by `window.open`."""
 _CLICK_MARK = "\x00c"
 _SAFE_IMAGE = re.compile(
     r"(?:https://|data:image/|http://(?:localhost|127\.0\.0\.1)[:/])[^\x00-\x20]*"
