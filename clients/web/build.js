@@ -11,7 +11,7 @@ import { build } from "esbuild";
 const LIMITS = { "placard.js": 4096, "embed.js": 1229 };
 
 // Loaded by the others where a page needs them.
-const LAZY = ["consent-apis", "debug", "formats"];
+const LAZY = ["consent-apis", "debug", "formats", "refresh"];
 
 process.chdir(import.meta.dirname ?? new URL(".", import.meta.url).pathname);
 const checks = process.argv.includes("--check");

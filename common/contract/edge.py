@@ -160,7 +160,9 @@ FRAME = Operation(
         "For the `src` of a sandboxed frame: the document has a policy of its own, where a `srcdoc` inherits that of "
         "the page, which may forbid the ad's styles and scripts. `{click_url}` in it is filled in. It counts nothing: "
         'track the impression as for any ad. Once it is there it posts the text `{"type":"service-ad"}` to the '
-        "page, which could not tell it from a refused frame otherwise. It may be had until the ad is gone, 400 days at "
+        "page, which could not tell it from a refused frame otherwise, and "
+        '`{"type":"service-ad","event":"click"}` where the reader follows `{click_url}`. '
+        "It may be had until the ad is gone, 400 days at "
         "most. A token that is not ours, or of an ad of another format, is 404."
     ),
     path_params={

@@ -117,7 +117,7 @@ FIELDS: dict[str, str] = {
     "property_ids": "The properties it may serve on.",
     "provider": "Who moved the money.",
     "reason": "Why.",
-    "refresh_seconds": "After how long client libraries ask again; null: never.",
+    "refresh_seconds": "After how long in view client libraries ask again; null: never.",
     "refresh_token": "For one renewal; a second use ends its family.",
     "requested_by": "Who asked for it.",
     "require_second_factor": "Whether owners, admins and finance need a second factor.",

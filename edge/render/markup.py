@@ -21,6 +21,15 @@ _DOCUMENT_START = (
     '<!doctype html><meta charset="utf-8"><title>Advertisement</title><style>body{margin:0}</style>'
     """<script>parent.postMessage('{"type":"service-ad"}',"*")</script>"""
 )
+_CLICKS = (
+    """<script>{const go=u=>`${u}`.startsWith("{click_url}")&&"""
+    """parent.postMessage('{"type":"service-ad","event":"click"}',"*"),was=open;"""
+    "open=function(u){go(u);return was.apply(this,arguments)};"
+    "const hear=e=>{const a=e.button<2&&!e.defaultPrevented&&e.composedPath().find(n=>n.href);"
+    "a&&go(a.href.baseVal??a.href)};"
+    """addEventListener("click",hear);addEventListener("auxclick",hear)}</script>"""
+)
+"""Says that the reader follows ``{click_url}``: by a link, also of a drawing, or by `window.open`."""
 _CLICK_MARK = "\x00c"
 _SAFE_IMAGE = re.compile(
     r"(?:https://|data:image/|http://(?:localhost|127\.0\.0\.1)[:/])[^\x00-\x20]*"
@@ -62,11 +71,13 @@ def split_document(ad: Ad) -> list[str]:
     An html ad's own document, in the parts between which the click URL goes.
 
     It tells its page that it came, for a page hears no difference between a frame that loaded and one that was refused:
-    in JSON, which those who read every message they get can read.
+    in JSON, which those who read every message they get can read. With a click URL in it, it tells of
+    clicks, too, which a page cannot see.
     What comes first is what a frame's ``srcdoc`` would have: no quirks, whatever the ad begins with.
     """
     html = str(orjson.loads(ad.content).get("html") or "").replace("\x00", "")
-    return f"{_DOCUMENT_START}{html}".split(CLICK_MACRO)
+    clicks = _CLICKS if CLICK_MACRO in html else ""
+    return f"{_DOCUMENT_START}{clicks}{html}".split(CLICK_MACRO)
 
 
 def page(markup: str, impression_url: str, trackers: tuple[str, ...]) -> str:

@@ -13,7 +13,7 @@ from tests.clients.worlds import Worlds, worlds
 _EXACT = frozenset(
     {
         *("code", "status", "format", "kill_switch", "ratio", "duration_ms", "default"),
-        "has_destination",
+        *("has_destination", "refresh_seconds"),
     }
 )
 _EXACT_HEADERS = (

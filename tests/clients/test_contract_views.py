@@ -51,6 +51,9 @@ class Script:
             await route.fulfill(status=200, content_type="text/html", body=self._page_html)
 
     async def _answer(self, route: Route, operation: str) -> None:
+        if operation == "click":
+            await route.fulfill(status=204)
+            return
         queue = self._answers.get(operation)
         if queue is None:
             await route.fulfill(status=200, content_type="image/svg+xml", body=_PIXEL)
@@ -93,6 +96,8 @@ async def test_the_element_does_as_the_cases_say(chromium: Browser, case: Any) -
     context = await chromium.new_context()
     try:
         await context.route(re.compile("^https:"), script.route)
+        if any(step["call"] == "wait" for step in then):
+            await context.clock.install()
         page = await context.new_page()
         await page.goto(_ORIGIN)
         for step in then:
@@ -121,12 +126,18 @@ async def _perform(page: Page, step: Any) -> None:
                 return step["callback"] in await page.evaluate("told")
 
             await waiting.until(is_told)
+        case "wait":
+            # What is loaded when it is needed is there.
+            await page.wait_for_load_state("networkidle")
+            await page.clock.run_for(step["ms"])
         case "click":
             link, shown = (
                 page.locator("service-ad a"),
                 page.locator("service-ad div > :first-child"),
             )
-            await (link if await link.count() else shown.first).click()
+            inside = page.frame_locator("service-ad iframe").locator("a")
+            linked = inside if step.get("inside") else link
+            await (linked if await linked.count() else shown.first).click()
         case "reinsert":
             await page.evaluate(
                 "() => { const ad = document.querySelector('service-ad'); ad.remove(); document.body.append(ad); }"

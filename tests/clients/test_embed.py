@@ -88,6 +88,19 @@ async def test_the_frame_takes_the_height_it_asks_for(host: Page) -> None:
     await until(host, "document.querySelector('iframe').offsetHeight === 322")
 
 
+async def test_a_long_screen_scrolls_in_its_frame_where_its_close_button_stays(host: Page) -> None:
+    screen = await _open(host)
+    await _say(screen, "{ type: 'resize', height: 5000 }")
+    await until(host, "document.querySelector('iframe').style.blockSize === '5000px'")
+
+    dialog = await host.locator("dialog").bounding_box()
+    frame = await host.locator("iframe").bounding_box()
+    assert dialog is not None
+    assert frame is not None
+    assert dialog["y"] >= 0
+    assert frame["height"] == dialog["height"] < await host.evaluate("innerHeight")
+
+
 async def test_nobody_else_is_believed(host: Page) -> None:
     screen = await _open(host)
     await host.evaluate(

@@ -100,3 +100,79 @@ async def test_nobody_but_the_frame_says_that_it_came(publisher: Publisher) -> N
     page = await _open(publisher, _STYLED, None)
 
     assert await _color(page) == "rgb(1, 2, 3)"
+
+
+_WAYS = (
+    '<a id="link" href="{click_url}?to=1" target="_blank"><b>Link</b></a> '
+    '<svg width="50" height="20"><a id="drawn" href="{click_url}" target="_blank">'
+    '<rect width="50" height="20"/></a></svg>'
+    """<button id="opened" onclick="window.open('{click_url}')">Open</button>"""
+    '<a id="other" href="#terms">Terms</a>'
+    '<a id="held" href="{click_url}" onclick="return false">Held</a>'
+)
+_SAID = """'{"type":"service-ad","event":"click"}'"""
+
+
+async def _open_linked(publisher: Publisher, html: str) -> Page:
+    await publisher.context.route(f"{PUBLIC_EDGE}/v1/click/**", lambda route: route.abort())
+    page = await _open(publisher, html, None, click_trackers=(f"{publisher.origin}/clicked.gif",))
+    await until(page, "told.some(([, name]) => name === 'viewable')")
+    return page
+
+
+@pytest.mark.parametrize("way", ["link", "drawn", "opened"])
+async def test_whoever_follows_the_click_address_in_a_frame_is_told_of_once(
+    publisher: Publisher, way: str
+) -> None:
+    page = await _open_linked(publisher, _WAYS)
+
+    async with publisher.context.expect_page():
+        await page.frame_locator("service-ad iframe").locator(f"#{way}").click()
+    await until(page, "told.some(([, name]) => name === 'click')")
+    await until(page, "performance.getEntriesByName(`${location.origin}/clicked.gif`).length > 0")
+
+    assert await told(page, "top") == ["load", "impression", "viewable", "click"]
+
+
+async def test_what_does_not_lead_to_the_advertiser_is_no_click(publisher: Publisher) -> None:
+    page = await _open_linked(publisher, _WAYS)
+    frame = page.frame_locator("service-ad iframe")
+    bubbled = "window.bubbled = 0; addEventListener('click', () => window.bubbled++)"
+    await page.evaluate(bubbled)
+
+    await frame.locator("#link").click(button="right")
+    await frame.locator("#held").click()
+    await frame.locator("#other").click()
+    await frame.locator("#link").click(button="middle")
+    await until(page, "told.some(([, name]) => name === 'click')")
+
+    assert await told(page, "top") == ["load", "impression", "viewable", "click"]
+    assert await page.evaluate("bubbled") == 0
+
+
+async def test_nobody_but_the_frame_says_that_it_was_clicked(publisher: Publisher) -> None:
+    page = await _open_linked(publisher, _WAYS)
+    await page.mouse.click(900, 700)
+
+    await page.evaluate(
+        f"""() => new Promise((done) => {{
+        const other = document.createElement("iframe");
+        other.srcdoc = `<script>parent.postMessage({_SAID}, "*"); parent.postMessage("end", "*")</${{""}}script>`;
+        addEventListener("message", ({{ data }}) => data === "end" && done());
+        postMessage({_SAID}, "*"); document.body.append(other); }})"""
+    )
+
+    assert await told(page, "top") == ["load", "impression", "viewable"]
+
+
+async def test_an_ad_that_nobody_touched_does_not_click_itself(
+    publisher: Publisher,
+) -> None:
+    html = f"""<a href="{{click_url}}">Go</a><script>setInterval(() => parent.postMessage({_SAID}, "*"), 10)</script>"""
+    page = await _open_linked(publisher, html)
+    heard = f"window.heard = 0; addEventListener('message', ({{ data }}) => window.heard += data === {_SAID})"
+
+    await page.evaluate(heard)
+    await until(page, "heard > 3")
+
+    assert await told(page, "top") == ["load", "impression", "viewable"]

@@ -84,6 +84,7 @@ class Worlds:
         special: dict[str, Callable[[], Awaitable[RawAnswer]]] = {
             "features": self._features,
             "features_stopped": self._stopped,
+            "features_refreshing": self._refreshing,
             "frame": self._frame,
             "no_fill": lambda: self.serve("slot=demo-never-fill"),
             "no_fill_silent": self._silent,
@@ -114,6 +115,12 @@ class Worlds:
     async def _stopped(self) -> RawAnswer:
         edge = await self._open(a_snapshot(*self._live, an_account(stopped=True)))
         return await edge.get(f"/v1/features?key={self._live_key.text}")
+
+    async def _refreshing(self) -> RawAnswer:
+        key, known = a_key(environment=TEST)
+        slot = a_slot(key="banner", formats=(Format.BANNER,), refresh_seconds=30)
+        edge = await self._open(a_snapshot(known, slot, environment=TEST))
+        return await edge.get(f"/v1/features?key={key.text}")
 
     async def _silent(self) -> RawAnswer:
         edge = await self._open(a_snapshot(*self._live))

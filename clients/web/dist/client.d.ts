@@ -20,15 +20,9 @@ export interface Conversion {
 export declare class Client implements Line {
     readonly options: Options;
     readonly _edgeUrl: string;
-    _tracking: {
-        readonly timeout_ms: number;
-        readonly retry: {
-            readonly max: number;
-            readonly base_ms: number;
-        };
-    };
+    _known: Partial<Features>;
     _heldUntil: number;
-    _features?: Promise<Partial<Features>>;
+    _asked?: Promise<void>;
     _featuresEnd: number;
     _mayStore: boolean;
     /** Does nothing but remember. */
@@ -40,6 +34,6 @@ export declare class Client implements Line {
     _send(path: string, query: string, init?: RequestInit, retries?: number): Promise<Answer>;
     /** By hand over the page's APIs; where asking goes wrong, a no. */
     _consent(): Promise<Consent>;
-    /** Empty where they cannot be had: then an ad is asked for all the same. */
-    _knownFeatures(): Promise<Partial<Features>>;
+    /** Of features that cannot be had nothing is known: then an ad is asked for all the same. */
+    _know(): Promise<void>;
 }

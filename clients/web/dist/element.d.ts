@@ -40,7 +40,7 @@ export declare class ServiceAd extends Element {
     outcome?: ServeOutcome;
     _client: Client | undefined;
     _ad: Ad | undefined;
-    _box: HTMLElement | undefined;
+    _box: HTMLElement;
     _life: number;
     _viewed: boolean;
     _stop: (() => void) | undefined;
@@ -53,13 +53,16 @@ export declare class ServiceAd extends Element {
     _reserve(): void;
     _fallBack(): void;
     _attribute(name: string): string | undefined;
-    _request(): ServeRequest;
-    _show(life: number): Promise<void>;
+    _request(room?: number): ServeRequest;
+    /** Where an ad stands it stays until there is another. *height*: what it takes, where the page says none; pixels. */
+    _show(life: number, height?: number): Promise<void>;
+    /** Where the slot says so. */
+    _askAgain(life: number): void;
     _fill(ad: Ad, life: number): Promise<void>;
     _watch(ad: Ad): void;
     _track(ad: Ad, event: EventKind | QualitySignal): void;
     /** For this device's caps, for the advertiser, and for the page. */
-    _count(ad: Ad, event: EventKind, urls?: readonly string[]): void;
+    _count(ad: Ad, event: "impression" | "click"): void;
     _fail(error: ServiceAdError): void;
     _tell(name: string, detail: object, state?: string): void;
 }

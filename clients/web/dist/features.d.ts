@@ -1,5 +1,10 @@
 /** What an edge says of its property before anything is asked of it. */
 export interface Features {
+    readonly slots: readonly {
+        readonly key: string;
+        readonly id: string;
+        readonly refresh_seconds: number | null;
+    }[];
     readonly consent: {
         readonly default: string;
     };

@@ -1,5 +1,5 @@
 /** One call of an edge: tried again while that can help, and given up with an error as a value. */
-import type { Features } from "./features.js";
+import { type Features } from "./features.js";
 import type { ServiceAdError } from "./outcome.js";
 /** `_error` or, from the edge, what it said. */
 export interface Answer {
@@ -9,7 +9,7 @@ export interface Answer {
 }
 /** Of one key at one edge. `_heldUntil`, since the epoch: the edge asked for a pause, which all calls keep. */
 export interface Line {
-    _tracking: Features["tracking"];
+    _known: Partial<Features>;
     _heldUntil: number;
 }
 /**

@@ -1,2 +1,3 @@
 /** How the element looks by itself: adopted, not inlined, so that pages with a strict policy take it. */
-export declare function dress(root: ShadowRoot): void;
+/** The box, empty yet, that an ad or what stands for it goes into. */
+export declare function boxIn(host: HTMLElement): HTMLElement;

@@ -1,5 +1,8 @@
 /** What a reader has before their eyes, and for how long. */
-/** Calls *done* once *target* is in the viewport or near it. The answer stops it. */
-export declare function whenNear(target: Element, done: () => void): () => void;
-/** Calls *done* once *ratio* of *target* was in the viewport of a visible page for *ms* on end. The answer stops it. */
-export declare function whenViewable(target: HTMLElement, ratio: number, ms: number, done: () => void): () => void;
+/** Of an ad for which *ratio* is said, how much must be seen. */
+export declare function partOf({ offsetWidth, offsetHeight }: HTMLElement, ratio: number): number;
+/**
+ * Calls *done* once *threshold* of *target* was in the viewport of a visible page, or within *rootMargin* of it, for *ms* on
+ * end. The answer stops it.
+ */
+export declare function watch(target: Element, threshold: number, rootMargin: string, ms: number, done: () => void): () => void;

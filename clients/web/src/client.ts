@@ -3,7 +3,7 @@
 import type { Ad, EventKind, QualitySignal } from "./ad.js";
 import { mayStore, type Consent } from "./consent.js";
 import type { Page } from "./consent-apis.js";
-import { stopOf, USUAL, type Features } from "./features.js";
+import { stopOf, type Features } from "./features.js";
 import type { ServeOutcome, TrackOutcome } from "./outcome.js";
 import { countSeen, seenNow } from "./seen.js";
 import { send, type Answer, type Line } from "./send.js";
@@ -29,9 +29,9 @@ const AGAIN_S = 30;
 export class Client implements Line {
   readonly options: Options;
   readonly _edgeUrl: string;
-  _tracking = USUAL;
+  _known: Partial<Features> = {};
   _heldUntil = 0;
-  _features?: Promise<Partial<Features>>;
+  declare _asked?: Promise<void>;
   _featuresEnd = 0;
   _mayStore = false;
 
@@ -42,15 +42,15 @@ export class Client implements Line {
   }
 
   async serve(request: ServeRequest): Promise<ServeOutcome> {
-    const features = await this._knownFeatures();
-    const stop = stopOf(features);
+    await this._know();
+    const stop = stopOf(this._known);
     if (stop) return { status: "no_fill", reason: stop };
     const consent = await this._consent();
-    this._mayStore = mayStore(consent, features.consent?.default === "personalized");
+    this._mayStore = mayStore(consent, this._known.consent?.default === "personalized");
     const query = serveQuery(request, consent, seenNow(this._mayStore));
     const { _error, _body, _reason } = await this._send("serve", query);
     if (_error) return { status: "error", error: _error };
-    return _body ? { status: "filled", ad: _body } : { status: "no_fill", reason: _reason ?? null };
+    return _body ? { status: "filled", ad: _body } : { status: "no_fill", reason: _reason! };
   }
 
   /** Outlives the page it is sent from; as text, which costs no preflight. */
@@ -62,7 +62,6 @@ export class Client implements Line {
     const { _error } = await this._send("track", "", {
       method: "POST",
       keepalive: true,
-      headers: { "Content-Type": "text/plain" },
       body: JSON.stringify({ token, event, ...conversion }),
     });
     return _error ? { status: "error", error: _error } : { status: "counted" };
@@ -92,19 +91,17 @@ export class Client implements Line {
     }
   }
 
-  /** Empty where they cannot be had: then an ad is asked for all the same. */
-  _knownFeatures(): Promise<Partial<Features>> {
+  /** Of features that cannot be had nothing is known: then an ad is asked for all the same. */
+  _know(): Promise<void> {
     const now = Date.now();
     if (now >= this._featuresEnd) {
       this._featuresEnd = now + AGAIN_S * 1000;
-      this._features = this._send("features", "", {}, 0).then(({ _body }) => {
-        const known: Partial<Features> = _body || {};
-        this._tracking = known.tracking ?? USUAL;
-        this._featuresEnd = now + (known.ttl_seconds ?? AGAIN_S) * 1000;
-        return known;
+      this._asked = this._send("features", "", {}, 0).then(({ _body }) => {
+        this._known = _body || {};
+        this._featuresEnd = now + (this._known.ttl_seconds ?? AGAIN_S) * 1000;
       });
     }
-    return this._features!;
+    return this._asked!;
   }
 }
 

@@ -21,6 +21,6 @@ export interface Consent {
  */
 export function mayStore(consent: Consent, presumed: boolean): boolean {
   const { coppa, storage, lgpd } = consent;
-  if (coppa || storage !== undefined) return !coppa && !!storage;
-  return lgpd === true || (presumed && Object.values(consent).every((said) => said === undefined));
+  const isAllowed = lgpd === true || (presumed && Object.values(consent).every((said) => said === undefined));
+  return !coppa && (storage ?? isAllowed);
 }

@@ -3,17 +3,17 @@
 import type { Ad, Content, QualitySignal } from "./ad.js";
 import { make } from "./make.js";
 
-/** `shown`: what is looked at. `link`: what a click goes through, where there is one and it is not inside an html ad. */
+/** `shown`: what is looked at. `link`: what hears of clicks that lead on, where any do: a link, or an html ad's frame. */
 export interface Drawn {
   readonly shown: HTMLElement;
-  readonly link?: HTMLAnchorElement | undefined;
+  readonly link?: HTMLElement | undefined;
 }
 
 /** Fails where the ad is of a format, or with a click address, that cannot be shown. *tell* learns how it plays. */
 export async function draw(ad: Ad, tell: (signal: QualitySignal) => void): Promise<Drawn> {
   const { format, content, click_url } = ad;
   // Plain enough to stand in an attribute of an html ad.
-  if (!/^https?:[^\s"'<>&]+$/.test(click_url)) throw TypeError("click_url");
+  if (!/^https?:[^\s"'<>&]+$/.test(click_url)) throw TypeError(click_url);
   if (!content.image_url) return (await import("./formats.js")).drawOther(ad, tell);
   const shown = image(content.image_url, format, content);
   return { shown, link: link(ad, shown) };

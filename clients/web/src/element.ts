@@ -8,8 +8,8 @@ import { serve, track } from "./index.js";
 import { make } from "./make.js";
 import type { ServeOutcome, ServiceAdError } from "./outcome.js";
 import type { ServeRequest } from "./serve-query.js";
-import { dress } from "./styles.js";
-import { whenNear, whenViewable } from "./watching.js";
+import { boxIn } from "./styles.js";
+import { partOf, watch } from "./watching.js";
 
 export interface ServiceAdEvents {
   "ad-load": CustomEvent<{ ad: Ad }>;
@@ -30,6 +30,9 @@ declare global {
 /** Heights kept free where neither `height` nor the page's own styles say one. */
 const RESERVED: Readonly<Record<string, number>> = { native: 120, audio: 60, video: 180, email: 200 };
 
+/** How far around the viewport a lazy element asks. */
+const NEAR = "200px";
+
 const Element: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 
 /**
@@ -39,17 +42,18 @@ const Element: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 export class ServiceAd extends Element {
   static readonly observedAttributes = ["publisher-key", "slot-id", "format", "edge-url"];
 
-  outcome?: ServeOutcome;
-  _client: Client | undefined;
-  _ad: Ad | undefined;
-  _box: HTMLElement | undefined;
+  declare outcome?: ServeOutcome;
+  declare _client: Client | undefined;
+  declare _ad: Ad | undefined;
+  _box = boxIn(this);
   _life = 0;
-  _viewed = false;
-  _stop: (() => void) | undefined;
+  declare _viewed: boolean;
+  declare _stop: (() => void) | undefined;
 
   connectedCallback(): void {
-    if (this._ad) this._watch(this._ad);
-    else this._begin();
+    if (!this._ad) return this._begin();
+    this._watch(this._ad);
+    this._askAgain(this._life);
   }
 
   disconnectedCallback(): void {
@@ -62,7 +66,6 @@ export class ServiceAd extends Element {
     if (before === after || !this.isConnected) return;
     this.disconnectedCallback();
     this._ad = undefined;
-    this._viewed = false;
     this._begin();
   }
 
@@ -70,25 +73,20 @@ export class ServiceAd extends Element {
     const life = ++this._life;
     const come = (): void => {
       if (life !== this._life) return;
-      if (this.hasAttribute("lazy")) this._stop = whenNear(this, () => this._show(life));
+      if (this.hasAttribute("lazy")) this._stop = watch(this, 0, NEAR, 0, () => this._show(life));
       else this._show(life);
     };
     queueMicrotask(() => {
       this._reserve();
       // Nobody has come to see a prerendered page yet.
       if ((document as { prerendering?: boolean }).prerendering)
-        document.addEventListener("prerenderingchange", come, { once: true });
+        document.addEventListener("prerenderingchange", come);
       else come();
     });
   }
 
   /** The space stands before anything is asked for, and stays. */
   _reserve(): void {
-    if (!this._box) {
-      const root = this.attachShadow({ mode: "open" });
-      dress(root);
-      root.append((this._box = make("div")));
-    }
     const { width, height, format } = this._request();
     this._fallBack();
     // A page may hide what came to nothing, and what is hidden comes near to nobody.
@@ -99,14 +97,14 @@ export class ServiceAd extends Element {
   }
 
   _fallBack(): void {
-    this._box?.replaceChildren(make("slot"));
+    this._box.replaceChildren(make("slot"));
   }
 
   _attribute(name: string): string | undefined {
     return this.getAttribute(name) ?? undefined;
   }
 
-  _request(): ServeRequest {
+  _request(room?: number): ServeRequest {
     const keyValues: Record<string, string> = {};
     for (const { name, value } of this.attributes)
       if (name.startsWith("kv-")) keyValues[name.slice(3)] = value;
@@ -114,62 +112,80 @@ export class ServiceAd extends Element {
       slot: this._attribute("slot-id")!,
       format: this._attribute("format"),
       width: +this._attribute("width")! || undefined,
-      height: +this._attribute("height")! || undefined,
+      height: +this._attribute("height")! || room,
       keywords: this._attribute("keywords")?.split(","),
       keyValues,
     };
   }
 
-  async _show(life: number): Promise<void> {
-    this.dataset["state"] = "loading";
+  /** Where an ad stands it stays until there is another. *height*: what it takes, where the page says none; pixels. */
+  async _show(life: number, height?: number): Promise<void> {
+    if (!this._ad) this.dataset["state"] = "loading";
     let ad: Ad | undefined;
     try {
       this._client = clientFor(this._attribute("publisher-key"), this._attribute("edge-url"));
-      const outcome = await serve(this._request(), this._client);
+      const outcome = await serve(this._request(height), this._client);
       if (life !== this._life) return;
-      this.outcome = outcome;
-      if (outcome.status === "error") this._fail(outcome.error);
-      else if (outcome.status === "no_fill") this._tell("empty", outcome, "empty");
-      else await this._fill((ad = outcome.ad), life);
+      if (!this._ad || outcome.status === "filled") {
+        this.outcome = outcome;
+        if (outcome.status === "error") this._fail(outcome.error);
+        else if (outcome.status === "no_fill") this._tell("empty", outcome, "empty");
+        else await this._fill((ad = outcome.ad), life);
+      }
     } catch (fault) {
       if (life !== this._life) return;
       if (ad) this._track(ad, "error");
       this._fail({ code: "render", message: `${fault}` });
     }
+    this._askAgain(life);
+  }
+
+  /** Where the slot says so. */
+  _askAgain(life: number): void {
+    const slot = this._attribute("slot-id");
+    const seconds = this._client?._known.slots?.find(({ key, id }) => [key, id].includes(slot!))?.refresh_seconds;
+    if (seconds)
+      import("./refresh.js").then(
+        ({ refresh }) =>
+          refresh(this._box, seconds, () => life !== this._life, (height) => this._show(life, height)),
+        () => undefined,
+      );
   }
 
   async _fill(ad: Ad, life: number): Promise<void> {
     const { format } = ad;
     const { shown, link } = await draw(ad, (signal) => this._track(ad, signal));
     const label = make("slot", { name: "label", part: "label" }, "Ad");
-    const nodes: Node[] = link?.contains(shown) ? [] : [shown];
-    if (link) nodes.push(link);
-    const put = (): void => this._box!.replaceChildren(...nodes, label);
+    const nodes = link?.contains(shown) ? [link] : [shown, link ?? ""];
+    const put = (): void => this._box.replaceChildren(...nodes, label);
     if (life !== this._life) return;
     // A frame loads only where it stands; a picture stands only when it has loaded.
     if (format === "html") put();
     if (/html|banner|email/.test(format))
       await new Promise((done, fail) => {
         shown.onload = done;
-        shown.onerror = () => fail("It did not load.");
+        shown.onerror = () => fail("Not loaded.");
       });
     if (life !== this._life) return;
     if (format !== "html") put();
     this._ad = ad;
+    this._viewed = false;
     this._tell("load", { ad }, "filled");
     this._track(ad, "impression");
-    this._count(ad, "impression", ad.tracking?.impression_urls);
+    this._count(ad, "impression");
     // The edge counts a click as its link is followed; the third button only opens a menu.
     if (link)
       link.onclick = link.onauxclick = ({ button }) =>
-        button < 2 && this._count(ad, "click", ad.tracking?.click_urls);
+        button < 2 && this._count(ad, "click");
     this._watch(ad);
   }
 
   _watch(ad: Ad): void {
     const { ratio, duration_ms } = ad.viewability;
+    const shown = this._box.firstElementChild as HTMLElement;
+    this._stop?.();
     if (!this._viewed)
-      this._stop = whenViewable(this._box!.firstElementChild as HTMLElement, ratio, duration_ms, () => {
+      this._stop = watch(shown, partOf(shown, ratio), "0px", duration_ms, () => {
         this._viewed = true;
         this._track(ad, "viewable");
         this._tell("viewable", { ad });
@@ -181,14 +197,15 @@ export class ServiceAd extends Element {
   }
 
   /** For this device's caps, for the advertiser, and for the page. */
-  _count(ad: Ad, event: EventKind, urls: readonly string[] = []): void {
+  _count(ad: Ad, event: "impression" | "click"): void {
     this._client!._count(ad, event);
-    for (const url of urls) new Image().src = url;
+    for (const url of ad.tracking?.[`${event}_urls`] ?? []) new Image().src = url;
     this._tell(event, { ad });
   }
 
   _fail(error: ServiceAdError): void {
     this.outcome = { status: "error", error };
+    this._ad = undefined;
     this._fallBack();
     this._tell("error", { error }, "error");
   }

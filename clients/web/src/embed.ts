@@ -71,8 +71,10 @@ export function openEmbed(options: EmbedOptions): Embed {
 
   frame.title = "Campaign";
   frame.allow = "clipboard-write";
-  Object.assign(frame.style, { border: "0", inlineSize: "100%", blockSize: "80vh", display: "block" });
-  Object.assign(dialog.style, { padding: "0", border: "0", inlineSize: "min(60rem, 100vw)", maxBlockSize: "95vh" });
+  // What is longer scrolls inside, where the screen keeps its Close button in sight.
+  const maxBlockSize = "95dvh";
+  Object.assign(frame.style, { border: "0", inlineSize: "100%", blockSize: "80vh", maxBlockSize, display: "block" });
+  Object.assign(dialog.style, { padding: "0", border: "0", inlineSize: "min(60rem, 100vw)", maxBlockSize, overflow: "hidden" });
   // Escape closes the dialog by itself.
   dialog.addEventListener("close", close);
   addEventListener("message", hear);

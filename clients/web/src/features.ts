@@ -1,6 +1,7 @@
 /** What an edge says of its property before anything is asked of it. */
 
 export interface Features {
+  readonly slots: readonly { readonly key: string; readonly id: string; readonly refresh_seconds: number | null }[];
   readonly consent: { readonly default: string };
   readonly tracking: {
     readonly timeout_ms: number;

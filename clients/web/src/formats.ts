@@ -25,7 +25,7 @@ export function drawOther(ad: Ad, tell: (signal: QualitySignal) => void): Drawn 
   }
 }
 
-/** Without a link of its own inside, all of it is one. */
+/** Without a link of its own inside, all of it is one; with one, the frame hears of its clicks (`standIn`). */
 function drawFrame(ad: Ad): Drawn {
   const { content, width, height, click_url } = ad;
   const html = content.html ?? "";
@@ -37,8 +37,9 @@ function drawFrame(ad: Ad): Drawn {
   styled(shown, "border:0;vertical-align:top;max-width:100%");
   if (src) standIn(shown, srcdoc);
   else shown.srcdoc = srcdoc;
-  const over = html === srcdoc ? link(ad) : undefined;
-  return { shown, link: over && styled(over, "position:absolute;inset:0") };
+  const over = link(ad);
+  if (!over || html !== srcdoc) return { shown, link: over && shown };
+  return { shown, link: styled(over, "position:absolute;inset:0") };
 }
 
 function drawNative(ad: Ad): Drawn {

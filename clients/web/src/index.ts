@@ -34,7 +34,7 @@ async function safely<Outcome>(
   client: Client | undefined,
   call: (client: Client) => Promise<Outcome>,
 ): Promise<Outcome | { status: "error"; error: ServiceAdError }> {
-  let error = { code: "not_initialized", message: "No publisher key: initialize() first." };
+  let error = { code: "not_initialized", message: "No publisher-key: initialize() first." };
   try {
     if (client) return await call(client);
   } catch (fault) {

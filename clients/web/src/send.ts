@@ -1,6 +1,6 @@
 /** One call of an edge: tried again while that can help, and given up with an error as a value. */
 
-import type { Features } from "./features.js";
+import { USUAL, type Features } from "./features.js";
 import type { ServiceAdError } from "./outcome.js";
 
 /** Longer than this nobody waits for an ad. */
@@ -15,7 +15,7 @@ export interface Answer {
 
 /** Of one key at one edge. `_heldUntil`, since the epoch: the edge asked for a pause, which all calls keep. */
 export interface Line {
-  _tracking: Features["tracking"];
+  _known: Partial<Features>;
   _heldUntil: number;
 }
 
@@ -25,7 +25,7 @@ export interface Line {
  */
 export async function send(line: Line, url: string, init?: RequestInit, retries?: number): Promise<Answer> {
   for (let tried = 0; ; tried++) {
-    const { timeout_ms, retry } = line._tracking;
+    const { timeout_ms, retry } = line._known.tracking ?? USUAL;
     const held = line._heldUntil - Date.now();
     if (held > 0) await wait(held);
     let status: number | undefined;

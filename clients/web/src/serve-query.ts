@@ -19,7 +19,7 @@ export interface ServeRequest {
 
 /** Begins with `&`. *seen*: what this device counted; undefined where it counts nothing. */
 export function serveQuery(request: ServeRequest, consent: Consent, seen?: string): string {
-  const { slot, format, width: w, height: h, keywords, uid, lang, keyValues } = request;
+  const { width: w, height: h, keywords, keyValues, ...rest } = request;
   let query = "";
   const put = (values: object = {}, prefix = ""): void => {
     for (const [name, said] of Object.entries(values))
@@ -27,7 +27,7 @@ export function serveQuery(request: ServeRequest, consent: Consent, seen?: strin
         if (one != null && one !== "")
           query += `&${encodeURIComponent(prefix + name)}=${encodeURIComponent(one === !!one ? +one : one)}`;
   };
-  put({ ...consent, storage: "", slot, format, w, h, keywords: keywords?.join(), uid, lang, seen });
+  put({ ...consent, storage: "", ...rest, w, h, keywords: keywords?.join(), seen });
   put(keyValues, "kv.");
   return query;
 }

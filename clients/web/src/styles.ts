@@ -1,5 +1,7 @@
 /** How the element looks by itself: adopted, not inlined, so that pages with a strict policy take it. */
 
+import { make } from "./make.js";
+
 const CSS =
   ":host{display:block}:host([hidden]){display:none}" +
   "div{position:relative}" +
@@ -9,7 +11,12 @@ const CSS =
 
 let sheet: CSSStyleSheet | undefined;
 
-export function dress(root: ShadowRoot): void {
+/** The box, empty yet, that an ad or what stands for it goes into. */
+export function boxIn(host: HTMLElement): HTMLElement {
+  const root = host.attachShadow({ mode: "open" });
+  const box = make("div");
   if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(CSS);
   root.adoptedStyleSheets = [sheet];
+  root.append(box);
+  return box;
 }

@@ -4,18 +4,16 @@
 const LARGE_PX2 = 242_000;
 const LARGE_RATIO = 0.3;
 
-/** Calls *done* once *target* is in the viewport or near it. The answer stops it. */
-export function whenNear(target: Element, done: () => void): () => void {
-  return watch(target, 0, "200px", 0, done);
+/** Of an ad for which *ratio* is said, how much must be seen. */
+export function partOf({ offsetWidth, offsetHeight }: HTMLElement, ratio: number): number {
+  return offsetWidth * offsetHeight > LARGE_PX2 ? LARGE_RATIO : ratio;
 }
 
-/** Calls *done* once *ratio* of *target* was in the viewport of a visible page for *ms* on end. The answer stops it. */
-export function whenViewable(target: HTMLElement, ratio: number, ms: number, done: () => void): () => void {
-  const isLarge = target.offsetWidth * target.offsetHeight > LARGE_PX2;
-  return watch(target, isLarge ? LARGE_RATIO : ratio, "0px", ms, done);
-}
-
-function watch(target: Element, threshold: number, rootMargin: string, ms: number, done: () => void): () => void {
+/**
+ * Calls *done* once *threshold* of *target* was in the viewport of a visible page, or within *rootMargin* of it, for *ms* on
+ * end. The answer stops it.
+ */
+export function watch(target: Element, threshold: number, rootMargin: string, ms: number, done: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let inView = false;
   const look = (): void => {

@@ -23,7 +23,14 @@ async def test_the_library_says_which_edges_there_are(api: ControlApi) -> None:
 
 
 async def test_every_site_may_load_it(api: ControlApi) -> None:
-    for name in ("placard.js", "formats.js", "consent-apis.js", "debug.js", "embed.js"):
+    for name in (
+        "placard.js",
+        "formats.js",
+        "consent-apis.js",
+        "debug.js",
+        "refresh.js",
+        "embed.js",
+    ):
         answer = await _get(api, f"/sdk/{name}")
 
         assert answer.headers["access-control-allow-origin"] == "*"

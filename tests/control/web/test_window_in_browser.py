@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import orjson
-from playwright.async_api import Browser, FrameLocator, Page
+from playwright.async_api import Browser, FrameLocator, Page, expect
 
 from tests.support.browser import Watched, opened
 from tests.support.control_api import ControlApi, MadeKey
@@ -86,6 +86,8 @@ async def test_a_window_is_opened_used_and_ended_inside_its_host(
 
         await frame.get_by_role("link", name="Banner").click()
         await frame.get_by_role("heading", name="New ad").wait_for()
+        await frame.locator("body").evaluate("(body) => scrollTo(0, body.scrollHeight)")
+        await expect(frame.get_by_role("button", name="Close")).to_be_in_viewport()
         await _fill(frame)
         await frame.get_by_role("button", name="Create the ad").click()
         assert (await _hear(page, "saved"))["campaign_id"] == campaign["id"]

@@ -1,0 +1,211 @@
+"""A slot that says after how long to ask again, in a real browser whose clock the test holds."""
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.async_api import Page
+
+from common.vocabulary import Format
+from tests.clients.publisher import BANNER, Publisher, told, until
+from tests.support import waiting
+
+_EVER_MS = 300_000
+"""Longer than any slot here says."""
+_SHOWN = "told.some(([, name]) => name === 'impression')"
+_WATCH = """
+window.shifts = [];
+new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((entry) => entry.value)))
+  .observe({ type: "layout-shift", buffered: true });
+"""
+_SEEN = ["load", "impression", "viewable"]
+
+
+def _place(publisher: Publisher, key: str = "top", seconds: int | None = 30, **ad: Any) -> None:
+    slot, _ = publisher.place(key, **ad)
+    publisher.objects.remove(slot)
+    publisher.objects.append(replace(slot, refresh_seconds=seconds))
+    publisher.adopt()
+
+
+async def _open(publisher: Publisher, body: str, shown: str = _SHOWN) -> Page:
+    """With a clock that stands still from the first script on."""
+    await publisher.context.clock.install(time=0)
+    await publisher.context.clock.pause_at(1)
+    page = await publisher.open(body)
+    await until(page, shown)
+    await page.wait_for_load_state("networkidle")
+    return page
+
+
+async def _pass_until(page: Page, condition: str) -> None:
+    """A second at a time."""
+
+    async def holds() -> bool:
+        await page.clock.run_for(1000)
+        return bool(await page.evaluate(condition))
+
+    await waiting.until(holds)
+
+
+def _so_often(name: str, count: int) -> str:
+    return f"told.filter(([, one]) => one === '{name}').length === {count}"
+
+
+async def test_an_ad_seen_for_as_long_as_its_slot_says_gives_way_to_another_opportunity(
+    publisher: Publisher,
+) -> None:
+    _place(publisher, seconds=45)
+    page = await _open(publisher, publisher.element("top"))
+
+    await page.clock.run_for(40_000)
+    assert publisher.edge.counted() == {"fill": 1}
+    await _pass_until(page, _so_often("viewable", 2))
+
+    assert await told(page, "top") == _SEEN * 2
+    assert publisher.edge.counted() == {"fill": 2}
+    assert [kind for kind, _ in await publisher.kept(4)] == ["impression", "viewable"] * 2
+    assert await page.get_by_role("img", name="Shoes").count() == 1
+
+
+async def test_no_ad_gives_way_within_thirty_seconds_whatever_its_slot_says(
+    publisher: Publisher,
+) -> None:
+    _place(publisher, seconds=1)
+    page = await _open(publisher, publisher.element("top"))
+
+    await page.clock.run_for(25_000)
+    assert publisher.edge.counted() == {"fill": 1}
+    await _pass_until(page, _so_often("impression", 2))
+
+
+async def test_a_slot_that_says_nothing_keeps_its_ad_and_loads_nothing_more(
+    publisher: Publisher,
+) -> None:
+    _place(publisher, seconds=None)
+    asked = _requests(publisher)
+    page = await _open(publisher, publisher.element("top"))
+
+    await page.clock.run_for(_EVER_MS)
+
+    assert publisher.edge.counted() == {"fill": 1}
+    assert not [url for url in asked if "refresh.js" in url]
+
+
+async def test_time_out_of_sight_does_not_count(publisher: Publisher) -> None:
+    _place(publisher)
+    publisher.site.page(
+        "127.0.0.1/far.css", "service-ad { margin-block: 3000px }", "Content-Type: text/css"
+    )
+    body = '<link rel="stylesheet" href="/far.css">' + publisher.element("top")
+    page = await _open(publisher, body)
+
+    await page.clock.run_for(_EVER_MS)
+    assert publisher.edge.counted() == {"fill": 1}
+    await page.locator("service-ad").scroll_into_view_if_needed()
+    await _pass_until(page, _so_often("impression", 2))
+
+
+async def test_time_in_a_hidden_page_does_not_count(publisher: Publisher) -> None:
+    _place(publisher)
+    page = await _open(publisher, publisher.element("top"))
+    hidden = "Object.defineProperty(document, 'hidden', { value: %s, configurable: true })"
+
+    await page.evaluate(hidden % "true")
+    await page.clock.run_for(_EVER_MS)
+    assert publisher.edge.counted() == {"fill": 1}
+    await page.evaluate(hidden % "false")
+    await _pass_until(page, _so_often("impression", 2))
+
+
+async def test_nothing_gives_way_under_the_readers_pointer(publisher: Publisher) -> None:
+    _place(publisher)
+    page = await _open(publisher, publisher.element("top"))
+
+    await page.get_by_role("img", name="Shoes").hover()
+    await page.clock.run_for(_EVER_MS)
+    assert publisher.edge.counted() == {"fill": 1}
+    await page.mouse.move(900, 700)
+    await _pass_until(page, _so_often("impression", 2))
+
+
+async def test_an_ad_stays_where_there_is_no_other(publisher: Publisher) -> None:
+    _place(publisher)
+    page = await _open(publisher, publisher.element("top"))
+    publisher.objects = [one for one in publisher.objects if "Ad" not in type(one).__name__]
+    publisher.adopt()
+
+    async def asked_twice() -> bool:
+        await page.clock.run_for(1000)
+        return sum(publisher.edge.counted().values()) == 3
+
+    await waiting.until(asked_twice)
+
+    assert publisher.edge.counted()["fill"] == 1
+    assert await told(page, "top") == _SEEN
+    assert await page.get_attribute("service-ad", "data-state") == "filled"
+    assert await page.get_by_role("img", name="Shoes").is_visible()
+
+
+async def test_a_slot_that_was_empty_is_asked_again(publisher: Publisher) -> None:
+    _place(publisher)
+    ads = [one for one in publisher.objects if "Ad" in type(one).__name__]
+    publisher.objects = [one for one in publisher.objects if one not in ads]
+    publisher.adopt()
+    page = await _open(publisher, publisher.element("top"), "told.length > 0")
+    assert await told(page, "top") == ["empty"]
+
+    publisher.objects += ads
+    publisher.adopt()
+    await _pass_until(page, _SHOWN)
+
+    assert await page.get_attribute("service-ad", "data-state") == "filled"
+
+
+@pytest.mark.parametrize("format_", [Format.BANNER, Format.HTML])
+async def test_giving_way_moves_nothing_and_asks_for_what_fits(
+    publisher: Publisher, format_: Format
+) -> None:
+    content = {"html": "<p>Shoes</p>", "width": 300, "height": 250}
+    _place(publisher, ad_format=format_, content=BANNER if format_ is Format.BANNER else content)
+    await publisher.context.add_init_script(_WATCH)
+    asked = _requests(publisher)
+    page = await _open(publisher, publisher.element("top") + "<p>Words to read.</p>")
+
+    await _pass_until(page, _so_often("impression", 3))
+
+    assert await page.evaluate("shifts") == []
+    queries = [parse_qs(urlsplit(url).query) for url in asked if "/v1/serve" in url]
+    assert [query.get("h") for query in queries] == [None, ["250"], ["250"]]
+
+
+async def test_an_element_that_was_taken_out_asks_no_more(publisher: Publisher) -> None:
+    _place(publisher)
+    page = await _open(publisher, publisher.element("top"))
+
+    await page.evaluate("document.querySelector('service-ad').remove()")
+    await page.clock.run_for(_EVER_MS)
+
+    assert publisher.edge.counted() == {"fill": 1}
+
+
+async def test_put_back_it_asks_again_once(publisher: Publisher) -> None:
+    _place(publisher)
+    page = await _open(publisher, publisher.element("top"))
+
+    await page.evaluate(
+        """() => { const ad = document.querySelector('service-ad');
+        for (let turn = 0; turn < 5; turn++) { ad.remove(); document.body.append(ad); } }"""
+    )
+    await _pass_until(page, _so_often("impression", 2))
+    await publisher.kept(2, of="impression")
+
+    assert publisher.edge.counted() == {"fill": 2}
+
+
+def _requests(publisher: Publisher) -> list[str]:
+    """Addresses, as they are asked for from now on."""
+    urls: list[str] = []
+    publisher.context.on("request", lambda request: urls.append(request.url))
+    return urls
