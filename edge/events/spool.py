@@ -27,14 +27,12 @@ from edge.events.segment import (
     WriteStuck,
     segment_path,
 )
+from edge.events.waiting import Waiting
 
 TAIL_RECORDS = 10_000
 """Records kept in memory for shipping; older unshipped ones are read back from disk."""
-_COMMIT_RECORDS = 1_000
 _CROWD = 4
 """A commit of this many says that waiting for more pays."""
-_OFFERED_S = 0.05
-"""What nobody waits for waits so long itself for others to share its sync."""
 _NEARLY_FULL = 0.95
 _MIN_SEGMENT_BYTES = 64 << 10
 _FULL = frozenset({ENOSPC, EDQUOT})
@@ -75,12 +73,11 @@ class Spool:
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="spool")
         self._segments: list[Segment] = []
         self._file: SegmentFile | None = None
-        self._pending: deque[Append] = deque()
+        self._pending = Waiting()
         self._committing: asyncio.Task[None] | None = None
         self._tail: deque[EncodedRecord] = deque()
         self._reader = SegmentReader()
         self._grown = asyncio.Event()
-        self._hurry = asyncio.Event()
         self._settled = 0
         self._stuck = False
         self._closed = False
@@ -137,18 +134,16 @@ class Spool:
         if self._closed or self._stuck or self.size_bytes >= self._max_bytes:
             self.refused += len(entries)
             raise SpoolFull
-        self._hurry.set()
+        self._pending.hurry()
         return await self._enqueue(entries)
 
     def offer(self, body: RecordBody, partition_key: bytes) -> None:
         """`append` for who does not wait to hear; what is refused is counted. Never raises."""
-        crowded = len(self._pending) >= _COMMIT_RECORDS
-        if self._closed or self._stuck or crowded or self.size_bytes >= self._max_bytes:
+        is_full = self._pending.is_crowded or self.size_bytes >= self._max_bytes
+        if self._closed or self._stuck or is_full:
             self.refused += 1
             return
         self._enqueue(((body, partition_key),)).add_done_callback(look_at)
-        if len(self._pending) * 2 >= _COMMIT_RECORDS:
-            self._hurry.set()
 
     async def read(self, after: int, limit: int) -> list[EncodedRecord]:
         """Up to *limit* durable records beyond *after*, in order; from memory where it still holds them."""
@@ -190,7 +185,7 @@ class Spool:
         """Commits what is pending; leaves what is not settled on disk, for whoever adopts it."""
         self._closed = True
         self._grown.set()
-        self._hurry.set()
+        self._pending.hurry()
         if self._committing is not None:
             await self._committing
         if self._file is not None:
@@ -212,7 +207,7 @@ class Spool:
 
     def _enqueue(self, entries: Sequence[Entry]) -> "asyncio.Future[list[int | Exception]]":
         done: asyncio.Future[list[int | Exception]] = asyncio.get_running_loop().create_future()
-        self._pending.append(Append(entries, done))
+        self._pending.put(Append(entries, done))
         if self._committing is None:
             self._committing = asyncio.create_task(self._commit_pending())
         return done
@@ -221,33 +216,13 @@ class Spool:
         crowded = False
         try:
             while self._pending:
-                await self._wait_for_company()
+                await self._pending.wait_for_company()
                 await asyncio.sleep(self._sync_s if crowded else 0)
-                taken, records = self._take()
+                taken, records = self._pending.take()
                 crowded = records >= _CROWD
                 await self._commit(taken)
         finally:
             self._committing = None
-
-    async def _wait_for_company(self) -> None:
-        if self._closed or self._hurry.is_set():
-            return
-        due = asyncio.get_running_loop().call_later(_OFFERED_S, self._hurry.set)
-        try:
-            await self._hurry.wait()
-        finally:
-            due.cancel()
-
-    def _take(self) -> tuple[list[Append], int]:
-        """What the next commit holds, and how many records that is."""
-        taken, records = [], 0
-        while self._pending and records < _COMMIT_RECORDS:
-            append = self._pending.popleft()
-            taken.append(append)
-            records += len(append.entries)
-        if not self._pending:
-            self._hurry.clear()
-        return taken, records
 
     async def _commit(self, taken: list[Append]) -> None:
         first = self.last_sequence + 1

@@ -229,7 +229,7 @@ class Block:
         missed = 0
         for layer in (self._campaigns, self._ads):
             if layer is not None:
-                missed |= layer.areas.missed(traits.areas) | _device_missed(layer, traits)
+                missed |= layer.areas.missed(traits.areas) | layer.device_missed(traits)
                 missed |= layer.languages.missed(traits.languages)
         return missed
 
@@ -250,8 +250,8 @@ class Block:
         ours, ads, traits = self._campaigns, self._ads, asked.traits
         missed = ours.areas.missed(traits.areas)
         yield _GEO, missed if ads is None else missed | ads.areas.missed(traits.areas)
-        missed = _device_missed(ours, traits)
-        yield _DEVICE, missed if ads is None else missed | _device_missed(ads, traits)
+        missed = ours.device_missed(traits)
+        yield _DEVICE, missed if ads is None else missed | ads.device_missed(traits)
         missed = ours.languages.missed(traits.languages)
         yield _LANGUAGE, missed if ads is None else missed | ads.languages.missed(traits.languages)
         if out_of_hours:
@@ -294,11 +294,3 @@ class Block:
         self._starts_ms[position] = -FOREVER if start_ms is None else start_ms
         self._ends_ms[position] = FOREVER if end_ms is None else end_ms
         self._shut_since_ms = FOREVER
-
-
-def _device_missed(layer: Layer, traits: Traits) -> int:
-    return (
-        layer.devices.missed(traits.device)
-        | layer.systems.missed(traits.os)
-        | layer.browsers.missed(traits.browser)
-    )

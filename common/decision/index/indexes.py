@@ -1,6 +1,6 @@
 """The indexes of a snapshot's properties: found with the snapshot, changed along with its deltas."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from common.decision.gates import Ranking
@@ -9,9 +9,17 @@ from common.decision.index.found import Found, Matches
 from common.decision.index.layer import Asked
 from common.decision.index.property_index import MEASURES, Measures, PropertyIndex
 from common.decision.index.slot_masks import SlotMasks
+from common.decision.index.touched import (
+    ads_of,
+    blocks_of,
+    gates_of,
+    kept_slots,
+    properties_of,
+    slots_of_change,
+)
 from common.decision.opportunity import Opportunity
 from common.snapshot.derived import Change
-from common.snapshot.model import ObjectType, Property, Slot
+from common.snapshot.model import ObjectType, Slot
 from common.snapshot.snapshot import Snapshot
 
 _KEYS = {ranking: f"decision indexes, {ranking}" for ranking in Ranking}
@@ -165,11 +173,11 @@ class Indexes:
 
     def follow(self, change: Change) -> "Indexes":
         self._refits.clear()
-        ads, rebuilt, changed = _ads_of(change), self._rebuilt(change), _slots_of(change)
-        if rebuilt or any(_gates(was) != _gates(is_now) for was, is_now in changed):
-            touched = rebuilt | _properties_of(change.before, ads)
-            touched |= _properties_of(change.after, ads)
-            return self._heir(touched, _kept_slots(changed))
+        ads, rebuilt, changed = ads_of(change), self._rebuilt(change), slots_of_change(change)
+        if rebuilt or any(gates_of(was) != gates_of(is_now) for was, is_now in changed):
+            touched = rebuilt | properties_of(change.before, ads)
+            touched |= properties_of(change.after, ads)
+            return self._heir(touched, kept_slots(changed))
         for ad_id in sorted(ads):
             self._move(change, ad_id)
         for kind, object_id in change.objects:
@@ -215,13 +223,15 @@ class Indexes:
     def _rebuilt(self, change: Change) -> set[str]:
         """The properties whose gates change in another way, of those that have an index."""
         found: set[str] = set()
-        for was, is_now in _slots_of(change):
+        for was, is_now in slots_of_change(change):
             if was is None or is_now is None or was.property_id != is_now.property_id:
                 found.update(slot.property_id for slot in (was, is_now) if slot)
         for kind, object_id in change.objects:
             if kind is ObjectType.PROPERTY:
                 properties = change.before.properties, change.after.properties
-                if _blocks(properties[0].get(object_id)) != _blocks(properties[1].get(object_id)):
+                if blocks_of(properties[0].get(object_id)) != blocks_of(
+                    properties[1].get(object_id)
+                ):
                     found.add(object_id)
             elif kind is ObjectType.ACCOUNT:
                 accounts = change.before.accounts, change.after.accounts
@@ -250,58 +260,3 @@ class Indexes:
 
     def _properties_with(self, account_id: str) -> set[str]:
         return {name for name, index in self._properties.items() if account_id in index.account_ids}
-
-
-def _ads_of(change: Change) -> set[str]:
-    """The ads whose entries change."""
-    found: set[str] = set()
-    for kind, object_id in change.objects:
-        if kind is ObjectType.CAMPAIGN:
-            for snapshot in (change.before, change.after):
-                found.update(ad.id for ad in snapshot.ads_by_campaign.get(object_id, ()))
-        elif kind in (ObjectType.AD, ObjectType.RATES):
-            found.add(object_id)
-    return found
-
-
-def _slots_of(change: Change) -> list[tuple[Slot | None, Slot | None]]:
-    """As they were and as they are."""
-    before, after = change.before.slots, change.after.slots
-    return [(before.get(i), after.get(i)) for kind, i in change.objects if kind is ObjectType.SLOT]
-
-
-def _kept_slots(changed: list[tuple[Slot | None, Slot | None]]) -> dict[str, list[Slot]]:
-    """By property, those that stay where they are."""
-    found: dict[str, list[Slot]] = {}
-    for was, is_now in changed:
-        if was and is_now and was.property_id == is_now.property_id:
-            found.setdefault(is_now.property_id, []).append(is_now)
-    return found
-
-
-def _properties_of(snapshot: Snapshot, ads: Iterable[str]) -> set[str]:
-    found: set[str] = set()
-    for ad_id in ads:
-        ad = snapshot.ads.get(ad_id)
-        campaign = None if ad is None else snapshot.campaigns.get(ad.campaign_id)
-        found.update(() if campaign is None else campaign.property_ids)
-    return found
-
-
-def _blocks(prop: Property | None) -> tuple[object, ...] | None:
-    """What of a property the gates look at."""
-    return None if prop is None else (prop.blocked_categories, prop.blocked_ad_ids)
-
-
-def _gates(slot: Slot | None) -> tuple[object, ...] | None:
-    """What of a slot the gates look at."""
-    if slot is None:
-        return None
-    return (
-        slot.property_id,
-        slot.formats,
-        slot.sizes,
-        slot.floor_micros,
-        slot.blocked_advertiser_domains,
-        slot.blocked_categories,
-    )

@@ -109,6 +109,14 @@ class Layer:
                 shut &= ~mask
         return shut, until_ms
 
+    def device_missed(self, traits: Traits) -> int:
+        """Whom the gate drops that looks at device, system and browser."""
+        return (
+            self.devices.missed(traits.device)
+            | self.systems.missed(traits.os)
+            | self.browsers.missed(traits.browser)
+        )
+
     def _values(
         self, targeting: Targeting
     ) -> list[tuple[Dimension, Collection[str], Collection[str]]]:
