@@ -57,7 +57,9 @@ class SlotCreate(WireIn):
     )
     refresh_seconds: RefreshSeconds | None = Field(
         None,
-        description="Null: shown once. Else how long an ad is in view before another is asked for, and never under 30 s.",
+        description=(
+            "Null: shown once. Else how long an ad is in view before another is asked for, never under 30 s."
+        ),
     )
     house_ad_id: Id | None = Field(None, description="Shown when nothing else is.")
     blocked_advertiser_domains: Domains = Field(default_factory=list)
