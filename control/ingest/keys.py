@@ -6,7 +6,7 @@ with the same tokens wait for each other and never in a circle. Keys travel as o
 looks at every element of an array.
 
 Nearly always all keys of a day are new: they are put there at once, and the key table refuses all of them where it has
-one already. Only then each is asked for by itself, which costs PostgreSQL half as much again.
+one already (PostgreSQL's log has a line of that). Only then each is asked for by itself.
 """
 
 from collections import defaultdict
