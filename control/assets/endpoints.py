@@ -8,6 +8,7 @@ from control.assets.intake import Arrival
 from control.assets.rows import to_created, to_public
 from control.authorization import environment_of
 from control.call import Call, Endpoint, Reply
+from control.fields import given
 from control.listing import before_id, page_of
 from control.properties.queries import get_property
 from control.tables.assets import AssetRow
@@ -41,6 +42,17 @@ async def get(call: Call) -> Reply:
     return _shown(call, await queries.get_asset(call.session, call.principal, call.path["id"]))
 
 
+async def patch(call: Call) -> Reply:
+    row = await queries.get_asset(call.session, call.principal, call.path["id"], lock=True)
+    rules.check_changeable(row.status)
+    values = given(call.body)
+    if values:
+        row.filename = values["filename"]
+        row.updated_at = call.now
+        await call.session.flush()
+    return _shown(call, row)
+
+
 async def complete(call: Call) -> Reply:
     row = await queries.get_asset(call.session, call.principal, call.path["id"], lock=True)
     if row.status in rules.SETTLED:
@@ -70,6 +82,7 @@ ENDPOINTS = (
     Endpoint(operations.CREATE, create, prepare=intake.prepare, streams=True),
     Endpoint(operations.LIST, list_),
     Endpoint(operations.GET, get),
+    Endpoint(operations.PATCH, patch),
     Endpoint(operations.COMPLETE, complete, prepare=completion.prepare),
     Endpoint(operations.ARCHIVE, archive),
 )

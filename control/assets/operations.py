@@ -10,6 +10,7 @@ from control.assets.schemas import (
     AssetCreated,
     AssetForm,
     AssetList,
+    AssetPatch,
     AssetPublic,
     EnvironmentQuery,
 )
@@ -85,6 +86,33 @@ GET = Operation(
     needs=_READS,
     path_params=_ID,
     answers=(Answer(200, "The asset.", AssetPublic, example=ASSET),),
+)
+
+PATCH = Operation(
+    id="updateAsset",
+    method="PATCH",
+    path="/v1/assets/{id}",
+    plane=Plane.CONTROL,
+    tag="Assets",
+    summary="Change an asset",
+    description=(
+        "Its name, in any state but `archived`. An asset has no version, so no `If-Match` is needed: the last name "
+        "stands. Another file is another asset."
+    ),
+    auth=_CALLERS,
+    needs=_WRITES,
+    path_params=_ID,
+    body=AssetPatch,
+    body_example={"filename": "spring-short.mp4"},
+    answers=(
+        Answer(
+            200,
+            "The asset as it is now.",
+            AssetPublic,
+            example=ASSET | {"filename": "spring-short.mp4"},
+        ),
+    ),
+    errors=(ErrorCode.INVALID_STATE,),
 )
 
 COMPLETE = Operation(

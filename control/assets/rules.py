@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from common.errors import Refused, invalid
+from common.errors import ErrorCode, Refused, invalid
 from common.vocabulary import AssetKind, AssetStatus
 from control.assets.inspection import Accepted, Finding
 from control.assets.sniff import Sniffed
@@ -34,6 +34,16 @@ ARCHIVED_KEPT = timedelta(days=400)
 """As long as clicks of old mails still lead somewhere, their pictures are still shown."""
 
 _TAKEN = "PNG, JPEG, GIF, WebP, AVIF; MP3, AAC, M4A, Ogg Opus, WAV; MP4, WebM; HTML"
+
+
+def check_changeable(status: str) -> None:
+    """Raises 409 `invalid_state` for an asset that is archived."""
+    if status == AssetStatus.ARCHIVED:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            "The asset is archived and does not change any more.",
+            param="status",
+        )
 
 
 def most_bytes(settings: ControlSettings, kind: AssetKind) -> int:

@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.environment import Environment
 from common.vocabulary import AssetKind, AssetStatus
-from control.fields import Id, Limit, Plain
+from control.fields import Id, Limit, Plain, unchanged
 
 Filename = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255), Plain
@@ -52,6 +52,12 @@ class AssetForm(WireIn):
     )
     filename: Filename | None = Field(None, description="Absent: the one the part `file` carries.")
     property_id: Id | None = Field(None, description=_PROPERTY)
+
+
+class AssetPatch(WireIn):
+    """The file itself never changes: upload another."""
+
+    filename: Filename = unchanged(description="What people call the file.")
 
 
 class AssetList(WireIn):

@@ -74,6 +74,7 @@ PHRASES: dict[str, str] = {
     "rejectAd": "rejected an ad",
     "createAsset": "uploaded a file",
     "completeAsset": "completed an upload",
+    "updateAsset": "changed a file",
     "archiveAsset": "archived a file",
     "createTopUp": "asked to top up the wallet",
     "createPayout": "asked for a payout",

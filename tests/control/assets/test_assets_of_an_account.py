@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from httpx import Response
 from sqlalchemy import text
 
 from common.errors import Refused
@@ -179,3 +180,22 @@ async def _ad_of(uploader: Uploader, asset: dict[str, Any], status: str) -> str:
 async def _run(uploader: Uploader, statement: str, **values: str) -> None:
     async with uploader.api.control.database.service() as session:
         await session.execute(text(statement), values)
+
+
+async def test_the_name_of_a_file_is_changed_until_it_is_archived(uploader: Uploader) -> None:
+    asset = made(await uploader.send(an_image()))
+    path, customer = f"/v1/assets/{asset['id']}", uploader.customer
+
+    async def patch(body: Any) -> Response:
+        return await customer.api.http.patch(path, json=body, headers=customer.headers)
+
+    changed = await patch({"filename": " spring.png "})
+    same = await patch({})
+    for body in ({"filename": ""}, {"filename": None}, {"filename": "a\nb"}, {"status": "ready"}):
+        assert (await patch(body)).status_code == 422
+    await customer.post(f"{path}/archive", {})
+    late = await patch({"filename": "late.png"})
+
+    assert changed.json()["filename"] == same.json()["filename"] == "spring.png"
+    assert changed.json()["sha256"] == asset["sha256"]
+    assert (late.status_code, code_of(late)) == (409, "invalid_state")
