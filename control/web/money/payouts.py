@@ -9,7 +9,7 @@ from control.web.screen import Moved, Result, Screen, Shown
 from control.web.view import View
 
 STATUS = {
-    "requested": ("Asked for", "warn"),
+    "requested": ("Requested", "warn"),
     "approved": ("Approved", ""),
     "paid": ("Paid", "good"),
     "failed": ("Failed", "bad"),

@@ -2,6 +2,8 @@
 // stand in a table of the page, too, so nothing is lost where this does not run.
 const COLOURS = ["--accent", "--warn", "--good", "--bad", "--soft", "--ink"];
 const HEIGHT = 210;
+const FONT = "12px system-ui";
+const WHOLE = Array.from({ length: 45 }, (_, number) => [1, 2, 5][number % 3] * 10 ** Math.floor(number / 3));
 const language = document.documentElement.lang || "en";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const drawn = new Map();
@@ -60,17 +62,31 @@ function splitsOf(data, width) {
   return data.x.filter((_, number) => number % step === 0);
 }
 
+/** What stands beyond the last period where its words are centred below it. */
+function overhangOf(words) {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = FONT;
+  return Math.ceil(Math.max(...words.map((word) => pen.measureText(word).width)) / 2);
+}
+
+/** A count has no halves, and where all is nothing there is 0 and 1. */
+function stepsOf({ kind, series }) {
+  const isNothing = series.every(({ values }) => values.every((value) => !value));
+  return kind === "number" || isNothing ? WHOLE : undefined;
+}
+
 function optionsOf(data, place) {
   const width = place.clientWidth;
   const last = data.x.length - 1;
   const colour = (name) => colourOf(place, name);
   const written = writerOf(data);
   const moment = dateWriter(data);
-  const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" };
+  const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: FONT };
   const shortMoment = dateWriter(data, true);
   return {
     width,
     height: HEIGHT,
+    padding: [null, overhangOf(data.x.map(shortMoment)), null, null],
     tzDate: (seconds) => globalThis.uPlot.tzDate(new Date(seconds * 1000), data.timezone),
     hooks: { setCursor: [(chart) => chart.cursor.idx == null && chart.setLegend({ idx: last })] },
     legend: { markers: { dash: (_, number) => (data.series[number - 1]?.before ? "dashed" : "solid") } },
@@ -78,7 +94,7 @@ function optionsOf(data, place) {
     scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), high > 0 ? high * 1.08 : 1] } },
     axes: [
       { ...axis, splits: (chart) => splitsOf(data, chart.width), values: (_, splits) => splits.map(shortMoment) },
-      { ...axis, values: (_, splits, at, space, step) => splits.map(writerOf(data, step)), size: 62 },
+      { ...axis, values: (_, splits, at, space, step) => splits.map(writerOf(data, step)), incrs: stepsOf(data), size: 62 },
     ],
     series: [
       { label: place.closest("figure").dataset.time, value: (_, seconds) => (seconds == null ? "–" : moment(seconds)) },

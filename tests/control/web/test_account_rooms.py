@@ -176,6 +176,30 @@ async def test_a_suspended_account_says_why_and_what_to_settle(
     assert "$123.45" in page
 
 
+async def test_where_no_invoice_is_open_a_suspended_account_says_so(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    await _suspend(api, visitor.person)
+
+    page = await visitor.look("/live")
+
+    assert "No invoice is open any more." in text_of(page)
+    assert page.css_first("table") is None
+
+
+async def test_a_refusal_shows_the_names_of_the_api_as_code(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    await _set_role(api, visitor.person, "analyst")
+
+    answer = await visitor.http.get("/live/campaigns/new")
+    page = LexborHTMLParser(answer.text)
+
+    assert answer.status_code == 403
+    assert [one.text() for one in page.css("main p code")] == ["analyst", "campaign:write"]
+    assert "`" not in text_of(page)
+
+
 async def test_the_owner_of_a_suspended_account_tops_up(api: ControlApi, visitor: Visitor) -> None:
     await _suspend(api, visitor.person)
 

@@ -6,6 +6,7 @@ from tests.control.ingest.world import Edge, World
 from tests.support.browser import PHONE, check_width, opened, sign_in
 from tests.support.control_api import ControlApi, Person
 from tests.support.site_world import edge, person, world
+from tests.support.visitor import visiting
 
 __all__ = ["edge", "person", "world"]
 
@@ -26,6 +27,35 @@ async def test_charts_are_drawn_in_both_themes_and_fit_a_phone(
             await check_width(seen)
             await seen.check_axe()
         seen.check()
+
+
+async def test_a_chart_of_nothing_goes_from_0_to_1(
+    api: ControlApi, person: Person, chromium: Browser
+) -> None:
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, width=PHONE, locale="pt-BR") as seen:
+        drawn = "window.drawn = []; const write = CanvasRenderingContext2D.prototype.fillText;"
+        keep = (
+            "function (text, x) { drawn.push([text, x + this.measureText(text).width / 2]);"
+            " return write.apply(this, arguments); }"
+        )
+        await seen.page.add_init_script(
+            f"{drawn} CanvasRenderingContext2D.prototype.fillText = {keep};"
+        )
+        async with visiting(api, person) as visitor:
+            session = visitor.http.cookies["placard_session"]
+        await seen.page.context.add_cookies(
+            [{"name": "placard_session", "value": session, "url": base_url}]
+        )
+        await seen.page.goto(f"{base_url}/live/reports")
+        await seen.page.wait_for_function("drawn.length > 0")
+
+        words = await seen.page.evaluate("drawn.map(([text]) => text)")
+        ends = await seen.page.evaluate("Math.max(...drawn.map(([, end]) => end))")
+        width = await seen.page.evaluate("document.querySelector('figure canvas').width")
+    assert {"0", "1"} < set(words)
+    assert not [one for one in words if "," in one]
+    assert ends <= width
 
 
 async def test_without_a_script_the_course_is_a_line_and_a_table(
