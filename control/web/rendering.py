@@ -29,8 +29,9 @@ HERE = Path(__file__).parent
 @lru_cache(maxsize=len(LANGUAGES))
 def templates_of(language: str) -> Templates:
     """
-    ``_("…")`` in a template is for its own words, and may hold ``%(name)s``. Words that come as values (a message of
-    the API, a label of Python) go through ``said``, which neither fills in nor trusts them.
+    ``_("…")`` in a template is for its own words, and may hold ``%(name)s``; ``pgettext("campaign", "…")`` for those
+    that other languages bend by what they are said of. Words that come as values (a message of the API, a label of
+    Python) go through ``said``, which neither fills in nor trusts them: ``said(label, "campaign")``.
     """
     templates = Templates(
         loader=FileSystemLoader(HERE / "templates"),

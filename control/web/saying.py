@@ -2,12 +2,15 @@
 Messages of the API in the reader's language. English stands where a rule refuses, with names and numbers filled in;
 ``words/LANGUAGE/api.po`` holds the same sentences with ``{0}``, ``{1}`` in their places. Of ``{1:code}`` the API's own
 name of a state, a verb or a role is said, too (context ``code`` there); all else stays as it was typed.
+
+A word that other languages bend by what it is said of has a context in the catalogues: ``campaign``, ``ad``, ….
 """
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import Protocol
 
 from babel.messages.pofile import read_po
 
@@ -16,6 +19,11 @@ from control.web.wording import ENGLISH, LANGUAGES, WORDS, translations_of
 _PLACE = re.compile(r"\{([a-z0-9_]+)\}")
 _FILLED = re.compile(r"\{([a-z0-9_]+)(:code)?\}")
 _MOST_CHARS = 2000
+
+
+class Say(Protocol):
+    def __call__(self, words: str, of: str = "") -> str:
+        """*of*: what the words are said of, a context of the catalogues; words that it does not bend are said alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +36,13 @@ class Sentence:
 
 
 @lru_cache(maxsize=len(LANGUAGES))
-def saying_in(language: str) -> Callable[[str], str]:
+def saying_in(language: str) -> Say:
     """
     What says a message, a label or a whole sentence in *language*; what is not known stays as it is. Nothing that is
     filled in becomes markup: the answer is text.
     """
     if language == ENGLISH:
-        return str
+        return _as_it_stands
     catalogue = translations_of(language)
     plain = catalogue.gettext
 
@@ -44,13 +52,20 @@ def saying_in(language: str) -> Callable[[str], str]:
     sentences = _sentences_of(language)
 
     @lru_cache(maxsize=5000)
-    def say(words: str) -> str:
+    def say(words: str, of: str = "") -> str:
+        bent = catalogue.pgettext(of, words) if of else words
+        if bent != words:
+            return str(bent)
         found = plain(words) if words else words
         if found != words or " " not in words or len(words) > _MOST_CHARS:
             return found
         return _filled(words, sentences, say, code) or _behind_name(words, say) or words
 
     return say
+
+
+def _as_it_stands(words: str, of: str = "") -> str:  # noqa: ARG001 - English bends nothing
+    return words
 
 
 def _filled(

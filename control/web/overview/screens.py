@@ -12,7 +12,7 @@ from control.web.reports.ranges import LABELS
 from control.web.screen import Result, Screen, Shown
 from control.web.view import View
 
-_STATUSES = {
+STATUSES = {
     "verified": ("Verified", "good"),
     "unverified": ("Not verified", "warn"),
     "suspended": ("Suspended", "bad"),
@@ -35,7 +35,7 @@ async def show(view: View) -> Result:
             "steps": steps,
             "sites": sites,
             "health": health.with_events(view.now, through),
-            "statuses": _STATUSES,
+            "statuses": STATUSES,
             "ranges": {name: LABELS[name] for name in RANGES},
         },
     )

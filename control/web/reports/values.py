@@ -7,8 +7,8 @@ from common.vocabulary import Reason
 from control.reports.vocabulary import NAMED, Dimension
 from control.web.ads.words import FORMATS
 from control.web.events.reasons import REASONS
+from control.web.saying import saying_in
 from control.web.view import View
-from control.web.wording import translations_of
 
 NOT_KNOWN = "Not known"
 UNFILLED = "No ad shown"
@@ -37,9 +37,9 @@ VALUES: dict[str, str] = {
 _UNFILLED = frozenset({Dimension.CAMPAIGN, Dimension.AD})
 
 
-def say(view: View, words: str) -> str:
-    """In the reader's language."""
-    return translations_of(view.wording.language).gettext(words) if words else ""
+def say(view: View, words: str, of: str = "") -> str:
+    """In the reader's language; *of* as `control.web.saying.Say` has it."""
+    return saying_in(view.wording.language)(words, of)
 
 
 def words_of(view: View, dimension: Dimension, row: Mapping[str, Any]) -> str:
@@ -49,7 +49,7 @@ def words_of(view: View, dimension: Dimension, row: Mapping[str, Any]) -> str:
         return say(view, UNFILLED if dimension in _UNFILLED else NOT_KNOWN)
     if dimension in NAMED:
         name: str | None = row.get(f"{dimension.value}_name")
-        return name or f"{say(view, GONE)} ({value[-6:]})"
+        return name or f"{say(view, GONE, dimension)} ({value[-6:]})"
     return value_words(view, dimension, value)
 
 

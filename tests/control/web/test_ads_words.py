@@ -7,7 +7,6 @@ import pytest
 from jinja2.ext import babel_extract
 
 from control.web.ads.words import (
-    AD_STATUSES,
     ASSET_KINDS,
     ASSET_STATUSES,
     FORMAT_HINTS,
@@ -50,9 +49,7 @@ def test_every_word_of_a_room_is_translated(room: str) -> None:
 
 def test_every_label_is_translated() -> None:
     labels = {*FORMATS.values(), *FORMAT_HINTS.values(), *ASSET_KINDS.values()}
-    labels |= {words for words, _ in AD_STATUSES.values()}
-    for words, _, meaning in ASSET_STATUSES.values():
-        labels |= {words, meaning}
+    labels |= {meaning for _, _, meaning in ASSET_STATUSES.values()}
     labels |= {TOLD[name] for name in _TOLD}
 
     assert {words for words in labels if _is_missing(words)} == set()

@@ -118,6 +118,14 @@ def test_what_is_filled_in_has_its_place_in_both_languages() -> None:
             "The ad is archived and stays as it is. Create a new one.",
             "O anúncio está arquivado e fica como está. Crie outro.",
         ),
+        (
+            "The asset 0199 is processing. Name one whose status is ready.",
+            "O arquivo 0199 está em processamento. Escolha um que esteja pronto.",
+        ),
+        (
+            "This is a test key: it reads and writes test objects only. Use a key of the other environment.",
+            "Esta é uma chave de teste: só lê e grava objetos de teste. Use uma chave do outro ambiente.",
+        ),
         ("A name of tomorrow, in English.", "A name of tomorrow, in English."),
         ("", ""),
     ],

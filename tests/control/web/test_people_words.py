@@ -8,8 +8,7 @@ from jinja2.ext import babel_extract
 
 from control.web.audit_log.phrases import PHRASES
 from control.web.members.screens import WHAT_ROLES_DO
-from control.web.money.invoices import LINES, STATUS, UNITS
-from control.web.money.payouts import STATUS as PAYOUT_STATUS
+from control.web.money.invoices import LINES, UNITS
 from control.web.money.wallet import KINDS, TOP_UP
 from control.web.rendering import HERE
 from control.web.told import TOLD
@@ -53,8 +52,7 @@ def _labels() -> Iterator[str]:
     yield from (TOLD[name] for name in _OURS_TOLD)
     for table in (PHRASES, LINES, UNITS, KINDS):
         yield from table.values()
-    for chips in (STATUS, PAYOUT_STATUS, TOP_UP):
-        yield from (words for words, _ in chips.values())
+    yield from (words for words, _ in TOP_UP.values())
 
 
 def _is_missing(words: str) -> bool:

@@ -139,7 +139,7 @@ async def test_the_pages_speak_portuguese(visitor: Visitor, world: World, edge: 
 
     for path, words in (
         ("/live/reports", "Comparar com o período anterior"),
-        ("/live/events", "Carregado antes"),
+        ("/live/events", "Pré-carregado"),
         ("/live", "Taxa de preenchimento"),
     ):
         assert words in text_of(await visitor.look(path, language="pt-BR"))
