@@ -39,10 +39,11 @@ Range = tuple[int, int]
 """First address, and the one behind the last."""
 
 
-def collapse_steps() -> Iterator[None]:
+def collapse_steps(asked: set[int]) -> Iterator[None]:
     """
     Puts this process into huge pages, one of them a step; none where the system has none, or its operator chose
-    ``never``. A step blocks, without the interpreter's lock.
+    ``never``. A step blocks, without the interpreter's lock. *asked*: addresses of pages that stand already and are
+    not asked for again; those that stand now are added.
     """
     try:
         if "[never]" in _ALLOWED.read_text():
@@ -55,7 +56,10 @@ def collapse_steps() -> Iterator[None]:
     for start, end in full_ranges(smaps):
         madvise(start, end - start, _ADVISE)
         for page in range(start, end, _PAGE_BYTES):
-            madvise(page, _PAGE_BYTES, _COLLAPSE)
+            if page in asked:
+                continue
+            if madvise(page, _PAGE_BYTES, _COLLAPSE) == 0:
+                asked.add(page)
             yield
 
 
@@ -89,12 +93,13 @@ class HugePages:
 
     def __init__(
         self,
-        steps: Callable[[], Iterator[None]] = collapse_steps,
+        steps: Callable[[set[int]], Iterator[None]] = collapse_steps,
         size_bytes: Callable[[], int] = resident_bytes,
     ) -> None:
         self._steps = steps
         self._size_bytes = size_bytes
         self._asked_bytes = 0
+        self._asked: set[int] = set()
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -107,10 +112,12 @@ class HugePages:
         if not gc.isenabled():  # a whole state is being taken in
             return
         size_bytes = self._size_bytes()
-        self._asked_bytes = min(self._asked_bytes, size_bytes)
+        if size_bytes < self._asked_bytes:  # what was given back may come again, in small pages
+            self._asked_bytes = size_bytes
+            self._asked.clear()
         if size_bytes - self._asked_bytes >= _GROWN_BYTES:
             self._asked_bytes = size_bytes
-            steps = self._steps()
+            steps = self._steps(self._asked)
             while worked_s := await asyncio.to_thread(_work, steps):  # noqa: ASYNC110 - a rest
                 await asyncio.sleep(_REST * worked_s)
             _log.info("edge_in_huge_pages", huge_bytes=count_huge_bytes(), of_bytes=size_bytes)

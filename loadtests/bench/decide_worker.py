@@ -57,7 +57,7 @@ def main() -> None:
         start_s = perf_counter()
         stalls = asyncio.run(_prepared(snapshot))
         build_s = perf_counter() - start_s
-    for _ in collapse_steps():
+    for _ in collapse_steps(set()):
         pass
     huge_bytes = count_huge_bytes()
     campaigns = len(snapshot.campaigns)
