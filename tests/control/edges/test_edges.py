@@ -98,7 +98,7 @@ async def test_a_change_that_edges_see_nothing_of_names_the_version_they_may_hav
     head = (await read_head(customer.api.control.database)).version
     body = {"name": "Spring", "objective": "traffic", "pricing_model": "cpm", "bid_cents": 200}
     answer = await customer.post(
-        "/v1/campaigns?environment=test", body | {"property_ids": [site["id"]]}
+        "/v1/campaigns?environment=live", body | {"property_ids": [site["id"]]}
     )
     made(answer)
 
