@@ -27,8 +27,13 @@ _IDEMPOTENCY_KEY = {
 _IF_MATCH = {
     "name": "If-Match",
     "in": "header",
+    "required": True,
     "description": 'The `version` you read (`3` and `"3"` are both fine); another is 412 `version_conflict`.',
     "schema": {"type": "string", "pattern": '^("?)[0-9]{1,18}("?)$'},
+}
+_IF_MATCH_WHERE_IT_COMES = _IF_MATCH | {
+    "required": False,
+    "schema": {"type": "string", "pattern": '^("?[0-9]{1,18}"?)?$'},
 }
 
 
@@ -57,7 +62,7 @@ def parameters_of(operation: Operation) -> list[dict[str, Any]]:
     if operation.creates:
         found.append(_IDEMPOTENCY_KEY)
     if operation.needs_version or operation.may_say_version:
-        found.append(_IF_MATCH | {"required": operation.needs_version})
+        found.append(_IF_MATCH if operation.needs_version else _IF_MATCH_WHERE_IT_COMES)
     found.append(_REQUEST_ID)
     return found
 
