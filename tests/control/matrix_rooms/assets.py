@@ -11,4 +11,7 @@ async def _make(maker: Maker) -> str:
     return str(made(await maker.customer.post("/v1/assets?environment=live", body))["id"])
 
 
-ROOM = Room(things=(Thing("assets", _make, example=ASSET_ID, has_environment=True),))
+ROOM = Room(
+    things=(Thing("assets", _make, example=ASSET_ID, has_environment=True),),
+    unversioned=frozenset({"updateAsset"}),
+)
