@@ -6,7 +6,7 @@
 #include <Python.h>
 #include <stdint.h>
 
-#define TALLY_PLACES 8192 /* a power of two */
+#define TALLY_PLACES 16384 /* a power of two */
 #define TALLY_MOST (TALLY_PLACES / 4 * 3)
 
 typedef struct {

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Final, final
 
-_MOST: Final = 6144
+_MOST: Final = 12_288
 
 Row = tuple[str, ...]
 Counted = tuple[Row, str | None, str | None, int]

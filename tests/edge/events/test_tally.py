@@ -45,7 +45,7 @@ def test_compiled_or_not_it_counts_alike(calls: list[Any]) -> None:
 
 def test_it_says_when_there_is_no_room_for_another_kind_and_has_room_when_taken() -> None:
     tally, spec = Tally(), _from_source()
-    rows = [(str(number),) for number in range(7000)]
+    rows = [(str(number),) for number in range(14_000)]
     told = [tally.add(row, None, None) for row in rows]
     assert told == [spec.add(row, None, None) for row in rows]
     assert not all(told)
