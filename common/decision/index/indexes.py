@@ -46,13 +46,13 @@ def match(
         index = indexes.build(snapshot, slot.property_id)
     if index.slots.get(slot.id) is not slot and index.slots.get(slot.id) != slot:
         index = _foreign_index(snapshot, slot, ranking)
-        asked = _asked(index, opportunity, without_budgets)
+        asked = _asked(index, opportunity, without_budgets=without_budgets)
         return Matches(index, Found(asked, now_ms), snapshot, now_ms)
-    asked = _asked(index, opportunity, without_budgets)
+    asked = _asked(index, opportunity, without_budgets=without_budgets)
     return Matches(index, indexes.recall(index, asked, now_ms), snapshot, now_ms)
 
 
-def _asked(index: PropertyIndex, opportunity: Opportunity, without_budgets: bool) -> Asked:  # noqa: FBT001
+def _asked(index: PropertyIndex, opportunity: Opportunity, *, without_budgets: bool) -> Asked:
     asked = index.known.project(opportunity)
     return asked._replace(without_budgets=True) if without_budgets else asked
 
