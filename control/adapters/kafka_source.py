@@ -38,6 +38,7 @@ class KafkaEventSource:
         self._group = channels.log_group
         self._consumer: AIOKafkaConsumer | None = None
         self._connecting = asyncio.Lock()
+        self._held: frozenset[int] = frozenset()
         self._sought: set[int] = set()
         self._lost: set[int] = set()
         self._offsets: dict[TopicPartition, int] = {}
@@ -47,9 +48,8 @@ class KafkaEventSource:
         return f"kafka/{self._topic}"
 
     async def assigned(self) -> frozenset[int]:
-        consumer = await self._connected()
-        held = frozenset(one.partition for one in consumer.assignment())
-        found = held - self._lost
+        await self._connected()
+        found = self._held - self._lost
         self._lost.clear()
         return found
 
@@ -59,9 +59,12 @@ class KafkaEventSource:
         async with self._calling():
             first = (await consumer.beginning_offsets([place]))[place]
             end = (await consumer.end_offsets([place]))[place]
-            start = first if after is None or after >= end else max(first, after + 1)
-            consumer.seek(place, start)
-            consumer.resume(place)
+        if partition not in self._held:
+            raise EventSourceUnavailable(
+                f"partition {partition} was taken away while it was sought"
+            )
+        consumer.seek(place, first if after is None or after >= end else max(first, after + 1))
+        consumer.resume(place)
         self._sought.add(partition)
 
     async def poll(
@@ -95,8 +98,11 @@ class KafkaEventSource:
         if self._consumer is None or now_s - self._committed_s < _COMMIT_EVERY_S:
             return
         self._committed_s = now_s
-        held = self._consumer.assignment()
-        offsets = {place: offset for place, offset in self._offsets.items() if place in held}
+        offsets = {
+            place: offset
+            for place, offset in self._offsets.items()
+            if place.partition in self._held
+        }
         with suppress(KafkaError, TimeoutError):
             async with asyncio.timeout(_COMMIT_S):
                 await self._consumer.commit(offsets)
@@ -125,7 +131,7 @@ class KafkaEventSource:
     ) -> list[Any]:
         """In slices, for aiokafka makes all of what it gives at once and nobody else is heard meanwhile."""
         records: list[Any] = []
-        while len(records) < most and consumer.assignment() >= {place}:
+        while len(records) < most and place.partition in self._sought:
             wanted = min(_SLICE, most - len(records))
             got = await consumer.getmany(place, timeout_ms=0, max_records=wanted)
             records += got.get(place, ())
@@ -192,9 +198,15 @@ class KafkaEventSource:
                 f"Kafka at {self._bootstrap} (PLACARD_KAFKA): {type(error).__name__}: {error}"
             ) from error
 
-    def revoked(self, partitions: Collection[int]) -> None:
-        self._sought.difference_update(partitions)
-        self._lost.update(partitions)
+    def take_away(self) -> None:
+        """All of them, at the beginning of a deal: aiokafka goes on calling them assigned until its end."""
+        self._lost |= self._held
+        self._held = frozenset()
+        self._sought.clear()
+
+    def deal(self, partitions: Collection[int]) -> None:
+        """What was held before is to be sought anew: aiokafka reads it from what was last committed to Kafka."""
+        self._held = frozenset(partitions)
 
 
 class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
@@ -205,7 +217,9 @@ class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka ha
         self._consumer = consumer
 
     async def on_partitions_revoked(self, revoked: Collection[TopicPartition]) -> None:
-        self._source.revoked({one.partition for one in revoked})
+        del revoked
+        self._source.take_away()
 
     async def on_partitions_assigned(self, assigned: Collection[TopicPartition]) -> None:
         self._consumer.pause(*assigned)
+        self._source.deal({one.partition for one in assigned})

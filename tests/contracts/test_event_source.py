@@ -3,10 +3,11 @@
 import asyncio
 import zlib
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, suppress
 from typing import Protocol
 
 import pytest
-from aiokafka import AIOKafkaProducer
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from redis.asyncio import Redis
 
 from common.channels import LOG_PARTITIONS, Channels
@@ -217,6 +218,55 @@ async def test_two_kafka_readers_share_the_partitions(kafka_log: KafkaLog) -> No
     assert held[0] | held[1] == frozenset(range(LOG_PARTITIONS))
     await first.close()
     await second.close()
+
+
+async def test_what_a_kafka_reader_seeks_while_partitions_are_dealt_is_read(
+    kafka_log: KafkaLog,
+) -> None:
+    """
+    Other members come and are slow to hear of each other: a deal takes a second or two, in which the reader asks
+    without rest. Sorted by their names it comes first, so partition 0 is its own again after each deal.
+    """
+    source, came = kafka_log.source(), asyncio.Queue[bytes]()
+
+    async def follow() -> None:
+        sought: frozenset[int] = frozenset()
+        while True:
+            sought &= await source.assigned()
+            for partition in await source.assigned() - sought:
+                with suppress(EventSourceUnavailable):
+                    await source.seek(partition, None)
+                    sought |= {partition}
+            for batch in await source.poll(most=1_000, wait_ms=1):
+                for one in batch.records:
+                    came.put_nowait(one.raw)
+
+    following = asyncio.create_task(follow())
+    async with AsyncExitStack() as members:
+        members.push_async_callback(source.close)
+        members.callback(following.cancel)
+        await until(lambda: _reads(kafka_log, came, b"alone"))
+        for number in range(3):
+            member = AIOKafkaConsumer(
+                kafka_log.channels.log_topic,
+                client_id=f"later-{number}",
+                bootstrap_servers=kafka_log.bootstrap,
+                group_id=kafka_log.channels.log_group,
+                heartbeat_interval_ms=2_500,
+            )
+            members.push_async_callback(member.stop)
+            await member.start()
+            await until(lambda: _reads(kafka_log, came, b"of many"))
+
+
+async def _reads(log: KafkaLog, came: asyncio.Queue[bytes], raw: bytes) -> bool:
+    """Whether what is appended now comes."""
+    await log.append(0, raw)
+    try:
+        async with asyncio.timeout(2):
+            return await came.get() == raw
+    except TimeoutError:
+        return False
 
 
 async def test_redis_forgets_what_is_settled_and_remembers_who_wrote_it(
