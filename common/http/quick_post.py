@@ -4,29 +4,20 @@ A whole ``POST`` taken apart without Sanic, for calls that are answered outside 
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final, final
 
 from common.http.head import find_field, is_target
 from common.http.quick_head import MAX_LINES, OFTEN_NEW, is_plain
+from common.http.quick_headers import QuickHeaders
 
-_END = b" HTTP/1.1"
-_LENGTH = re.compile(r"[1-9][0-9]{0,5}")
-_MOST_LINES = 4096
-_MOST_LINE_BYTES = 512
-
-
-class QuickHeaders(dict[str, str]):
-    """Names in lower case, each of them once."""
-
-    __slots__ = ()
-
-    def getall(self, name: str, default: Sequence[str], /) -> Sequence[str]:
-        value = self.get(name)
-        return default if value is None else (value,)
+_END: Final = b" HTTP/1.1"
+_LENGTH: Final = re.compile(r"[1-9][0-9]{0,5}")
+_MOST_LINES: Final = 4096
+_MOST_LINE_BYTES: Final = 512
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, init=False)
 class QuickPost:
     """``end``: where in the bytes received the next request begins."""
 
@@ -35,7 +26,14 @@ class QuickPost:
     body: bytes
     end: int
 
+    def __init__(self, query_string: str, headers: QuickHeaders, body: bytes, end: int) -> None:
+        self.query_string = query_string
+        self.headers = headers
+        self.body = body
+        self.end = end
 
+
+@final
 class PostReader:
     """For posts to one path. Remembers lines that come again and again. Belongs to one event loop."""
 

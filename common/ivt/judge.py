@@ -33,7 +33,7 @@ _KEPT = 4096
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-@dataclass(slots=True, repr=False)
+@dataclass(slots=True, init=False, repr=False)
 class Showing:
     """
     What one request showed, the token it redeemed, and what of. Full address and agent stay in the process: it has
@@ -56,12 +56,41 @@ class Showing:
     campaign_ends_ms: int | None = None
     """None: it does not end, or is not known here."""
 
+    def __init__(
+        self,
+        *,
+        address: IPv4Address | IPv6Address | None,
+        user_agent: str | None,
+        origin: str | None,
+        prefetch: bool,
+        server_caller: bool,
+        is_test: bool,
+        consent_limited: bool,
+        surface: Surface,
+        issued_ms: int,
+        at_ms: int,
+        kind: EventKind | QualitySignal = EventKind.IMPRESSION,
+        campaign_ends_ms: int | None = None,
+    ) -> None:
+        self.address = address
+        self.user_agent = user_agent
+        self.origin = origin
+        self.prefetch = prefetch
+        self.server_caller = server_caller
+        self.is_test = is_test
+        self.consent_limited = consent_limited
+        self.surface = surface
+        self.issued_ms = issued_ms
+        self.at_ms = at_ms
+        self.kind = kind
+        self.campaign_ends_ms = campaign_ends_ms
+
     @property
     def agent(self) -> UserAgent | None:
         return None if self.user_agent is None else parse_user_agent(self.user_agent)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, init=False)
 class Sight:
     """All that a verdict rests on. ``signs``: bits of `common.ivt.signs`."""
 
@@ -73,12 +102,36 @@ class Sight:
     at_ms: int
     signs: int
 
+    def __init__(
+        self,
+        *,
+        kind: EventKind | QualitySignal,
+        surface: Surface,
+        is_test: bool,
+        consent_limited: bool,
+        issued_ms: int,
+        at_ms: int,
+        signs: int,
+    ) -> None:
+        self.kind = kind
+        self.surface = surface
+        self.is_test = is_test
+        self.consent_limited = consent_limited
+        self.issued_ms = issued_ms
+        self.at_ms = at_ms
+        self.signs = signs
 
-@dataclass(slots=True)
+
+@dataclass(slots=True, init=False)
 class Verdict:
     reason: Reason
     version: int = JUDGE_VERSION
     signs: int = 0
+
+    def __init__(self, reason: Reason, version: int = JUDGE_VERSION, signs: int = 0) -> None:
+        self.reason = reason
+        self.version = version
+        self.signs = signs
 
     @property
     def valid(self) -> bool:
@@ -104,13 +157,13 @@ def observe(showing: Showing, prop: Property, lists: JudgeLists) -> Sight:
     if ends_ms is not None and showing.at_ms > ends_ms + ENDED_GRACE_MS:
         found |= signs.AFTER_END
     return Sight(
-        showing.kind,
-        showing.surface,
-        showing.is_test,
-        showing.consent_limited,
-        showing.issued_ms,
-        showing.at_ms,
-        found,
+        kind=showing.kind,
+        surface=showing.surface,
+        is_test=showing.is_test,
+        consent_limited=showing.consent_limited,
+        issued_ms=showing.issued_ms,
+        at_ms=showing.at_ms,
+        signs=found,
     )
 
 

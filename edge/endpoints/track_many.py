@@ -14,7 +14,8 @@ from common.http.responses import json_response
 from edge.admission.keys import Admission, admit
 from edge.admission.keys import Door as KeyDoor
 from edge.context import EdgeContext
-from edge.endpoints.track import full, verified
+from edge.endpoints.track import full
+from edge.endpoints.tracking import verified
 from edge.events.spool import SpoolFull
 from edge.http.call import call_of
 from edge.tracking.redeem import begin, settle

@@ -30,7 +30,7 @@ _MOST_CLAIMED_S = 86_400
 """Of a mail's token: claims only save work, and a month of them would fill the store. Ingest counts once anyhow."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, init=False)
 class Verified:
     """A token of ours, whose tag holds at the door it was shown. It may have expired."""
 
@@ -38,6 +38,12 @@ class Verified:
     property: Property
     door: Door
     expired: bool
+
+    def __init__(self, payload: TokenPayload, prop: Property, door: Door, *, expired: bool) -> None:
+        self.payload = payload
+        self.property = prop
+        self.door = door
+        self.expired = expired
 
 
 @dataclass(slots=True)
@@ -62,7 +68,7 @@ def verify(edge: EdgeContext, snapshot: Snapshot, text: str, door: Door, now_ms:
         raise
     expired = now_ms > payload.expires_ms(door)
     edge.redeeming.counts.expired += expired
-    return Verified(payload, prop, door, expired)
+    return Verified(payload, prop, door, expired=expired)
 
 
 async def redeem(

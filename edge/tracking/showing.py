@@ -15,7 +15,7 @@ _PREFETCH_HEADERS = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 _PREFETCH_WORDS = ("prefetch", "prerender", "preview")
 
 
-@dataclass(slots=True, repr=False)
+@dataclass(slots=True, init=False, repr=False)
 class Shown:
     """One request's own words. Has no repr: it must not end in a log."""
 
@@ -26,6 +26,23 @@ class Shown:
     prefetch: bool
     server_caller: bool
 
+    def __init__(
+        self,
+        ip: str,
+        user_agent: str | None,
+        origin: str | None,
+        referrer: str | None,
+        *,
+        prefetch: bool,
+        server_caller: bool,
+    ) -> None:
+        self.ip = ip
+        self.user_agent = user_agent
+        self.origin = origin
+        self.referrer = referrer
+        self.prefetch = prefetch
+        self.server_caller = server_caller
+
 
 def shown_by(headers: Headers, *, ip: str, server_caller: bool) -> Shown:
     """*ip*: the client's, as admission found it behind the trusted proxies."""
@@ -35,8 +52,8 @@ def shown_by(headers: Headers, *, ip: str, server_caller: bool) -> Shown:
         agent if 0 < len(agent) <= MAX_USER_AGENT_CHARS else None,
         headers.get("origin"),
         headers.get("referer"),
-        is_prefetch(headers),
-        server_caller,
+        prefetch=is_prefetch(headers),
+        server_caller=server_caller,
     )
 
 

@@ -27,11 +27,18 @@ _ORDER_ID_FAULT = (
 )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, init=False)
 class TrackBody:
     token: str
     event: EventKind | QualitySignal
     conversion: Conversion
+
+    def __init__(
+        self, token: str, event: EventKind | QualitySignal, conversion: Conversion
+    ) -> None:
+        self.token = token
+        self.event = event
+        self.conversion = conversion
 
 
 def parse_track_body(raw: bytes) -> TrackBody:

@@ -279,7 +279,8 @@ class Day:
         number = self._clients
         own = f"88.{64 + number // 65_536 % 64}.{number // 256 % 256}.{number % 256}"
         origin = "https://shop.example"
-        return Shown(ip or own, agent, origin, f"{origin}/a/private/page", False, False)  # noqa: FBT003 - its last fields
+        page = f"{origin}/a/private/page"
+        return Shown(ip or own, agent, origin, page, prefetch=False, server_caller=False)
 
     def _from(self, networks: tuple[str, ...]) -> str:
         number = self.rng.randrange(1, 254)
