@@ -19,7 +19,7 @@ from edge.ports import Claim, TokenStore, TokenStoreUnavailable, Turn
 from edge.snapshots.handle import SnapshotHandle
 
 _AT_ONCE = 500
-_MOST_REMEMBERED = 10_000
+_REMEMBERED = 10_000
 
 
 @dataclass(slots=True)
@@ -86,8 +86,10 @@ class Redeeming:
         self._snapshots = snapshots
         self._running: dict[Turn, list[Attempt]] = {}
         """Turns in flight, and who waits for each to end."""
-        self._lately: dict[Turn, None] = {}
-        """Kept by this process, the oldest first: what the token store need not say, and cannot while it is away."""
+        self._lately: set[Turn] = set()
+        """Kept by this process: what the token store need not say, and cannot while it is away."""
+        self._before: set[Turn] = set()
+        """Those before them: the older half of what is remembered goes at once, for it costs nothing to find."""
         self._gathered: list[Attempt] = []
         self._groups: set[asyncio.Task[None]] = set()
 
@@ -125,7 +127,7 @@ class Redeeming:
     async def _seen(self, group: list[Attempt]) -> set[Turn]:
         """Those that were redeemed; without the token store, those that this process knows of."""
         asked = [turn for attempt in group for turn in attempt.asked]
-        here = {turn for turn in asked if turn in self._lately}
+        here = {turn for turn in asked if turn in self._lately or turn in self._before}
         try:
             found = await self._tokens.seen(asked)
         except TokenStoreUnavailable:
@@ -174,9 +176,9 @@ class Redeeming:
     async def _claim(self, claims: list[Claim]) -> None:
         if not claims:
             return
-        self._lately.update(dict.fromkeys([turn for turn, _ in claims]))
-        while len(self._lately) > _MOST_REMEMBERED:
-            del self._lately[next(iter(self._lately))]
+        self._lately.update([turn for turn, _ in claims])
+        if len(self._lately) >= _REMEMBERED:
+            self._before, self._lately = self._lately, set()
         try:
             await self._tokens.claim(claims)
         except TokenStoreUnavailable:

@@ -147,6 +147,16 @@ async def test_without_the_token_store_a_worker_knows_what_it_kept_itself(tmp_pa
         assert len(await events_of(edge)) == 1
 
 
+async def test_without_the_token_store_a_worker_knows_the_last_ten_thousand(tmp_path: Path) -> None:
+    tokens = MemoryTokenStore(FixedClock(NOW_MS))
+    tokens.away = True
+    async with an_edge(tmp_path, a_snapshot(), tokens=tokens, spool_max_bytes=1 << 24) as edge:
+        payloads = [a_payload() for _ in range(10_001)]
+        await asyncio.gather(*(redeem_it(edge, one) for one in payloads))
+        results = await asyncio.gather(*(redeem_it(edge, one) for one in payloads[1:]))
+        assert set(results) == {Redeemed.DUPLICATE}
+
+
 async def test_without_the_token_store_concurrent_replays_are_still_one(tmp_path: Path) -> None:
     tokens = MemoryTokenStore(FixedClock(NOW_MS))
     tokens.away = True
