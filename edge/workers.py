@@ -101,15 +101,9 @@ class Worker:
 
     async def _run_once(self) -> int | None:
         """Its exit code; None where it could not be started."""
-        ours, theirs = socket.socketpair()
-        reader, writer = await asyncio.open_connection(sock=ours)
         try:
-            if self._listener is None:
-                self._listener = self._share_port()
-            with theirs:
-                self._process = await self._start(theirs.fileno(), self._listener.fileno())
+            process, reader, writer = await self._start()
         except OSError as error:
-            writer.close()
             self._let_go()
             _log.error("worker_not_started", worker=self.number, reason=str(error))
             return None
@@ -120,7 +114,7 @@ class Worker:
             asyncio.create_task(self._watch_life()),
         ]
         try:
-            return await self._process.wait()
+            return await process.wait()
         finally:
             self._signal(signal.SIGKILL)
             for task in tasks:
@@ -134,7 +128,22 @@ class Worker:
             self._listener.close()
             self._listener = None
 
-    async def _start(self, feed: int, listener: int) -> Process:
+    async def _start(self) -> tuple[Process, asyncio.StreamReader, asyncio.StreamWriter]:
+        """It, and our end of its feed. Raises OSError: the machine has no room for it."""
+        if self._listener is None:
+            self._listener = self._share_port()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            reader, writer = await asyncio.open_connection(sock=ours)
+            try:
+                process = await self._spawn(theirs.fileno(), self._listener.fileno())
+            except OSError:
+                writer.close()
+                raise
+        self._process = process
+        return process, reader, writer
+
+    async def _spawn(self, feed: int, listener: int) -> Process:
         return await asyncio.create_subprocess_exec(
             *self._command,
             "--feed",

@@ -19,6 +19,9 @@ _FETCH_BYTES = 16 << 20
 """Of a partition: some full batches, or every other one would be what was left over of a fetch."""
 _SLICE = 500
 """Records taken at once of what was fetched: about a millisecond."""
+_IDLE_MS = 300_000
+"""So long aiokafka keeps in the group who asks it for nothing."""
+_STAY_MS = 500
 _COPIES = 3
 """Replication of a topic made here, where there are so many brokers."""
 
@@ -28,15 +31,18 @@ class KafkaEventSource:
     Connects when first asked, and again when that failed. Reads start where `seek` says, never at Kafka's own
     committed offsets: those are written once a second for operators' tools.
 
-    A broker that goes away shows as empty polls; aiokafka goes on trying by itself. A topic that was made anew and
-    holds less than was stored is read from its beginning.
+    A broker that goes away shows as empty polls; aiokafka goes on trying by itself. Where it cannot go on, that is
+    raised once and the group is joined anew. A member remains one while it lives, also where nothing is polled. A
+    topic that was made anew and holds less than was stored is read from its beginning.
     """
 
-    def __init__(self, bootstrap: str, channels: Channels) -> None:
+    def __init__(self, bootstrap: str, channels: Channels, *, idle_ms: int = _IDLE_MS) -> None:
         self._bootstrap = bootstrap
+        self._idle_ms = idle_ms
         self._topic = channels.log_topic
         self._group = channels.log_group
         self._consumer: AIOKafkaConsumer | None = None
+        self._staying: asyncio.Task[None] | None = None
         self._connecting = asyncio.Lock()
         self._held: frozenset[int] = frozenset()
         self._sought: set[int] = set()
@@ -109,7 +115,12 @@ class KafkaEventSource:
 
     async def close(self) -> None:
         consumer, self._consumer = self._consumer, None
+        staying, self._staying = self._staying, None
+        if staying is not None:
+            staying.cancel()
+            await asyncio.wait([staying])
         if consumer is not None:
+            self.take_away()
             with suppress(KafkaError, TimeoutError):
                 async with asyncio.timeout(_CALL_S):
                     await consumer.stop()
@@ -142,11 +153,26 @@ class KafkaEventSource:
 
     async def _connected(self) -> AIOKafkaConsumer:
         async with self._connecting:
+            if self._staying is not None and self._staying.done():
+                ended = self._staying
+                await self.close()
+                async with self._calling():
+                    ended.result()
             if self._consumer is None:
                 async with self._calling():
                     await self._ensure_topic()
                     self._consumer = await self._join()
+                self._staying = asyncio.create_task(self._stay(self._consumer))
             return self._consumer
+
+    async def _stay(self, consumer: AIOKafkaConsumer) -> None:
+        """
+        Until *consumer* cannot go on, which raises. aiokafka tells so only who asks it for records, waits until it was
+        told, and keeps only who asks in the group: it is asked for those of a partition that is none.
+        """
+        nowhere = TopicPartition(self._topic, LOG_PARTITIONS)
+        while True:
+            await consumer.getmany(nowhere, timeout_ms=_STAY_MS)
 
     async def _join(self) -> AIOKafkaConsumer:
         consumer = AIOKafkaConsumer(
@@ -162,6 +188,7 @@ class KafkaEventSource:
             heartbeat_interval_ms=1000,
             request_timeout_ms=int(_CALL_S * 1000),
             metadata_max_age_ms=30_000,
+            max_poll_interval_ms=self._idle_ms,
         )
         consumer.subscribe([self._topic], listener=_Listener(self, consumer))
         try:

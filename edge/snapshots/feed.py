@@ -53,7 +53,7 @@ class WorkerFeed:
         self._full_sent_s = 0.0
         self._frame_s = 0.0
         self._writer: asyncio.StreamWriter | None = None
-        self._metrics: asyncio.Future[bytes] | None = None
+        self._metrics: asyncio.Future[bytes | None] | None = None
 
     async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Returns when the connection ends, however it ends."""
@@ -73,6 +73,7 @@ class WorkerFeed:
             self.status = None
             self.listening = False
             self._writer = None
+            self._answer_metrics(None)
             sending.cancel()
             await asyncio.gather(sending, return_exceptions=True)
             writer.close()
@@ -106,7 +107,7 @@ class WorkerFeed:
             return None
         if self._metrics is None or self._metrics.done():
             self._metrics = asyncio.get_running_loop().create_future()
-            self._writer.write(pack(FrameKind.COLLECT))
+        self._writer.write(pack(FrameKind.COLLECT))
         try:
             async with asyncio.timeout(timeout_s):
                 return await asyncio.shield(self._metrics)
@@ -126,8 +127,7 @@ class WorkerFeed:
             self.listening = True
             return
         if kind is FrameKind.METRICS:
-            if self._metrics is not None and not self._metrics.done():
-                self._metrics.set_result(payload)
+            self._answer_metrics(payload)
             return
         if kind is FrameKind.DEMAND:
             if self._demanded is not None:
@@ -142,6 +142,10 @@ class WorkerFeed:
         if not status.ok:
             _log.error("snapshot_nack", worker=status.worker, reason=status.reason)
             self._send_full_again()
+
+    def _answer_metrics(self, text: bytes | None) -> None:
+        if self._metrics is not None and not self._metrics.done():
+            self._metrics.set_result(text)
 
     def _send_full_again(self) -> None:
         now_s = asyncio.get_running_loop().time()

@@ -47,11 +47,13 @@ class Fed:
 
 
 @asynccontextmanager
-async def fed(published: Published, receiver: Receiver | None = None) -> AsyncIterator[Fed]:
+async def fed(
+    published: Published, receiver: Receiver | None = None, feed: WorkerFeed | None = None
+) -> AsyncIterator[Fed]:
     ours, theirs = socket.socketpair()
     receiver = receiver or Receiver(parse_state(published.full()), heard_ms=NOW_MS - 5_000)
     told: list[WorkerStatus] = []
-    feed = WorkerFeed(receiver, told=told.append)
+    feed = feed or WorkerFeed(receiver, told=told.append)
     link = SnapshotLink("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
     pair = Fed(published, receiver, feed, link, told)
     tasks = [
@@ -172,6 +174,41 @@ async def test_metrics_are_collected_from_the_worker(published: Published) -> No
 
     async with fed(published) as pair:
         pair.link.render_metrics = render_metrics
+        assert await pair.feed.collect_metrics(WAIT_S) == b"up 1\n"
+
+
+async def test_metrics_are_collected_from_the_worker_that_follows_one_that_died_unanswering(
+    published: Published,
+) -> None:
+    """Its supervisor tells by the answer that a worker lives, so one that is never asked would be killed for ever."""
+    feed = WorkerFeed(Receiver(parse_state(published.full())), told=lambda _: None)
+    ours, theirs = socket.socketpair()
+    running = asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours)))
+    hung, dying = await asyncio.open_connection(sock=theirs)
+    collecting = asyncio.create_task(feed.collect_metrics(WAIT_S))
+    while (await read_frame(hung))[0] is not FrameKind.COLLECT:
+        pass
+    dying.close()
+    await running
+    assert await collecting is None
+
+    async with fed(published, feed=feed):
+        assert await feed.collect_metrics(WAIT_S) == b""
+
+
+async def test_metrics_are_collected_after_the_worker_could_not_render_them_once(
+    published: Published,
+) -> None:
+    async def render_metrics() -> bytes:
+        renders.append(b"up 1\n")
+        if len(renders) == 1:
+            raise ZeroDivisionError
+        return renders[-1]
+
+    renders: list[bytes] = []
+    async with fed(published) as pair:
+        pair.link.render_metrics = render_metrics
+        assert await pair.feed.collect_metrics(0.05) is None
         assert await pair.feed.collect_metrics(WAIT_S) == b"up 1\n"
 
 

@@ -1,0 +1,116 @@
+"""A reader of Kafka goes on by itself after what its client library would leave it in for ever."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
+from aiokafka.protocol.group import LeaveGroupRequest
+
+from common.channels import Channels
+from control.adapters.kafka_source import KafkaEventSource
+from control.ports.events import EventSourceUnavailable
+from tests.support.servers import KafkaServer
+from tests.support.waiting import until
+
+_IDLE_MS = 1_000
+
+
+class Reading:
+    """Takes what the log deals to it and reads it, as a consumer of ingest does."""
+
+    def __init__(self, source: KafkaEventSource) -> None:
+        self.source = source
+        self.raws: set[bytes] = set()
+        self.troubles: list[str] = []
+        self._sought: frozenset[int] = frozenset()
+
+    async def step(self) -> None:
+        try:
+            self._sought &= await self.source.assigned()
+            for partition in await self.source.assigned() - self._sought:
+                await self.source.seek(partition, None)
+                self._sought |= {partition}
+            for batch in await self.source.poll(most=1_000, wait_ms=50):
+                self.raws |= {one.raw for one in batch.records}
+        except EventSourceUnavailable as error:
+            self.troubles.append(str(error))
+            self._sought = frozenset()
+
+    async def comes(self, raw: bytes) -> bool:
+        await self.step()
+        return raw in self.raws
+
+
+@pytest.fixture
+async def producer(kafka: KafkaServer) -> AsyncIterator[AIOKafkaProducer]:
+    producer = AIOKafkaProducer(bootstrap_servers=kafka.bootstrap, acks="all")
+    await producer.start()
+    yield producer
+    await producer.stop()
+
+
+@pytest.fixture
+async def reading(kafka: KafkaServer, namespace: str) -> AsyncIterator[Reading]:
+    source = KafkaEventSource(kafka.bootstrap, Channels(namespace), idle_ms=_IDLE_MS)
+    yield Reading(source)
+    await source.close()
+
+
+async def test_reads_on_after_the_database_was_away_for_longer_than_a_member_may_be_idle(
+    reading: Reading, producer: AIOKafkaProducer, namespace: str
+) -> None:
+    topic = Channels(namespace).log_topic
+    await reading.step()
+    await producer.send_and_wait(topic, b"before", partition=0)
+    await until(lambda: reading.comes(b"before"))
+    await asyncio.sleep(3 * _IDLE_MS / 1000)
+    await producer.send_and_wait(topic, b"after", partition=0)
+    await until(lambda: reading.comes(b"after"))
+
+
+async def test_reads_on_after_a_member_that_deals_otherwise_had_the_group(
+    reading: Reading, producer: AIOKafkaProducer, kafka: KafkaServer, namespace: str
+) -> None:
+    """Kafka refuses a join that does not go with the members there are: an error that aiokafka waits to tell."""
+    channels = Channels(namespace)
+    await reading.step()
+    await producer.send_and_wait(channels.log_topic, b"before", partition=0)
+    await until(lambda: reading.comes(b"before"))
+    async with AsyncExitStack() as members:
+        member = AIOKafkaConsumer(
+            channels.log_topic,
+            bootstrap_servers=kafka.bootstrap,
+            group_id=channels.log_group,
+            partition_assignment_strategy=(_Otherwise,),
+        )
+        members.push_async_callback(member.stop)
+        await _put_out(kafka, channels.log_group)
+        await member.start()
+        await until(lambda: _is_troubled(reading))
+    await producer.send_and_wait(channels.log_topic, b"after", partition=0)
+    await until(lambda: reading.comes(b"after"))
+
+
+class _Otherwise(RoundRobinPartitionAssignor):  # type: ignore[misc]  # aiokafka has no types
+    name = "otherwise"
+
+
+async def _is_troubled(reading: Reading) -> bool:
+    await reading.step()
+    return bool(reading.troubles)
+
+
+async def _put_out(kafka: KafkaServer, group: str) -> None:
+    """All members, as if they had been silent for too long."""
+    admin = AIOKafkaAdminClient(bootstrap_servers=kafka.bootstrap)
+    await admin.start()
+    try:
+        (described,) = await admin.describe_consumer_groups([group])
+        for member in described.groups[0][5]:
+            await admin._send_request(LeaveGroupRequest(group, member[0]))
+    finally:
+        await admin.close()
