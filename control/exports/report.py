@@ -19,17 +19,14 @@ async def open_report(session: AsyncSession, scope: Scope, question: Question) -
     """Raises `control.reports.queries.TooManyRows`."""
     report = await read_report(session, scope, question, most_rows=MOST_ROWS)
     columns = [Column(str(name), _type_of(name)) for name in columns_of(question)]
-    return Pages(columns, _pages(report, columns))
+    return Pages(columns, _pages(report))
 
 
-async def _pages(
-    report: Report, columns: Sequence[Column]
-) -> AsyncIterator[tuple[Sequence[Cells], float]]:
-    rows = report.rows
+async def _pages(report: Report) -> AsyncIterator[tuple[Sequence[Cells], float]]:
+    rows = list(report.cells)
     for start in range(0, len(rows), _PAGE_ROWS):
         page = rows[start : start + _PAGE_ROWS]
-        cells = [tuple(row[column.name] for column in columns) for row in page]
-        yield cells, (start + len(page)) / len(rows)
+        yield page, (start + len(page)) / len(rows)
 
 
 def _type_of(name: str) -> ColumnType:

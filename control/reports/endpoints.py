@@ -78,11 +78,12 @@ async def get_delivery_report(call: Call) -> Reply:
 
 
 def _wire(question: Question, report: Report, currency: str) -> dict[str, Any]:
-    for row in report.rows:
-        if "period" in row:
-            row["period"] = to_iso(row["period"])
+    columns = report.columns
+    if "period" in columns:
+        written = {at: to_iso(at) for at in set(columns["period"])}
+        columns = columns | {"period": [written[at] for at in columns["period"]]}
     return {
-        "data": report.rows,
+        "data": replace(report, columns=columns).rows,
         "totals": report.totals,
         "as_of": report.as_of and to_iso(report.as_of),
         "complete_through": report.complete_through and to_iso(report.complete_through),

@@ -1,11 +1,11 @@
 """Names beside the ids of a report: what a person reads."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from control.reports.columns import Column
 from control.reports.vocabulary import NAMED, Dimension
 
 _TABLES = {
@@ -20,27 +20,20 @@ _FIND = {
 }
 
 
-async def add_names(
-    session: AsyncSession, group_by: Sequence[Dimension], rows: list[dict[str, Any]]
-) -> None:
+async def with_names(
+    session: AsyncSession, group_by: Sequence[Dimension], columns: Mapping[str, Column]
+) -> dict[str, Column]:
     """
-    ``campaign_name`` behind ``campaign_id`` and so on, as they are called now; null where there is no id, or nothing of
-    that id any more.
+    *columns* with ``campaign_name`` behind ``campaign_id`` and so on, as they are called now; null where there is no
+    id, or nothing of that id any more.
     """
-    known: dict[str, dict[str, str]] = {}
-    for each in group_by:
-        if each in NAMED:
-            ids = sorted({row[each.column] for row in rows if row[each.column] is not None})
-            found = await session.execute(_FIND[each], {"ids": ids})
-            known[each.column] = {row[0]: row[1] for row in found}
-    if known:
-        rows[:] = [_named(row, known) for row in rows]
-
-
-def _named(row: dict[str, Any], known: dict[str, dict[str, str]]) -> dict[str, Any]:
-    named: dict[str, Any] = {}
-    for field, value in row.items():
-        named[field] = value
-        if field in known:
-            named[f"{field.removesuffix('_id')}_name"] = known[field].get(value)
+    named: dict[str, Column] = {}
+    dimensions = {each.column: each for each in group_by if each in NAMED}
+    for field, column in columns.items():
+        named[field] = column
+        if field in dimensions:
+            each = dimensions[field]
+            ids = sorted(set(column) - {None})
+            known = {row[0]: row[1] for row in await session.execute(_FIND[each], {"ids": ids})}
+            named[f"{each.value}_name"] = [known.get(one) for one in column]
     return named

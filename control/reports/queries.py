@@ -10,7 +10,8 @@ from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import from_ms
-from control.reports.names import add_names
+from control.reports.columns import found_in
+from control.reports.names import with_names
 from control.reports.periods import periods_of
 from control.reports.plan import Range, Rolled, ends, source_of, starts
 from control.reports.question import Order, Question, Report, Scope
@@ -21,7 +22,6 @@ from control.reports.vocabulary import (
     NOT_OF_DECISIONS,
     OF_DECISIONS,
     Dimension,
-    Granularity,
     Sum,
     figure_of,
 )
@@ -33,8 +33,6 @@ _STANDING = text(
     "events_stored_at(:is_test), events_through_ms(:is_test)"
 )
 _PROPERTIES = text("select id from properties where account_id = :account")
-
-Sums = dict[Sum, int | None]
 
 
 class TooManyRows(Exception):
@@ -60,17 +58,17 @@ async def read_report(
     reading = _Reading(question, names | {"properties": properties}, rolled, is_narrowed)
     sums = _answerable(question, question.group_by)
     most = question.most or most_rows
-    found = await reading.groups(session, question.group_by, sums, most, question.order)
-    is_part = most is not None and len(found) > most
+    rows = await reading.rows(session, question.group_by, sums, most, question.order)
+    is_part = most is not None and len(rows) > most
     if is_part and question.most is None:
         raise TooManyRows
-    totals = {} if is_part else _added(sums, found)
-    beside = _answerable(question, ()) - totals.keys()
-    totals |= _added(beside, await reading.groups(session, (), beside))
-    rows = [_shown(question, groups, own) for groups, own in found[:most] if any(own.values())]
-    await add_names(session, question.group_by, rows)
+    found = found_in(rows[:most], reading.periods, question.group_by, sorted(sums))
+    totals = {} if is_part else found.totals()
+    beside = sorted(_answerable(question, ()) - totals.keys())
+    whole = await reading.rows(session, (), beside)
+    totals |= found_in(whole, reading.periods, (), beside).totals()
     return Report(
-        rows,
+        await with_names(session, question.group_by, found.shown(question)),
         {metric.value: figure_of(metric, totals) for metric in question.metrics},
         stored_at,
         None if through_ms is None else from_ms(through_ms),
@@ -87,23 +85,28 @@ class _Reading:
     is_narrowed: bool
     """The scope is one property, whatever the question says."""
 
-    async def groups(
+    @property
+    def periods(self) -> Sequence[datetime]:
+        asked = self.question
+        return periods_of(asked.from_at, asked.to_at, asked.granularity, asked.timezone)
+
+    async def rows(
         self,
         session: AsyncSession,
         group_by: Sequence[Dimension],
         sums: Collection[Sum],
         most_rows: int | None = None,
         order: Order | None = None,
-    ) -> list[tuple[dict[str, Any], Sums]]:
-        """Each group with its sums, in order, one more than *most_rows* where there are more; none without *sums*."""
+    ) -> Sequence[Sequence[Any]]:
+        """
+        Each group as `found_in` takes it, in order, one more than *most_rows* where there are more. None whose sums are
+        all 0, and none without *sums*.
+        """
         if not sums:
             return []
-        question, ordered = self.question, sorted(sums)
+        question, ordered, periods = self.question, sorted(sums), self.periods
         filters = {each: list(wanted) for each, wanted in question.filters.items()}
         filters.pop(Dimension.PROPERTY, None)
-        periods = periods_of(
-            question.from_at, question.to_at, question.granularity, question.timezone
-        )
         needed = {*group_by, *question.filters}
         if self.is_narrowed:
             needed.add(Dimension.PROPERTY)
@@ -120,8 +123,7 @@ class _Reading:
             source, group_by, ordered, filters, by=order, has_periods=len(periods) > 1
         )
         clause, names = _prepared(statement)
-        found = await session.execute(clause, {name: values[name] for name in names})
-        return [_row(row, periods, group_by, ordered) for row in found]
+        return (await session.execute(clause, {name: values[name] for name in names})).all()
 
 
 @lru_cache(maxsize=500)
@@ -150,25 +152,3 @@ def _answerable(question: Question, group_by: Collection[Dimension]) -> set[Sum]
     needed = {name for metric in question.metrics for name in MADE_OF[metric]}
     asked = {*question.filters, *group_by}
     return needed - OF_DECISIONS if asked & NOT_OF_DECISIONS else needed
-
-
-def _row(
-    row: Any, periods: Sequence[datetime], group_by: Sequence[Dimension], sums: Sequence[Sum]
-) -> tuple[dict[str, Any], Sums]:
-    groups: dict[str, Any] = {"period": periods[row[0] - 1]}
-    for each, value in zip(group_by, row[1:], strict=False):
-        groups[each.column] = str(value) if value else None
-    return groups, dict(zip(sums, row[1 + len(group_by) :], strict=True))
-
-
-def _added(sums: Collection[Sum], found: Sequence[tuple[dict[str, Any], Sums]]) -> Sums:
-    return {name: sum(own[name] or 0 for _, own in found) for name in sums}
-
-
-def _shown(question: Question, groups: dict[str, Any], sums: Sums) -> dict[str, Any]:
-    """A sum that was asked for and has no row is 0; one that could not be asked for is not there, so null."""
-    known: Sums = {name: value or 0 for name, value in sums.items()}
-    period = {} if question.granularity is Granularity.TOTAL else {"period": groups["period"]}
-    shown = {each.column: groups[each.column] for each in question.group_by}
-    figures = {metric.value: figure_of(metric, known) for metric in question.metrics}
-    return {**period, **shown, **figures}

@@ -1,6 +1,6 @@
 """What a report is asked for and what it answers, whoever asks: the endpoint, or an export."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -50,16 +50,25 @@ class Order:
 @dataclass(frozen=True, slots=True)
 class Report:
     """
-    ``rows``: as on the wire, but ``period`` is an aware datetime: the fields of `columns_of`, in that order.
-    ``totals``: the metrics over all of them, rounded anew.
+    ``columns``: the fields of `columns_of` in that order, each with its values of all rows, as on the wire but for
+    ``period``, which is an aware datetime. ``totals``: the metrics over all of them, rounded anew.
     """
 
-    rows: list[dict[str, Any]]
+    columns: dict[str, list[Any]]
     totals: dict[str, Any]
     as_of: datetime | None
     """When the newest record that can be in the figures was stored; None before any was."""
     complete_through: datetime | None
     """Every event up to this instant is in the figures; None before any edge reported."""
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return [dict(zip(self.columns, row, strict=True)) for row in self.cells]
+
+    @property
+    def cells(self) -> Iterator[tuple[Any, ...]]:
+        """Row by row, the values in the order of the columns."""
+        return zip(*self.columns.values(), strict=True)
 
 
 def columns_of(question: Question) -> list[str]:

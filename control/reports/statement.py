@@ -39,19 +39,25 @@ def statement_of(
         parts.append(_live_part(period, columns, sums, meets))
     groups = ", ".join(["period", *columns])
     order = ", ".join([*_by(by), "period", *(f"{column} nulls first" for column in columns)])
-    whole = ", ".join(f"int_sum({name}) as {name}" for name in sums)
+    whole = ", ".join(f"{_added(name)} as {name}" for name in sums)
+    has_any = " or ".join(f"int_sum({name}) <> 0" for name in sums)
     shares = f"with shares as ({SHARES}) " if Sum.EARNED_PARTS in sums else ""
     return (
         f"{shares}select {groups}, {whole} from ({' union all '.join(parts)}) every "  # noqa: S608 - constants only
-        f"group by {groups} order by {order} limit :most"
+        f"group by {groups} having {has_any} order by {order} limit :most"
     )
+
+
+def _added(name: Sum) -> str:
+    """A sum that no row of a group has is 0."""
+    return f"coalesce(int_sum({name}), 0)"
 
 
 def _by(order: Order | None) -> list[str]:
     """What `figure_of` gives, unrounded."""
     if order is None:
         return []
-    whole, *others = (f"int_sum({name})" for name in MADE_OF[order.metric])
+    whole, *others = (_added(name) for name in MADE_OF[order.metric])
     match order.metric:
         case Metric.NO_FILLS:
             value = f"{whole} - {others[0]}"

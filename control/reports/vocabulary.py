@@ -1,6 +1,6 @@
 """What a report may be split by, what it may say of each part, and what each figure is made of."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
 from common.money import micros_to_cents
@@ -111,17 +111,24 @@ _PERCENT = 100
 _RATIO_DIGITS = 6
 
 
-def figure_of(metric: Metric, sums: Mapping[Sum, int | None]) -> int | float | None:
+def figure_of(metric: Metric, sums: Mapping[Sum, int]) -> int | float | None:
     """
     Rounded once, from whole sums: cents down, ratios to six digits after the point. None where the sums are not known,
     and of a ratio whose divisor is not more than 0.
     """
-    known = [sums.get(name) for name in MADE_OF[metric]]
-    values = [value for value in known if value is not None]
-    if len(values) < len(known):
-        return None
+    (figure,) = figures_of(metric, {name: (value,) for name, value in sums.items()}, 1)
+    return figure
+
+
+def figures_of(
+    metric: Metric, sums: Mapping[Sum, Sequence[int]], size: int
+) -> list[int | float | None]:
+    """`figure_of` of so many rows, of which *sums* has the columns."""
+    if not sums.keys() >= set(MADE_OF[metric]):
+        return [None] * size
+    columns = [sums[name] for name in MADE_OF[metric]]
     making = _MADE_BY.get(metric)
-    return values[0] if making is None else making(*values)
+    return list(columns[0] if making is None else map(making, *columns))
 
 
 def _difference(whole: int, part: int) -> int:

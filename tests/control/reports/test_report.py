@@ -3,6 +3,7 @@
 from datetime import timedelta
 from uuid import UUID
 
+import orjson
 import pytest
 
 from common.clock import to_iso
@@ -10,6 +11,8 @@ from common.contract.permissions import Permission
 from common.environment import Environment
 from common.keys import KeyKind
 from common.vocabulary import EventKind, QualitySignal, Reason
+from control.reports.schemas import ReportPublic
+from control.reports.vocabulary import Dimension
 from tests.control.ingest.world import Edge, World
 from tests.control.integration.reader import Reader
 from tests.support.control_api import ControlApi, MadeKey, Person
@@ -169,6 +172,29 @@ async def test_the_largest_rows_come_with_the_totals_of_all(
     smallest = await reader.get(REPORT, **asked, sort="impressions", limit="1")
     assert [row["campaign_id"] for row in smallest["data"]] == [seldom]
     assert smallest["totals"] == largest["totals"]
+    for figure in ("clicks", "ctr"):
+        fewest = await reader.get(REPORT, **asked, sort=figure)
+        assert [row["campaign_id"] for row in fewest["data"]] == [often, seldom], figure
+
+
+async def test_rows_are_as_the_operation_describes_them(
+    api: ControlApi, reader: Reader, world: World, edge: Edge
+) -> None:
+    slot = (world.property_id, world.slot_id)
+    await world.ingest(
+        [
+            edge.event(await world.add_campaign()),
+            edge.counter([(*slot, *[None] * 2, "fill", *[None] * 2, "web", None, 3)]),
+        ]
+    )
+    for split in ("", "campaign,ad,property,slot", ",".join(Dimension)):
+        asked = lately(world) | {"granularity": "hour", "metrics": ALL, "group_by": split}
+
+        answer = await api.http.get(REPORT, params=asked, headers=reader.headers)
+
+        described = ReportPublic.model_validate_json(answer.content).model_dump_json()
+        assert answer.json()["data"]
+        assert answer.json() == orjson.loads(described)
 
 
 @pytest.mark.parametrize(
