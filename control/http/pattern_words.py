@@ -18,7 +18,6 @@ WORDS: Final[dict[str, str]] = {
     "^[a-z]{2}$": "Write the country as two lower-case letters, like de.",
     r"^[a-z0-9]{1,3}$": "Write the region in lower case as ISO 3166-2 has it behind the hyphen, like by.",
     r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$": "Write hours and minutes, like 09:30; a day ends at 24:00.",
-    "^[A-Z]{3}$": "Write the currency as three capital letters, like EUR.",
     r"^[a-z]{1,20}/[a-z0-9][a-z0-9.+-]{0,62}$": "Write a media type in lower case, like image/png.",
     r"^[a-z]{1,20}(\.[0-9]{1,2})?$": "Write a role in lower case, like image.",
     r"^[0-9a-f]{64}$": "Write 64 hexadecimal digits in lower case.",
