@@ -8,6 +8,7 @@ from sanic.response import HTTPResponse
 from common.contract.operation import Answer, Operation, Plane
 from common.http.app import bare_app
 from common.http.responses import JSON
+from common.http.router import READING
 from control.account import endpoints as account
 from control.accounts import endpoints as accounts
 from control.ads import endpoints as ads
@@ -158,5 +159,5 @@ def _add_description(app: Sanic[Any, Any], control: ControlContext) -> None:
         parse_query(GET_DESCRIPTION, request)
         return HTTPResponse(document, headers={"Cache-Control": "max-age=300"}, content_type=JSON)
 
-    app.add_route(answer, GET_DESCRIPTION.path, methods=["GET"], name=GET_DESCRIPTION.id)
+    app.add_route(answer, GET_DESCRIPTION.path, methods=READING, name=GET_DESCRIPTION.id)
     add_docs(app, document)

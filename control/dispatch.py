@@ -13,6 +13,7 @@ from common.contract.operation import Operation
 from common.errors import ApiError, Refused
 from common.http.errors import api_error
 from common.http.responses import JSON
+from common.http.router import READING
 from control.admission import Admission, admit
 from control.call import Endpoint
 from control.context import ControlContext
@@ -52,7 +53,7 @@ def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoi
     app.add_route(
         handle,
         operation.sanic_path,
-        methods=[operation.method],
+        methods=READING if operation.method == "GET" else (operation.method,),
         name=operation.id,
         stream=endpoint.streams,
     )

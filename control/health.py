@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 
 from common.errors import Unavailable
 from common.http.responses import json_response
+from common.http.router import READING
 from control.context import ControlContext
 from control.database import describe_trouble
 from control.migrate import head_revision
@@ -29,8 +30,8 @@ def add_health(app: Sanic[Any, Any], control: ControlContext) -> None:
         await check_ready(control, head)
         return json_response({"status": "ok"})
 
-    app.add_route(livez, "/livez", methods=["GET"], name="livez")
-    app.add_route(readyz, "/readyz", methods=["GET"], name="readyz")
+    app.add_route(livez, "/livez", methods=READING, name="livez")
+    app.add_route(readyz, "/readyz", methods=READING, name="readyz")
 
 
 async def check_ready(control: ControlContext, head: str) -> None:

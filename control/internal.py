@@ -19,6 +19,7 @@ from common.errors import Unavailable
 from common.http.app import bare_app
 from common.http.listen import listen
 from common.http.responses import json_response
+from common.http.router import READING
 from control.settings import ControlSettings
 
 _BODY_BYTES = 1024
@@ -44,9 +45,9 @@ def internal_app(
     async def metrics(_: Request) -> HTTPResponse:
         return HTTPResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
-    app.add_route(livez, "/livez", methods=["GET"])
-    app.add_route(readyz, "/readyz", methods=["GET"])
-    app.add_route(metrics, "/metrics", methods=["GET"])
+    app.add_route(livez, "/livez", methods=READING)
+    app.add_route(readyz, "/readyz", methods=READING)
+    app.add_route(metrics, "/metrics", methods=READING)
     return app
 
 

@@ -10,6 +10,7 @@ from sanic.response import text
 from common.errors import Unavailable
 from common.http.app import bare_app
 from common.http.responses import json_response
+from common.http.router import READING
 from edge.metrics_text import merge_metrics
 from edge.snapshots.overview import Overview
 from edge.supervisor_metrics import SupervisorCollector
@@ -41,7 +42,7 @@ def internal_app(overview: Overview) -> Sanic[Any, Any]:
         return json_response(overview.to_json())
 
     for handler in (livez, readyz, metrics, snapshot):
-        app.add_route(handler, f"/{handler.__name__}", methods=("GET",), name=handler.__name__)
+        app.add_route(handler, f"/{handler.__name__}", methods=READING, name=handler.__name__)
     return app
 
 

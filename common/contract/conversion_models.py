@@ -4,14 +4,13 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from common.contract.models import Timestamp, WireIn, WireOut
+from common.contract.models import Currency, Timestamp, WireIn, WireOut
 
 MAX_VALUE_CENTS = 10**12
 
 _EventName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,64}$")]
 _Value = Annotated[int, Field(ge=0, le=MAX_VALUE_CENTS)]
 _WORTH = "What it was worth, in cents of `currency`; without one in those of the property's."
-_Currency = Annotated[str, StringConstraints(pattern="^[A-Z]{3}$")]
 _OrderId = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 _CURRENCY = "ISO 4217; goes with `value_cents`."
 _ORDER = "One order counts once on a property and environment, whoever tells of it first."
@@ -35,7 +34,7 @@ class ConversionBody(WireIn):
         description="Yours; a campaign's `conversion_events` says which names count for it, in any case."
     )
     value_cents: _Value | None = Field(None, description=_WORTH)
-    currency: _Currency | None = Field(None, description=_CURRENCY)
+    currency: Currency | None = Field(None, description=_CURRENCY)
     order_id: _OrderId | None = Field(None, description=_ORDER)
     occurred_at: Timestamp | None = Field(
         None,
@@ -59,5 +58,5 @@ class ConversionPixelQuery(WireIn):
         "conversion", description="Yours; a campaign's `conversion_events` says which count for it."
     )
     value_cents: _Value | None = Field(None, description=_WORTH)
-    currency: _Currency | None = Field(None, description=_CURRENCY)
+    currency: Currency | None = Field(None, description=_CURRENCY)
     order_id: _OrderId | None = Field(None, description=_ORDER)

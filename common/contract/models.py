@@ -3,15 +3,31 @@
 from datetime import datetime
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer
+from pydantic_core import PydanticCustomError
 
 from common.clock import to_iso
+from common.currencies import CURRENCIES
 
 Timestamp = Annotated[
     datetime,
     PlainSerializer(to_iso, return_type=str, when_used="json"),
 ]
 """An aware datetime; on the wire UTC ISO 8601 with milliseconds and ``Z``."""
+
+
+def _currency(given: str) -> str:
+    if given not in CURRENCIES:
+        raise PydanticCustomError(
+            "currency_unknown", "Name a currency by its ISO 4217 code, like EUR, in capitals."
+        )
+    return given
+
+
+Currency = Annotated[
+    str, AfterValidator(_currency), Field(json_schema_extra={"enum": sorted(CURRENCIES)})
+]
+"""A code that ISO 4217 has."""
 
 
 class WireIn(BaseModel):

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from common.contract.models import WireIn, WireOut
+from common.contract.models import Currency, WireIn, WireOut
 from common.errors import ErrorCode
 from common.vocabulary import EventKind, QualitySignal
 
@@ -11,9 +11,7 @@ class TrackBody(WireIn):
     token: str = Field(description="The `track_token`, verbatim.")
     event: EventKind | QualitySignal
     value_cents: int | None = Field(None, ge=0, description="Of a conversion.")
-    currency: str | None = Field(
-        None, pattern="^[A-Z]{3}$", description="ISO 4217; with `value_cents`."
-    )
+    currency: Currency | None = Field(None, description="ISO 4217; with `value_cents`.")
     order_id: str | None = Field(
         None, min_length=1, max_length=128, description="Of a conversion: one order counts once."
     )

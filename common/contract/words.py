@@ -88,7 +88,7 @@ FIELDS: dict[str, str] = {
     "key": "Its key.",
     "key_values": "Pairs that the page sends as `kv.NAME=VALUE`.",
     "kind": "Its kind.",
-    "languages": "Two letters each, as in `Accept-Language`.",
+    "languages": "BCP 47 tags in lower case: `pt` takes `pt-br` too. Extensions (`-u-…`) are not compared.",
     "last4": "The last four characters of its text.",
     "last_error": "What the last check saw instead.",
     "limit": "How many are allowed in the window.",

@@ -16,6 +16,7 @@ import orjson
 
 from common.decision.opportunity import Signals
 from common.decision.outcome import NoFillReason
+from common.languages import without_extensions
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
@@ -88,7 +89,7 @@ def parse_targeting(text: str) -> Targeting:
         devices=frozenset(device.get("types", ())),
         systems=frozenset(device.get("os", ())),
         browsers=frozenset(device.get("browsers", ())),
-        languages=tuple(raw.get("languages", ())),
+        languages=tuple(without_extensions(tag) for tag in raw.get("languages", ())),
         windows=tuple(
             _window(tuple(part["days"]), part["start"], part["end"])
             for part in raw.get("dayparts", ())

@@ -9,6 +9,9 @@ from sanic_routing import Route
 
 from common.contract.operation import Method
 
+READING = ("GET", "HEAD")
+"""The methods of whatever can be read: HEAD is answered as GET, without the body (RFC 9110, 9.3.2)."""
+
 _METHODS = (*get_args(Method), "HEAD", "OPTIONS", "PUT")
 _MANY_SLASHES = "//"
 

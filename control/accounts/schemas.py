@@ -6,10 +6,9 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from common.contract.models import Timestamp, WireIn, WireOut
+from common.contract.models import Currency, Timestamp, WireIn, WireOut
 from common.contract.permissions import Role
 from common.vocabulary import AccountState
-from control.accounts.currencies import CURRENCIES
 from control.passwords.schemas import NewPassword
 from control.people.addresses import Email
 from control.tables.accounts import AccountRow
@@ -25,16 +24,7 @@ def _name(given: str) -> str:
     return given.strip()
 
 
-def _currency(given: str) -> str:
-    if given not in CURRENCIES:
-        raise PydanticCustomError(
-            "currency_unknown", "Name a currency by its ISO 4217 code, like EUR, in capitals."
-        )
-    return given
-
-
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_name)]
-Currency = Annotated[str, AfterValidator(_currency)]
 
 
 class AccountCreate(WireIn):

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import WireIn
+from common.languages import MOST_TAG_CHARS, TAG
 from common.vocabulary import Browser, DeviceType, OperatingSystem
 from control.campaigns.countries import COUNTRIES
 from control.fields import Distinct, Id, Plain
@@ -55,7 +56,8 @@ Lower = Annotated[
 ]
 """As a serve call's values are compared: trimmed, in lower case."""
 Word = Annotated[Lower, AfterValidator(_word)]
-Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$")]
+Language = Annotated[str, StringConstraints(pattern=TAG, max_length=MOST_TAG_CHARS)]
+"""A range: what is in no extension matches by whole subtags, `pt` all of `pt-br`."""
 ClockTime = Annotated[str, StringConstraints(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$")]
 
 

@@ -17,6 +17,7 @@ from common.decision.record import DecisionRecord, RecordUnusable, question_of
 from common.environment import Environment
 from common.errors import ErrorCode, Refused, invalid, not_found
 from common.ids import is_uuid
+from common.languages import without_extensions
 from common.snapshot.model import Slot
 from common.snapshot.snapshot import Snapshot
 from control.authorization import environment_of
@@ -159,7 +160,7 @@ def _opportunity(snapshot: Snapshot, slot: Slot, asked: OpportunityAsked) -> Opp
             device=asked.device,
             os=asked.os,
             browser=asked.browser,
-            languages=tuple(asked.languages),
+            languages=tuple(without_extensions(tag) for tag in asked.languages),
             keywords=frozenset(asked.keywords),
             key_values={name: frozenset(values) for name, values in asked.key_values.items()},
             segments=frozenset(asked.segments) if personal else frozenset(),

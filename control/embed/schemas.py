@@ -6,14 +6,13 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from common.contract.models import Timestamp, WireIn, WireOut
+from common.languages import LOCALE, MOST_TAG_CHARS
 from control.campaigns.schemas import ExternalRef
 from control.embed.components import Component
 from control.embed.origins import Origin
 from control.fields import Id
 
-Locale = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}$", max_length=30)
-]
+Locale = Annotated[str, StringConstraints(pattern=LOCALE, max_length=MOST_TAG_CHARS)]
 
 
 class Theme(StrEnum):

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from common.errors import not_found
+from common.http.router import READING
 from common.ids import is_uuid
 from control.context import ControlContext
 from control.exports.folder import find_folder, path_of
@@ -43,7 +44,7 @@ def add_downloads(app: Sanic[Any, Any], control: ControlContext) -> None:
             raise not_found()
         return await _answer(request, row, path_of(folder, object_name(row)))
 
-    app.add_route(get, f"{PATH}/<id:str>/<file:str>", methods=["GET", "HEAD"], name="getExportFile")
+    app.add_route(get, f"{PATH}/<id:str>/<file:str>", methods=READING, name="getExportFile")
 
 
 async def _find_ready(control: ControlContext, export_id: str) -> ExportRow | None:

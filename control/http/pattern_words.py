@@ -2,8 +2,9 @@
 
 from typing import Final
 
+from common.languages import LOCALE, TAG
+
 _LOWER: Final = "Use lower-case letters, digits, {others}, and begin with a letter or a digit; at most 64 characters."
-_TAG: Final = "Write a language as BCP 47 has it, like pt-BR."
 
 WORDS: Final[dict[str, str]] = {
     r"^[a-z0-9][a-z0-9_-]{0,63}$": _LOWER.format(others="`-` and `_`"),
@@ -12,12 +13,11 @@ WORDS: Final[dict[str, str]] = {
         "Use letters, digits, `.`, `-` and `_`, and begin with a letter or a digit; at most 64 characters."
     ),
     r"^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$": "Write it as the store does, like com.example.app.",
-    r"^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}$": _TAG,
-    r"^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$": "Write a language in lower case as BCP 47 has it, like pt or pt-br.",
+    TAG: "Write a language in lower case as BCP 47 has it, like pt or pt-br.",
+    LOCALE: "Write a language as BCP 47 has it, like pt-BR.",
     "^[a-z]{2}$": "Write the country as two lower-case letters, like de.",
     r"^[a-z0-9]{1,3}$": "Write the region in lower case as ISO 3166-2 has it behind the hyphen, like by.",
     r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$": "Write hours and minutes, like 09:30; a day ends at 24:00.",
-    "^[A-Z]{3}$": "Write the currency as three capital letters, like EUR.",
     r"^[a-z]{1,20}/[a-z0-9][a-z0-9.+-]{0,62}$": "Write a media type in lower case, like image/png.",
     r"^[a-z]{1,20}(\.[0-9]{1,2})?$": "Write a role in lower case, like image.",
     r"^[0-9a-f]{64}$": "Write 64 hexadecimal digits in lower case.",

@@ -13,6 +13,7 @@ from common.contract.permissions import Permission
 from common.errors import ApiError, ErrorCode
 from common.http.errors import api_error
 from common.http.request_id import request_id
+from common.http.router import READING
 from control.admission import Admission, admit
 from control.authentication import authenticate
 from control.authorization import authorize
@@ -81,7 +82,7 @@ def add_stream(app: Sanic[Any, Any], control: ControlContext) -> None:
         finally:
             control.metrics.requests.labels(STREAM_EVENTS.id, code).inc()
 
-    app.add_route(handle, STREAM_EVENTS.path, methods=["GET"], name=STREAM_EVENTS.id)
+    app.add_route(handle, STREAM_EVENTS.path, methods=READING, name=STREAM_EVENTS.id)
 
 
 def _authorized(principal: Principal | None) -> Principal:
@@ -129,6 +130,9 @@ async def _follow(
 ) -> None:
     headers = standing | {"X-Accel-Buffering": "no"}  # nginx would hold the events back
     answer: HTTPResponse = await request.respond(headers=headers, content_type=frames.MEDIA_TYPE)
+    if request.method == "HEAD":
+        await answer.send(b"")  # the head of what has no end
+        return
 
     async def check() -> None:
         _authorized(await authenticate(control, STREAM_EVENTS, request))

@@ -3,6 +3,7 @@
 from sanic import Request
 
 from common.errors import ErrorCode, Refused
+from common.http.router import READING
 from control.context import ControlContext
 from control.web.mount import Identity
 from control.web.same_origin import check_same_origin
@@ -15,7 +16,7 @@ _OUTSIDE = Frame(prefix="", layout="frame/outside.html")
 
 async def identify(control: ControlContext, request: Request) -> Identity:
     """Raises `Refused` for a form that another site sent."""
-    if request.method != "GET":
+    if request.method not in READING:
         check_same_origin(request, control.settings.control_url)
     try:
         principal = await find_signed_in(control, request)

@@ -8,6 +8,7 @@ from sanic.response import HTTPResponse
 from common.errors import ApiError, ErrorCode, Refused
 from common.http.errors import EnvelopeErrorHandler
 from common.http.request_id import request_id
+from common.http.router import READING
 from control.settings import ControlSettings
 from control.web.policy import page_headers
 from control.web.rendering import templates_of
@@ -22,7 +23,7 @@ def add_missing_page(app: Sanic[Any, Any], settings: ControlSettings) -> None:
     """A browser at an address that no route has is shown a page; a program is answered the envelope."""
 
     def missing(request: Request, exception: Exception) -> HTTPResponse | None:
-        asks_for_page = request.method == "GET" and "text/html" in request.headers.getone(
+        asks_for_page = request.method in READING and "text/html" in request.headers.getone(
             "accept", ""
         )
         if not asks_for_page or request.path.startswith(_FOR_PROGRAMS):
@@ -58,7 +59,7 @@ def fault_page(
             wording=wording,
             error=error,
             again=_address(request)
-            if error.status != _NOT_FOUND and request.method == "GET"
+            if error.status != _NOT_FOUND and request.method in READING
             else "",
             request_id=request_id(request),
         )

@@ -16,6 +16,7 @@ from common.environment import Environment
 from common.errors import ApiError, ErrorCode, invalid, not_found
 from common.http.client_address import client_address, network_of, peer_of
 from common.http.errors import api_error
+from common.http.router import READING
 from control.admission import Admission
 from control.authorization import authorize
 from control.call import Endpoint
@@ -70,7 +71,7 @@ class Screens:
                 app.add_route(
                     self._handler(control, screen, environment),
                     address,
-                    methods=["GET", "POST"] if screen.acts else ["GET"],
+                    methods=(*READING, "POST") if screen.acts else READING,
                     name=f"page_{slug(start)}_{screen.name}",
                     stream=screen.streams,
                 )
@@ -195,6 +196,9 @@ async def _follow(view: View, followed: Followed) -> None:
         answer: HTTPResponse = await view.request.respond(
             headers=headers, content_type=followed.media_type
         )
+        if view.request.method == "HEAD":
+            await answer.send(b"")  # the head of what has no end
+            return
         await followed.run(answer.send)
 
 
@@ -233,7 +237,7 @@ def _page(view: View, shown: Shown) -> HTTPResponse:
 def _to_sign_in(request: Request) -> HTTPResponse:
     """Back to here afterwards, if here can be looked at."""
     here = request.path + (f"?{request.query_string}" if request.query_string else "")
-    back = f"?next={quote(here)}" if request.method == "GET" and here != "/" else ""
+    back = f"?next={quote(here)}" if request.method in READING and here != "/" else ""
     return HTTPResponse(None, status=303, headers={"Location": f"/sign-in{back}"})
 
 

@@ -15,6 +15,7 @@ from sanic.response import HTTPResponse
 
 from common.errors import not_found
 from common.http.responses import json_response
+from common.http.router import READING
 from control.context import ControlContext
 from control.integration.queries import list_newest_events
 from control.web.demo import DemoStack, find_demo
@@ -67,9 +68,9 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
         headers = {"Cache-Control": "max-age=300", "X-Content-Type-Options": "nosniff"}
         return HTTPResponse(path.read_bytes(), headers=headers, content_type=_TYPES[path.suffix])
 
-    app.add_route(demo, "/demo", methods=["GET"], name="page_demo")
-    app.add_route(demo_events, "/demo/events", methods=["GET"], name="page_demo_events")
-    app.add_route(static, "/static/<name:path>", methods=["GET"], name="page_static")
+    app.add_route(demo, "/demo", methods=READING, name="page_demo")
+    app.add_route(demo_events, "/demo/events", methods=READING, name="page_demo_events")
+    app.add_route(static, "/static/<name:path>", methods=READING, name="page_static")
 
 
 def _find_static(name: str) -> Path | None:

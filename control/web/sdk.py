@@ -13,6 +13,7 @@ from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
 from common.errors import not_found
+from common.http.router import READING
 from control.settings import ControlSettings
 
 FILES: Final = Path(__file__).resolve().parents[2] / "clients" / "web" / "dist"
@@ -62,7 +63,7 @@ def add_sdk(app: Sanic[Any, Any], sdk: Sdk) -> None:
     async def file(request: Request, name: str) -> HTTPResponse:
         return sdk.answer(name, request.args.get("v"))
 
-    app.add_route(file, "/sdk/<name:str>", methods=["GET", "HEAD"], name="page_sdk")
+    app.add_route(file, "/sdk/<name:str>", methods=READING, name="page_sdk")
 
 
 def _version(content: bytes) -> str:

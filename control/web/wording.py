@@ -3,6 +3,7 @@ The words of the pages, in the reader's language: English stands in the template
 ``words/``, a file a room. Numbers, money and times are written as the reader's locale writes them.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
@@ -72,10 +73,13 @@ def _find_language(locale: Locale) -> str | None:
 
 @lru_cache(maxsize=512)
 def _find_locale(tag: str) -> Locale | None:
-    try:
-        return Locale.parse(tag.strip().replace("_", "-"), sep="-")
-    except (UnknownLocaleError, ValueError):
-        return None
+    """The locale of *tag*, or of as much of its beginning as names one (RFC 4647, 3.4)."""
+    rest = tag.strip().replace("_", "-")
+    while rest:
+        with suppress(UnknownLocaleError, ValueError):
+            return Locale.parse(rest, sep="-")
+        rest = rest.rpartition("-")[0]
+    return None
 
 
 def _accepted(header: str) -> list[str]:

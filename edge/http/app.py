@@ -11,6 +11,7 @@ from common.errors import ApiError, Unavailable
 from common.http.app import bare_app
 from common.http.errors import EnvelopeErrorHandler
 from common.http.responses import no_content
+from common.http.router import READING
 from edge.http.lifetime import Lifetime
 from edge.snapshots.handle import SnapshotMissing
 
@@ -67,7 +68,7 @@ def add_operation(
     The operation's route and its preflight. *head*: HEAD is answered as GET, without the body. *direct*: Sanic's router
     is passed by, for what is asked most; see `common.http.direct`.
     """
-    methods = [operation.method, *(["HEAD"] if head else [])]
+    methods: list[str] = [*READING] if head else [operation.method]
     app.add_route(handler, operation.sanic_path, methods=methods, name=operation.id)
     if direct:
         app.config.DIRECT.add(operation.method, operation.path, handler)
@@ -78,7 +79,7 @@ def add_plain(
     app: Sanic[Any, Any], path: str, handler: Handler, *, name: str | None = None
 ) -> None:
     """A route outside the public description, with its preflight."""
-    methods, name = ["GET", "HEAD"], name or path.strip("/")
+    methods, name = list(READING), name or path.strip("/")
     app.add_route(handler, path, methods=methods, name=name)
     _answer_preflights(app, path, methods, name=name)
 

@@ -3,11 +3,13 @@
 import re
 from functools import lru_cache
 
+from common.languages import without_extensions
+
 MAX_LANGUAGES = 20
 _READ_CHARS = 1000
 _KEPT = 8192
 
-_TAG = re.compile(r"[a-z]{1,8}(?:-[a-z0-9]{1,8}){0,7}")
+_TAG = re.compile(r"[a-z]{1,8}(?:-[a-z0-9]{1,8}){0,31}")
 _WEIGHT = re.compile(r"q[ \t]*=[ \t]*(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
 
 
@@ -15,7 +17,8 @@ def languages_of(text: str) -> tuple[str, ...]:
     """
     Ranges with weights as RFC 9110, 12.5.4 writes them; ``pt_BR``, as systems write locales, is ``pt-br``.
 
-    ``*``, what has weight 0 and what is no tag are left out, and so is all behind the first `MAX_LANGUAGES` tags:
+    Extensions (``-u-ca-gregory``), ``*``, what has weight 0 and what is no tag are left out, and so is all behind the
+    first `MAX_LANGUAGES` tags:
     a header nobody can read is a language not known. Reads the first 1 000 characters.
     """
     return _languages(text[:_READ_CHARS])
@@ -29,7 +32,7 @@ def _languages(text: str) -> tuple[str, ...]:
         tag = tag.replace("_", "-")
         weight = _weight(parameters)
         if weight > 0 and _TAG.fullmatch(tag) is not None:
-            weighted.append((-weight, tag))
+            weighted.append((-weight, without_extensions(tag)))
             if len(weighted) == MAX_LANGUAGES:
                 break
     weighted.sort(key=lambda one: one[0])

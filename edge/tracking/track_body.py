@@ -1,11 +1,11 @@
 """What ``POST /v1/track`` takes, read by hand: it is the busiest body there is."""
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
+from common.currencies import CURRENCIES
 from common.errors import Detail, ErrorCode, Refused
 from common.vocabulary import EventKind, QualitySignal
 from edge.tracking.redeem import NO_CONVERSION, Conversion
@@ -19,7 +19,6 @@ _EXAMPLE = '{"token": track_token, "event": "impression"}'
 _LEAST = frozenset({"token", "event"})
 """Nearly all there are have these and no others."""
 _ONLY_OF_CONVERSIONS = ("value_cents", "currency", "order_id")
-_CURRENCY = re.compile(r"[A-Z]{3}")
 _MAX_VALUE_CENTS = 10**12
 _MAX_ORDER_ID_CHARS = 128
 _ORDER_ID_FAULT = (
@@ -119,8 +118,8 @@ def conversion_fault(name: str, value: Any) -> str | None:
             ok = type(value) is int and 0 <= value <= _MAX_VALUE_CENTS
             return None if ok else f"value_cents must be an integer from 0 to {_MAX_VALUE_CENTS}."
         case "currency":
-            ok = isinstance(value, str) and _CURRENCY.fullmatch(value) is not None
-            return None if ok else "currency must be an ISO 4217 code of three capital letters."
+            ok = isinstance(value, str) and value in CURRENCIES
+            return None if ok else "currency must be an ISO 4217 code in capitals, like EUR."
         case _:
             ok = isinstance(value, str) and 0 < len(value) <= _MAX_ORDER_ID_CHARS
             return None if ok and value.isprintable() else _ORDER_ID_FAULT

@@ -19,6 +19,7 @@ from sqlmodel import col
 
 from common.clock import from_ms
 from common.errors import ErrorCode, Refused, not_found
+from common.http.router import READING
 from common.ids import is_uuid
 from common.secrets import KeyRing, Purpose
 from common.vocabulary import Format
@@ -64,7 +65,7 @@ def add_ad_frames(app: Sanic[Any, Any], control: ControlContext) -> None:
         document = f'<!doctype html><meta charset="utf-8"><style>body{{margin:0}}</style>{html}'
         return HTTPResponse(document, headers=_HEADERS, content_type="text/html; charset=utf-8")
 
-    app.add_route(show, f"{PATH}/<id:str>", methods=["GET"], name="page_ad_frame")
+    app.add_route(show, f"{PATH}/<id:str>", methods=READING, name="page_ad_frame")
 
 
 async def _html_of(control: ControlContext, ad_id: str) -> str:

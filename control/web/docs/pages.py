@@ -15,6 +15,7 @@ from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
 from common.errors import not_found
+from common.http.router import READING
 from control.web.docs.model import Reference, TagPage
 from control.web.docs.text import inline
 
@@ -111,9 +112,9 @@ def add_docs(app: Sanic[Any, Any], description: bytes) -> None:
             raise not_found()
         return HTTPResponse(path.read_bytes(), headers=_FOR_EVER, content_type=_TYPES[path.suffix])
 
-    app.add_route(page, "/docs", methods=["GET"], name="docs_index")
-    app.add_route(page, "/docs/<name:str>", methods=["GET"], name="docs_page")
-    app.add_route(asset, "/docs/assets/<address:str>", methods=["GET"], name="docs_asset")
+    app.add_route(page, "/docs", methods=READING, name="docs_index")
+    app.add_route(page, "/docs/<name:str>", methods=READING, name="docs_page")
+    app.add_route(asset, "/docs/assets/<address:str>", methods=READING, name="docs_asset")
 
 
 def _address(path: Path) -> str:

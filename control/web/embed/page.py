@@ -14,6 +14,7 @@ from sanic.response import HTTPResponse
 from common.environment import Environment
 from common.errors import ApiError, Refused
 from common.http.client_address import client_address, network_of, peer_of
+from common.http.router import READING
 from control.authentication import new_token, token_hash
 from control.context import ControlContext
 from control.embed.components import Component
@@ -60,7 +61,7 @@ def add_embed_page(
         found = await _open(control, screens, secret)
         return _page(control, request, found)
 
-    app.add_route(opened, "/embed", methods=["GET", "HEAD"], name="page_embed")
+    app.add_route(opened, "/embed", methods=READING, name="page_embed")
 
 
 async def _open(

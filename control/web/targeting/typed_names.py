@@ -5,11 +5,12 @@ from functools import lru_cache
 
 from babel import Locale
 
+from common.languages import TAG
 from control.campaigns.countries import COUNTRIES
 
 _ENGLISH = Locale("en")
 _AREA = re.compile(r"(.{2,})[-/ ]([a-z0-9]{1,3})")
-_CODE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
+_CODE = re.compile(TAG)
 _LANGUAGE_CHARS = 2
 """Languages of two letters are offered; of the others the code may be written."""
 

@@ -88,5 +88,15 @@ def test_a_closed_value_outside_its_set_is_refused() -> None:
     assert refusals({"device": {"os": ["beos"]}}) == [(("device", "os", 0), "enum")]
 
 
+@pytest.mark.parametrize("tag", ["en-u-ca-gregory", "x-corp", "de-ch-1996-x-corp", "zh-hant"])
+def test_any_language_tag_may_be_aimed_at(tag: str) -> None:
+    assert Targeting.model_validate({"languages": [tag]}).stored() == {"languages": [tag]}
+
+
+@pytest.mark.parametrize("tag", ["pt-BR", "portuguese", "en-u", "en_us", "", "en-x"])
+def test_what_is_no_language_tag_is_refused(tag: str) -> None:
+    assert refusals({"languages": [tag]}) == [(("languages", 0), "string_pattern_mismatch")]
+
+
 def test_a_value_named_twice_is_refused() -> None:
     assert refusals({"languages": ["pt", "pt"]}) == [(("languages",), "duplicate")]

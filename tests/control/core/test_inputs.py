@@ -260,7 +260,7 @@ async def test_unknown_path_and_method_are_in_the_envelope(api: ControlApi) -> N
 
     assert (absent.status_code, code_of(absent)) == (404, "not_found")
     assert (method.status_code, code_of(method)) == (405, "method_not_allowed")
-    assert method.headers["allow"] == "GET, PATCH"
+    assert method.headers["allow"] == "GET, PATCH, HEAD"
 
 
 async def test_garbage_is_in_the_envelope(api: ControlApi) -> None:

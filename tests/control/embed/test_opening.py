@@ -154,7 +154,7 @@ async def test_a_key_revoked_meanwhile_opens_nothing(
 async def test_the_window_speaks_the_language_and_wears_the_theme_of_its_context(
     api: ControlApi, key: MadeKey, browser: httpx.AsyncClient
 ) -> None:
-    context = {"locale": "pt-BR", "theme": "dark"}
+    context = {"locale": "pt-BR-u-ca-gregory", "theme": "dark"}
     page = await _open(browser, await secret_of(api, key.headers, context=context))
 
     assert 'lang="pt-BR"' in page.text

@@ -269,9 +269,26 @@ async def test_a_key_is_refused_and_a_cursor_of_others_too(
 
 
 async def test_only_get_follows(api: ControlApi, person: Person) -> None:
-    for method in ("HEAD", "POST"):
-        answer = await api.http.request(method, STREAM, headers=person.headers)
-        assert (answer.status_code, answer.headers["allow"]) == (405, "GET")
+    answer = await api.http.request("POST", STREAM, headers=person.headers)
+
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
+
+
+async def test_head_says_what_a_stream_would_begin_with(
+    api: ControlApi, person: Person, listen: Any
+) -> None:
+    heads = [await api.http.head(STREAM, headers=person.headers) for _ in range(_MOST + 1)]
+    refused = await api.http.head(STREAM, params={"kind": "view"}, headers=person.headers)
+    async with listen() as stream:
+        await stream.opened()
+
+    differs = ("x-request-id", "ratelimit", "connection")
+    said = {name: stream.answer.headers[name] for name in heads[0].headers if name not in differs}
+    for head in heads:
+        assert (head.status_code, head.content) == (200, b"")
+        assert said.items() <= dict(head.headers).items()
+        assert "content-length" not in head.headers
+    assert refused.status_code == 422
 
 
 async def test_a_server_that_stops_says_so_and_loses_nothing(

@@ -106,7 +106,7 @@ async def test_a_malformed_click_id_is_404_in_the_envelope(live: Doors, text: st
 
 
 async def test_every_fault_of_the_query_is_told_at_once(live: Doors) -> None:
-    response = await live.get(f"{PIXEL}?event_name=a+b&value_cents=1.5&currency=x&order_id=%00")
+    response = await live.get(f"{PIXEL}?event_name=a+b&value_cents=1.5&currency=XTS&order_id=%00")
     error = response.json()["error"]
     assert (response.status_code, error["code"]) == (422, "validation_failed")
     params = [detail["param"] for detail in error["details"]]

@@ -1,4 +1,4 @@
-"""The currencies an account may be kept in: ISO 4217 (list one of 2024), without funds, metals and test codes."""
+"""The currencies of accounts and of conversions: ISO 4217 (list one of 2024), without funds, metals and test codes."""
 
 _CODES = (
     "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF "

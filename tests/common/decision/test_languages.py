@@ -1,0 +1,29 @@
+"""Languages aimed at, against those a reader reads."""
+
+import orjson
+import pytest
+
+from common.decision.opportunity import Signals
+from common.decision.outcome import NoFillReason
+from common.decision.targeting import missed_kind, parse_targeting
+from tests.support.builders import NOW_MS
+
+
+@pytest.mark.parametrize(
+    ("wanted", "read", "fits"),
+    [
+        ("pt", "pt-br", True),
+        ("pt-br", "pt", False),
+        ("en-u-ca-gregory", "en", True),
+        ("en-us-u-ca-gregory", "en-us", True),
+        ("en-us-u-ca-gregory", "en-gb", False),
+        ("x-corp", "x-corp", True),
+        ("en-x-corp", "en", False),
+    ],
+)
+def test_a_range_takes_what_is_below_it(wanted: str, read: str, *, fits: bool) -> None:
+    targeting = parse_targeting(orjson.dumps({"languages": [wanted]}).decode())
+    missed = missed_kind(targeting, Signals(languages=(read,)), "UTC", NOW_MS)
+
+    assert (missed is None) is fits
+    assert missed is None or missed[1] is NoFillReason.LANGUAGE_NOT_TARGETED
