@@ -18,7 +18,9 @@ from common.clock import from_ms, to_ms
 from common.pacing.lease import Lease
 from control.pacing.spenders import Book, Round
 
-_BEGIN = text("update lease_epoch set epoch = epoch + 1 where id = 1 returning epoch")
+_BEGIN = text(
+    "update lease_epoch set epoch = greatest(epoch, :heard) + 1 where id = 1 returning epoch"
+)
 _HOLD = text("select epoch from lease_epoch where id = 1 for share")
 _BOOKS = text("select worker, sequence, heard_at, body from lease_books")
 _MINUTES = text("select minute, body from lease_minutes where minute >= :first")
@@ -59,8 +61,9 @@ class Memory:
     minutes: dict[int, dict[str, int]] = field(default_factory=dict)
 
 
-async def begin_epoch(session: AsyncSession) -> int:
-    epoch: int = (await session.execute(_BEGIN)).scalar_one()
+async def begin_epoch(session: AsyncSession, heard: int = 0) -> int:
+    """*heard*: the latest that workers know of; they hear no earlier one."""
+    epoch: int = (await session.execute(_BEGIN, {"heard": heard})).scalar_one()
     return epoch
 
 

@@ -47,6 +47,8 @@ class Granting:
         self._known = Known(database, clock, settle_ms=self._settle_ms)
         self._reports: dict[str, bytes] = {}
         """As they were last found: what still lies there was heard."""
+        self._heard_epoch = 0
+        """The latest that a worker knows of: later than ours, where the database went back."""
         self._folded_minute = 0
         self._swept_s = self._told_s = float("-inf")
         self.trouble: str | None = None
@@ -100,7 +102,8 @@ class Granting:
     async def _begin(self) -> Grantor:
         first_minute = (self._clock.now_ms() - self._settle_ms) // STEP_MS
         async with self._database.service() as session:
-            grantor = Grantor(await books.begin_epoch(session), settle_ms=self._settle_ms)
+            epoch = await books.begin_epoch(session, self._heard_epoch)
+            grantor = Grantor(epoch, settle_ms=self._settle_ms)
             memory = await books.read_memory(session, first_minute)
         grantor.restore(memory.books, memory.minutes)
         self._known.forget_all()
@@ -121,8 +124,11 @@ class Granting:
                 self._metrics.unreadable.inc()
                 _log.warning("report_unreadable", worker=worker, reason=str(error))
                 continue
+            self._heard_epoch = max(self._heard_epoch, report.epoch)
             if grantor.hear(worker, report, now_ms):
                 heard.append(worker)
+        if self._heard_epoch > grantor.epoch:
+            raise books.Replaced
         return heard
 
     async def _keep(self, grantor: Grantor, now_ms: int) -> None:

@@ -1,5 +1,6 @@
 """Workers race for budgets over real Redis and PostgreSQL, while some die, Redis forgets and another process grants."""
 
+import asyncio
 import random
 import uuid
 from collections.abc import AsyncIterator
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from prometheus_client import CollectorRegistry
+from sqlalchemy import text
 
 from common.channels import Channels
 from common.pacing.worker_leases import LeasedBudgets
@@ -26,6 +28,7 @@ from edge.gates.leasing import Leasing
 from tests.control.ingest.world import Edge, World
 from tests.support.builders import a_campaign, a_snapshot
 from tests.support.servers import RedisServer
+from tests.support.waiting import until
 
 CENT = 10_000
 SETTLE_S = 660.0
@@ -118,6 +121,21 @@ class Race:
             await worker.leasing.exchange()
         self.world.clock.advance(ms=500)
 
+    async def serves_one(self, worker: Worker, campaign: Campaign) -> bool:
+        now_ms = self.world.clock.now_ms()
+        if worker.serve(a_snapshot(campaign), campaign, now_ms, 1):
+            return True
+        await worker.leasing.exchange()
+        return False
+
+    async def go_back(self) -> None:
+        """Where nobody had granted anything yet."""
+        async with self.world.database.service() as session:
+            await session.execute(text("update lease_epoch set epoch = 0"))
+            await session.execute(text("delete from lease_journal"))
+            await session.execute(text("delete from lease_books"))
+        self.granting = self.new_granting()
+
     async def forget_redis(self) -> None:
         redis = patient_redis(self.redis, connect_s=30)
         await redis.delete(self.channels.lease_reports, self.channels.lease_grants)
@@ -198,6 +216,24 @@ async def test_who_was_replaced_keeps_and_tells_nothing(race: Race) -> None:
     await worker.leasing.exchange()
     with pytest.raises(books.Replaced):
         await first.round()
+
+
+async def test_workers_go_on_after_the_database_went_back_to_an_earlier_day(race: Race) -> None:
+    """They know of later grantors than it does, and would hear none of its own."""
+    campaign = await race.add_campaign(100)
+    snapshot = a_snapshot(campaign)
+    for _ in range(3):
+        race.granting = race.new_granting()
+        race.add_worker()
+        await race.tell()
+    await race.go_back()
+    worker = race.add_worker()
+    for one in race.workers:
+        one.serve(snapshot, campaign, race.world.clock.now_ms(), 1)
+    granting = asyncio.create_task(race.granting.run())
+    await until(lambda: race.serves_one(worker, campaign))
+    await until(lambda: race.serves_one(race.workers[0], campaign))
+    granting.cancel()
 
 
 async def test_what_may_still_be_delivered_is_told(race: Race) -> None:
