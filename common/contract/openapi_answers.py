@@ -181,7 +181,7 @@ def _success(
 def _failure(operation: Operation, status: int, codes: list[ErrorCode]) -> dict[str, Any]:
     waits = status in _WAITING or ErrorCode.IDEMPOTENCY_IN_PROGRESS in codes
     names = [*(["Retry-After"] if waits else [])]
-    if ErrorCode.MISSING_KEY in codes and operation.plane is Plane.CONTROL:
+    if ErrorCode.MISSING_KEY in codes:
         names.append("WWW-Authenticate")
     return {
         "description": " ".join(f"`{code}`: {_MEANING[code]}" for code in codes),

@@ -1,9 +1,9 @@
 """What an ad shows, by format."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol, TypeVar
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import WireIn
@@ -28,6 +28,24 @@ def _no_nul(value: str) -> str:
     if len(value.encode()) > _HTML_BYTES:
         raise PydanticCustomError("length", "An html ad holds at most 64 KiB.")
     return value
+
+
+class _Rendition(Protocol):
+    @property
+    def duration_ms(self) -> int: ...
+
+
+_Renditions = TypeVar("_Renditions", bound=Sequence[_Rendition])
+
+
+def _of_one_length(media: _Renditions) -> _Renditions:
+    lengths = [one.duration_ms for one in media]
+    if max(lengths) - min(lengths) > _SAME_LENGTH_MS:
+        raise PydanticCustomError(
+            "durations_differ",
+            "All media of an ad are one recording: their duration_ms may differ by a second at most.",
+        )
+    return media
 
 
 class BannerContent(WireIn):
@@ -84,30 +102,29 @@ class VideoRendition(WireIn):
 
 
 class AudioContent(WireIn):
-    media: list[AudioRendition] = Field(min_length=1, max_length=20)
+    media: Annotated[
+        list[AudioRendition], Field(min_length=1, max_length=20), AfterValidator(_of_one_length)
+    ]
     companion: Companion | None = None
-
-    @model_validator(mode="after")
-    def _one_length(self) -> "AudioContent":
-        _check_length(self.media)
-        return self
 
 
 class VideoContent(WireIn):
-    media: list[VideoRendition] = Field(min_length=1, max_length=20)
+    media: Annotated[
+        list[VideoRendition], Field(min_length=1, max_length=20), AfterValidator(_of_one_length)
+    ]
     skip_offset_ms: Annotated[int, Field(strict=True, ge=0, le=3_600_000)] | None = Field(
         None, description="From when on it may be skipped; null: never."
     )
 
-    @model_validator(mode="after")
-    def _lengths(self) -> "VideoContent":
-        _check_length(self.media)
-        offset_ms = self.skip_offset_ms
-        if offset_ms is not None and offset_ms >= min(one.duration_ms for one in self.media):
+    @field_validator("skip_offset_ms")
+    @classmethod
+    def _before_the_end(cls, offset_ms: int | None, info: ValidationInfo) -> int | None:
+        lengths = [one.duration_ms for one in info.data.get("media", ())]
+        if offset_ms is not None and lengths and offset_ms >= min(lengths):
             raise PydanticCustomError(
                 "skip_after_end", "skip_offset_ms must lie before the end of the video."
             )
-        return self
+        return offset_ms
 
 
 class EmailContent(WireIn):
@@ -134,20 +151,6 @@ _MODEL: dict[Format, type[Content]] = {
 }
 
 
-class _Rendition(Protocol):
-    @property
-    def duration_ms(self) -> int: ...
-
-
 def parse_content(ad_format: Format, value: Any) -> Content:
     """Raises pydantic's ValidationError, its places relative to the content."""
     return _MODEL[ad_format].model_validate(value)
-
-
-def _check_length(media: Sequence[_Rendition]) -> None:
-    lengths = [one.duration_ms for one in media]
-    if max(lengths) - min(lengths) > _SAME_LENGTH_MS:
-        raise PydanticCustomError(
-            "durations_differ",
-            "All media of an ad are one recording: their duration_ms may differ by a second at most.",
-        )

@@ -10,7 +10,7 @@ from common.environment import Environment
 from common.errors import invalid
 from common.ids import new_id
 from common.vocabulary import CampaignStatus
-from control.campaigns import queries, rules
+from control.campaigns import queries
 from control.campaigns.rows import write
 from control.campaigns.schemas import CampaignCreate
 from control.principal import Principal
@@ -27,13 +27,12 @@ async def draft_of(
     body: CampaignCreate,
     now: datetime,
 ) -> CampaignRow:
-    """A row that is not saved. Raises `Refused`: the 404 of a property, 422 with the faults of its terms."""
+    """A row that is not saved. Raises `Refused`: the 404 of a property, 422 for a slot of another property."""
     properties = await queries.list_properties_named(
         session, principal, _property_ids(principal, body)
     )
     row = _bare(principal.account_id, environment, properties, now)
     write(row, _terms(body))
-    rules.check_terms(row)
     await check_slots(session, row)
     return row
 

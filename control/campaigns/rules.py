@@ -11,7 +11,8 @@ from common.decision.support import (
     targeting,
 )
 from common.errors import Detail, ErrorCode, Refused
-from common.vocabulary import CampaignStatus, PricingModel, Priority
+from common.vocabulary import CampaignStatus, PricingModel
+from control.campaigns import terms
 from control.http.faults import refuse
 from control.states import Transitions
 from control.tables.campaigns import CampaignRow
@@ -112,36 +113,12 @@ def requires_of(row: CampaignRow) -> tuple[str, ...]:
 
 
 def _faults(row: CampaignRow) -> list[Detail]:
-    return [*_flight_faults(row), *_share_faults(row), *_budget_faults(row)]
-
-
-def _flight_faults(row: CampaignRow) -> list[Detail]:
-    found = []
-    if row.start_at is not None and row.end_at is not None and row.start_at >= row.end_at:
-        found.append(Detail("end_at", "flight_order", "end_at must be later than start_at."))
-    if row.pricing_model == PricingModel.FLAT_RATE:
-        found += [
-            Detail(name, "required", f"flat_rate buys a whole flight: give {name}.")
-            for name, value in (("start_at", row.start_at), ("end_at", row.end_at))
-            if value is None
-        ]
-    return found
-
-
-def _share_faults(row: CampaignRow) -> list[Detail]:
-    if row.share_of_voice_percent is None or row.priority == Priority.SPONSORSHIP:
-        return []
-    return [
-        Detail(
-            "share_of_voice_percent",
-            "needs_sponsorship",
-            "A share of voice needs priority sponsorship; set that, or leave the share out.",
-        )
-    ]
-
-
-def _budget_faults(row: CampaignRow) -> list[Detail]:
-    total, daily = row.budget_total_cents, row.budget_daily_cents
-    if total is None or daily is None or daily <= total:
-        return []
-    return [Detail("budget.daily_cents", "above_total", "daily_cents cannot be above total_cents.")]
+    model, start_at, end_at = row.pricing_model, row.start_at, row.end_at
+    found = (
+        terms.flight_fault(start_at, end_at),
+        terms.unbounded_fault(model, "start_at", start_at),
+        terms.unbounded_fault(model, "end_at", end_at),
+        terms.share_fault(row.priority, row.share_of_voice_percent),
+        terms.budget_fault(row.budget_total_cents, row.budget_daily_cents),
+    )
+    return [fault for fault in found if fault is not None]

@@ -10,6 +10,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.environment import Environment
 from common.vocabulary import CampaignStatus, Objective, Pacing, PricingModel, Priority
 from control.campaigns.targeting import Targeting
+from control.campaigns.terms import Budgeted, Flown
 from control.fields import Distinct, Id, Instant, Limit, Name, Plain, Timezone, unchanged
 
 _MOST_METADATA = 50
@@ -43,7 +44,7 @@ Metadata = Annotated[
 ]
 
 
-class Budget(WireIn):
+class Budget(Budgeted):
     total_cents: Cents | None = None
     daily_cents: Cents | None = None
 
@@ -85,7 +86,7 @@ class Attribution(WireIn):
     )
 
 
-class CampaignCreate(WireIn):
+class CampaignCreate(Flown):
     property_ids: PropertyIds | None = Field(
         None,
         description="Where it runs. An integration key's own property when left out; signed-in users name them.",
@@ -98,8 +99,8 @@ class CampaignCreate(WireIn):
     )
     pacing: Pacing = Pacing.EVEN
     priority: Priority = Priority.AUCTION
-    start_at: Instant | None = None
-    end_at: Instant | None = None
+    start_at: Instant | None = Field(None, validate_default=True)
+    end_at: Instant | None = Field(None, validate_default=True)
     timezone: Timezone | None = Field(
         None, description="Of days and dayparts. The first property's when left out."
     )
@@ -115,7 +116,7 @@ class CampaignCreate(WireIn):
     metadata: Metadata = Field(default_factory=dict)
 
 
-class BudgetPatch(WireIn):
+class BudgetPatch(Budgeted):
     total_cents: Cents | None = unchanged()
     daily_cents: Cents | None = unchanged()
 
@@ -127,7 +128,7 @@ class AttributionPatch(WireIn):
     bill_in_session: Flag = unchanged()
 
 
-class CampaignPatch(WireIn):
+class CampaignPatch(Flown):
     property_ids: PropertyIds = unchanged()
     name: Name = unchanged()
     objective: Objective = unchanged()

@@ -7,7 +7,7 @@ Values are lower case and closed sets are checked; an unknown kind is refused, n
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import WireIn
@@ -86,13 +86,14 @@ class Daypart(WireIn):
     start: ClockTime
     end: ClockTime
 
-    @model_validator(mode="after")
-    def _forward(self) -> "Daypart":
-        if self.start >= self.end:
+    @field_validator("end")
+    @classmethod
+    def _forward(cls, end: str, info: ValidationInfo) -> str:
+        if "start" in info.data and info.data["start"] >= end:
             raise PydanticCustomError(
                 "daypart_order", "A daypart starts before it ends; split one that crosses midnight."
             )
-        return self
+        return end
 
 
 class SlotTargeting(WireIn):

@@ -147,8 +147,7 @@ def _shown(call: Call) -> tuple[str, KeyKind, bool]:
         if key.startswith(_NEVER_IN_A_URL):
             raise _invalid(f"{_SEEN_IN_URL} Rotate it, and send publishable keys (pk_…) here.")
         return key, KeyKind.PUBLISHABLE, True
-    raise Refused(
-        ErrorCode.MISSING_KEY,
+    raise _missing(
         "No key was sent. Send a publishable key in X-Service-Key or as ?key=, "
         "or a secret key as `Authorization: Bearer`.",
     )
@@ -162,7 +161,7 @@ def _shown_by_server(call: Call) -> tuple[str, KeyKind, bool]:
             raise _invalid(f"{_SEEN_IN_URL} Rotate it. {_SECRET_ONLY}")
         if call.caller.service_key or key is not None:
             raise _invalid(f"{_SECRET_ONLY} A publishable key does not open this, nor does ?key=.")
-        raise Refused(ErrorCode.MISSING_KEY, f"No key was sent. {_SECRET_ONLY}")
+        raise _missing(f"No key was sent. {_SECRET_ONLY}")
     if text.startswith(("pk_", "ak_")):
         kind = "a publishable" if text.startswith("pk_") else "an integration"
         raise _invalid(f"{redacted(text[:_MAX_KEY_CHARS])} is {kind} key. {_SECRET_ONLY}")
@@ -252,5 +251,11 @@ def _check_may_serve(
         )
 
 
+def _missing(message: str) -> Refused:
+    return Refused(ErrorCode.MISSING_KEY, message, headers={"WWW-Authenticate": "Bearer"})
+
+
 def _invalid(message: str) -> Refused:
-    return Refused(ErrorCode.INVALID_KEY, message)
+    return Refused(
+        ErrorCode.INVALID_KEY, message, headers={"WWW-Authenticate": 'Bearer error="invalid_token"'}
+    )

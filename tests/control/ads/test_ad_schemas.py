@@ -89,7 +89,7 @@ def test_content_fits_its_format(ad_format: str, content: dict[str, Any]) -> Non
         ),
         (
             {"format": "audio", "content": {"media": [SOUND, SOUND | {"duration_ms": 30_000}]}},
-            [("content", "durations_differ")],
+            [("content.media", "durations_differ")],
         ),
         (
             {"format": "audio", "content": {"media": [SOUND | {"url": "http://10.0.0.1/a.mp3"}]}},
@@ -105,7 +105,19 @@ def test_content_fits_its_format(ad_format: str, content: dict[str, Any]) -> Non
         ),
         (
             {"format": "video", "content": {"media": [CLIP], "skip_offset_ms": 15_000}},
-            [("content", "skip_after_end")],
+            [("content.skip_offset_ms", "skip_after_end")],
+        ),
+        (
+            {
+                "name": "",
+                "format": "video",
+                "content": {"media": [CLIP, CLIP | {"duration_ms": 1}], "skip_offset_ms": -1},
+            },
+            [
+                ("name", "string_too_short"),
+                ("content.media", "durations_differ"),
+                ("content.skip_offset_ms", "greater_than_equal"),
+            ],
         ),
         (
             {"format": "email", "content": BANNER | {"alt": " "}},

@@ -102,6 +102,47 @@ async def test_terms_that_do_not_fit_together_are_refused(api: ControlApi, owner
     assert params_of(answer) == ["start_at", "end_at", "share_of_voice_percent"]
 
 
+async def test_they_are_refused_with_the_faults_of_single_fields(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    made = await customer.make_campaign(site["id"])
+    wrong = {
+        "name": "",
+        "start_at": "2027-03-02T00:00:00Z",
+        "end_at": "2027-03-01T00:00:00Z",
+        "budget": {"total_cents": 5, "daily_cents": 6},
+        "foo": 1,
+    }
+    created = await customer.post(
+        "/v1/campaigns?environment=live",
+        BODY | wrong | {"property_ids": [site["id"]], "bid_cents": 0, "share_of_voice_percent": 5},
+    )
+    patched = await customer.patch(f"/v1/campaigns/{made['id']}", made["version"], wrong)
+
+    told = {"name", "end_at", "budget.daily_cents", "foo"}
+    assert set(params_of(created)) == told | {"bid_cents", "share_of_voice_percent"}
+    assert set(params_of(patched)) == told
+
+
+async def test_what_is_not_known_is_not_judged(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    body = BODY | {
+        "property_ids": [site["id"]],
+        "pricing_model": "flat",
+        "priority": "highest",
+        "start_at": "soon",
+        "end_at": "2027-03-01T00:00:00Z",
+        "share_of_voice_percent": 5,
+    }
+
+    answer = await customer.post("/v1/campaigns?environment=live", body)
+
+    assert params_of(answer) == ["pricing_model", "priority", "start_at"]
+
+
 async def test_an_external_ref_is_taken_once_per_environment(
     api: ControlApi, owner: Person
 ) -> None:

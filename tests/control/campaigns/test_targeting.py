@@ -84,6 +84,15 @@ def test_a_daypart_lies_within_one_day(start: str, end: str, fault: str) -> None
     assert [kind for _, kind in found] == [fault]
 
 
+def test_the_order_of_a_daypart_is_told_with_the_faults_of_its_days() -> None:
+    said = [{"days": ["noday"], "start": "10:00", "end": "09:00"}]
+
+    assert refusals({"dayparts": said}) == [
+        (("dayparts", 0, "days", 0), "enum"),
+        (("dayparts", 0, "end"), "daypart_order"),
+    ]
+
+
 def test_a_closed_value_outside_its_set_is_refused() -> None:
     assert refusals({"device": {"os": ["beos"]}}) == [(("device", "os", 0), "enum")]
 

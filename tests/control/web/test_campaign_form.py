@@ -184,7 +184,7 @@ async def test_a_wrong_form_comes_back_with_what_was_typed_and_the_apis_words_at
     assert "required" in error_at(page, "name")
     assert "whole number" in error_at(page, "bid_cents")
     assert error_at(page, "targeting.geo.include").startswith("Atlantis: Name a country")
-    assert "starts before it ends" in error_at(page, "targeting.dayparts.4.days")
+    assert "starts before it ends" in error_at(page, "targeting.dayparts.4.end")
     assert 'value="a lot"' in answer.text
     assert (await customer.get("/v1/campaigns?environment=live")).json()["data"] == []
 

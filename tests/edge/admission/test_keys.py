@@ -17,7 +17,7 @@ from tests.support.builders import (
     an_account,
 )
 from tests.support.edge import RunningEdge, running_edge
-from tests.support.raw_http import RawAnswer
+from tests.support.raw_http import RawAnswer, exchange
 
 SUSPENDED = an_account(state=AccountState.SUSPENDED)
 UNVERIFIED = a_property(status=PropertyStatus.UNVERIFIED)
@@ -222,3 +222,34 @@ async def test_serve_and_track_have_rates_of_their_own() -> None:
 
 async def _serve_times(edge: RunningEdge, key: KeyText, times: int) -> list[int]:
     return [(await edge.serve("slot=top", key.text)).status for _ in range(times)]
+
+
+_TRACKED = b'{"token": "x", "event": "impression"}'
+
+
+@pytest.mark.parametrize("short_way", [True, False])
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/v1/serve?slot=top"),
+        ("GET", "/v1/features"),
+        ("POST", "/v1/track"),
+        ("POST", "/v1/track/batch"),
+        ("POST", "/v1/conversions"),
+    ],
+)
+async def test_a_401_says_how_to_authenticate(method: str, path: str, *, short_way: bool) -> None:
+    """RFC 9110, 11.6.1."""
+    said = []
+    async with running_edge(a_snapshot(a_slot()), short_way=short_way) as edge:
+        for headers in ([], ["Authorization: Bearer sk_live_nonsense"]):
+            lines = [f"{method} {path} HTTP/1.1", "Host: edge", *headers]
+            if method == "POST":
+                lines.append(f"Content-Length: {len(_TRACKED)}")
+            body = _TRACKED if method == "POST" else b""
+            last = b"GET /livez HTTP/1.1\r\nHost: edge\r\nConnection: close\r\n\r\n"
+            head = "\r\n".join([*lines, "", ""]).encode()
+            answer, _ = await exchange(edge.port, head + body, last)
+            said.append((answer.status, answer.headers["www-authenticate"]))
+
+    assert said == [(401, "Bearer"), (401, 'Bearer error="invalid_token"')]
