@@ -30,8 +30,9 @@ _STANDING = text(
     "select (select rolled_before from report_head), (select months_before from report_head), "
     "(select weeks_before from report_head), "
     "array(select distinct day from report_late_days where account_id = :account), "
-    "events_stored_at(:is_test), events_through_ms(:is_test)"
+    "events_stored_at(:is_test), events_through_ms(:is_test), current_setting('transaction_isolation')"
 )
+_OF_ONE_INSTANT = "repeatable read"
 _PROPERTIES = text("select id from properties where account_id = :account")
 
 
@@ -49,9 +50,11 @@ async def read_report(
     Raises `TooManyRows` where there are more than *most_rows*. The statement's time limit is the session's.
     """
     names = {"account": scope.account_id, "is_test": scope.environment.is_test}
-    days, months, weeks, late, stored_at, through_ms = (
+    days, months, weeks, late, stored_at, through_ms, isolation = (
         await session.execute(_STANDING, names)
     ).one()
+    if isolation != _OF_ONE_INSTANT:
+        raise RuntimeError(f"A report is read as of one instant, and this session is {isolation}.")
     properties = await _properties(session, scope, question)
     spans = {Span.MONTH: months, Span.WEEK: weeks}
     rolled = Rolled(days, frozenset(late), {span: day for span, day in spans.items() if day})
