@@ -154,6 +154,8 @@ class Endpoint:
     ``of_person``: about the caller themself, whatever account they signed in to (password, second factor, sessions).
     Such things belong to no account, so it runs as the service role too: its queries take the caller's user id.
 
+    ``is_steady``: it reads only, and everything as it stood at one instant.
+
     ``streams``: the body is left on the connection for ``prepare`` to read, and may be larger than JSON may.
     """
 
@@ -162,3 +164,4 @@ class Endpoint:
     prepare: Prepare | None = None
     streams: bool = False
     of_person: bool = False
+    is_steady: bool = False

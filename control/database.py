@@ -24,7 +24,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
 from common.errors import Unavailable
-from control.tenant_session import ACCOUNT, TenantConnection, TenantSession
+from control.tenant_session import ACCOUNT, STEADY, TenantConnection, TenantSession
 
 STATEMENT_TIMEOUT_MS = 10_000
 IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
@@ -95,11 +95,17 @@ class Database:
         )
 
     @asynccontextmanager
-    async def tenant(self, account_id: str) -> AsyncIterator[AsyncSession]:
-        """A transaction that sees the rows of *account_id* and no others; commits when the block ends well."""
+    async def tenant(
+        self, account_id: str, *, is_steady: bool = False
+    ) -> AsyncIterator[AsyncSession]:
+        """
+        A transaction that sees the rows of *account_id* and no others; commits when the block ends well.
+
+        *is_steady*: as they all were at one instant, to read only.
+        """
         async with (
             _translated(self._tenant),
-            _tenant_session(self._tenant, {ACCOUNT: account_id}) as session,
+            _tenant_session(self._tenant, {ACCOUNT: account_id, STEADY: is_steady}) as session,
             session.begin(),
         ):
             yield session

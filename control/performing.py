@@ -133,7 +133,7 @@ def _transaction(
 ) -> AbstractAsyncContextManager[AsyncSession]:
     if principal is None or endpoint.of_person:
         return control.database.service()
-    return control.database.tenant(principal.account_id)
+    return control.database.tenant(principal.account_id, is_steady=endpoint.is_steady)
 
 
 async def _work_and_tell(endpoint: Endpoint, call: Call) -> Answer:

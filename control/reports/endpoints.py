@@ -98,4 +98,4 @@ _TOO_MANY = (
     f"The report has more than {MOST_ROWS:,} rows. Group by less, filter, or ask for less time."
 )
 
-ENDPOINTS = (Endpoint(GET_DELIVERY_REPORT, get_delivery_report),)
+ENDPOINTS = (Endpoint(GET_DELIVERY_REPORT, get_delivery_report, is_steady=True),)

@@ -1,13 +1,17 @@
 """
 Which part of a range is read from months, weeks, days and hours that are rolled up, and which as it was stored. Pure.
 
-A day of UTC may be read rolled up where the rolling is done with it and nothing came late to it since; in one row where
-no period of the report begins inside it, else by its hours. So may a week or a month of days that no period cuts.
+A month, week or day of UTC may be read rolled up where the rolling is done with it and nothing came late to it since.
+One of which a period takes all but a few hours, as it does in zones that are not UTC, is read whole and those hours are
+taken off again. Sums are whole numbers, so nothing is lost; but all of it has to be read as of one instant.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
+from operator import itemgetter
+from typing import NamedTuple
 
 from control.reports.periods import DAY
 from control.reports.question import Question
@@ -17,6 +21,16 @@ from control.reports.vocabulary import Dimension
 
 Range = tuple[datetime, datetime]
 """Half open."""
+_LEFT_OUT = timedelta(hours=8)
+"""The most that is taken off again. Where traffic is spread thin a day has nearly as many rows as its hours."""
+
+
+class Part(NamedTuple):
+    """``counts_at``: rows count to the period of this instant, those beyond its bounds too; None: each to its own."""
+
+    start: datetime
+    end: datetime
+    counts_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +53,27 @@ class Rolled:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Each in order and apart; together the whole range."""
+    """Each in order; what is read less what is taken off is the whole range, each hour once."""
 
-    spans: Mapping[Span, Sequence[Range]]
+    spans: Mapping[Span, Sequence[Part]]
     """Those that there are any of."""
-    days: Sequence[Range]
-    hours: Sequence[Range]
+    days: Sequence[Part]
+    hours: Sequence[Part]
     """Of rolled days: parts of them, or days in which a period begins."""
-    live: Sequence[Range]
+    live: Sequence[Part]
+    hours_off: Sequence[Part] = ()
+    """Of rolled days: what is taken off."""
+    live_off: Sequence[Part] = ()
+
+
+class Read(NamedTuple):
+    """Ranges of one rollup, or of the hours as they were stored. ``name``: of their places in the statement."""
+
+    name: str
+    parts: Sequence[Part]
+    rollup: str = ""
+    has_property: bool = True
+    is_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,43 +85,58 @@ class Source:
     plan: Plan
 
     @property
-    def rolled(self) -> Iterator[tuple[str, str, bool, Sequence[Range]]]:
-        """The rolled parts: what each is called, the rollup's name, whether it keeps properties apart, its ranges."""
-        if self.by_day is not None:
-            has_property = self.by_day.has_property
-            for span, ranges in self.plan.spans.items():
-                yield span, self.by_day.name_by(span), has_property, ranges
-            if self.plan.days:
-                yield "day", self.by_day.name, has_property, self.plan.days
-        if self.by_hour is not None and self.plan.hours:
-            yield "hour", self.by_hour.name, self.by_hour.has_property, self.plan.hours
+    def rolled(self) -> Iterator[Read]:
+        plan, by_day, by_hour = self.plan, self.by_day, self.by_hour
+        if by_day is not None:
+            for span, parts in plan.spans.items():
+                yield Read(span, parts, by_day.name_by(span), by_day.has_property)
+            if plan.days:
+                yield Read("day", plan.days, by_day.name, by_day.has_property)
+        if by_hour is not None:
+            if plan.hours:
+                yield Read("hour", plan.hours, by_hour.name, by_hour.has_property)
+            if plan.hours_off:
+                yield Read(
+                    "hour_off", plan.hours_off, by_hour.name, by_hour.has_property, is_off=True
+                )
+
+    @property
+    def live(self) -> Iterator[Read]:
+        if self.plan.live:
+            yield Read("live", self.plan.live)
+        if self.plan.live_off:
+            yield Read("live_off", self.plan.live_off, is_off=True)
 
 
 def plan_of(
-    from_at: datetime,
-    to_at: datetime,
-    rolled: Rolled,
-    cuts: Collection[datetime],
-    *,
-    has_hours: bool = True,
+    periods: Sequence[datetime], to_at: datetime, rolled: Rolled, *, has_hours: bool = True
 ) -> Plan:
-    """*cuts*: instants at which a period begins. *has_hours*: a rollup of hours will do."""
-    spans: dict[Span, list[Range]] = {}
-    left = [(from_at, to_at)]
-    for span in Span:
-        taken = _spans_in(left, span, rolled, cuts)
-        if taken:
-            spans[span] = _joined(taken)
-            left = _without(left, spans[span])
-    days, hours, live = list[Range](), list[Range](), list[Range]()
-    for part in _days_in(left):
-        if not rolled.has(part[0].date()):
-            live.append(part)
-        elif part[1] - part[0] == DAY and _uncut(part, cuts):
-            days.append(part)
-        else:
-            (hours if has_hours else live).append(part)
-    return Plan(spans, _joined(days), _joined(hours), _joined(live))
+    """*periods*: where each begins, the first with the range. *has_hours*: a rollup of hours will do."""
+    found: dict[Span | None, list[Part]] = {size: [] for size in _SIZES}
+    off, rest = list[Part](), list[Part]()
+    pieces = list(pairwise([*periods, to_at]))
+    for piece in pieces:
+        counts_at = piece[0] if len(pieces) > 1 else None
+        left = [piece]
+        for size in _SIZES:
+            for part in left.copy():
+                for box in _boxes_of(part, size, rolled):
+                    over = _over(box, part)
+                    off += [Part(*each, counts_at) for each in over]
+                    found[size].append(Part(*box, counts_at if over else None))
+                    left = _without(left, box)
+        rest += [Part(*part) for part in _days_in(left)]
+    days = found.pop(None)
+    hours = [part for part in rest if has_hours and rolled.has(part.start.date())]
+    live = [part for part in rest if not (has_hours and rolled.has(part.start.date()))]
+    return Plan(
+        {span: _joined(parts) for span, parts in found.items() if span and parts},
+        _joined(days),
+        _joined(hours),
+        _joined(live),
+        off if has_hours else (),
+        () if has_hours else off,
+    )
 
 
 def source_of(
@@ -103,39 +145,35 @@ def source_of(
     """The rollups that keep *needed* apart with the fewest rows, and what is read from which."""
     by_day = find_rollup(needed, is_hourly=False)
     by_hour = find_rollup(needed, is_hourly=True)
-    plan = plan_of(
-        question.from_at,
-        question.to_at,
-        rolled if by_day else Rolled(None),
-        periods,
-        has_hours=by_hour is not None,
-    )
+    done = rolled if by_day else Rolled(None)
+    plan = plan_of(periods, question.to_at, done, has_hours=by_hour is not None)
     return Source(by_day, by_hour, plan)
 
 
-def starts(ranges: Sequence[Range]) -> list[datetime]:
-    return [start for start, _ in ranges]
+_START = itemgetter(0)
+_SIZES: tuple[Span | None, ...] = (*Span, None)
+"""The largest first; None: days."""
 
 
-def ends(ranges: Sequence[Range]) -> list[datetime]:
-    return [end for _, end in ranges]
-
-
-def _spans_in(
-    ranges: Sequence[Range], span: Span, rolled: Rolled, cuts: Collection[datetime]
-) -> list[Range]:
-    """Those that lie whole in one of *ranges* and may be read rolled up."""
+def _boxes_of(part: Range, size: Span | None, rolled: Rolled) -> list[Range]:
+    """Of the months, weeks or days that *part* meets, those that may be read rolled up for it."""
     found = []
-    for start, end in ranges:
-        first = span.first_of(start.date())
-        while _midnight(first) < end:
-            after = span.after(first)
-            part = (_midnight(first), _midnight(after))
-            is_within = start <= part[0] and part[1] <= end
-            if is_within and _uncut(part, cuts) and rolled.has_span(span, first):
-                found.append(part)
-            first = after
+    start, end = part
+    first = size.first_of(start.date()) if size else start.date()
+    while _midnight(first) < end:
+        after = size.after(first) if size else first + DAY
+        box = (_midnight(first), _midnight(after))
+        has_box = rolled.has_span(size, first) if size else rolled.has(first)
+        if has_box and sum((b - a for a, b in _over(box, part)), timedelta()) <= _LEFT_OUT:
+            found.append(box)
+        first = after
     return found
+
+
+def _over(box: Range, part: Range) -> list[Range]:
+    """What *box* has beyond *part*, which it meets."""
+    before, behind = (box[0], part[0]), (part[1], box[1])
+    return [each for each in (before, behind) if each[0] < each[1]]
 
 
 def _days_in(ranges: Sequence[Range]) -> list[Range]:
@@ -150,32 +188,24 @@ def _days_in(ranges: Sequence[Range]) -> list[Range]:
     return found
 
 
-def _without(ranges: Sequence[Range], taken: Sequence[Range]) -> list[Range]:
-    """What *taken* leaves; each of it lies in one of *ranges*, and both are in order."""
+def _without(ranges: Sequence[Range], box: Range) -> list[Range]:
+    """What *box* leaves of them."""
     left = []
     for start, end in ranges:
-        at = start
-        for one in taken:
-            if start <= one[0] and one[1] <= end:
-                left.append((at, one[0]))
-                at = one[1]
-        left.append((at, end))
+        left += [(start, min(end, box[0])), (max(start, box[1]), end)]
     return [part for part in left if part[0] < part[1]]
 
 
-def _joined(ranges: Sequence[Range]) -> list[Range]:
+def _joined(parts: Sequence[Part]) -> list[Part]:
     """In order, those that meet as one."""
-    found = list[Range]()
-    for start, end in ranges:
-        if found and found[-1][1] == start:
-            found[-1] = (found[-1][0], end)
+    found = list[Part]()
+    for part in sorted(parts, key=_START):
+        last = found[-1] if found else None
+        if last and last.end == part.start and last.counts_at is part.counts_at is None:
+            found[-1] = Part(last.start, part.end)
         else:
-            found.append((start, end))
+            found.append(part)
     return found
-
-
-def _uncut(part: Range, cuts: Collection[datetime]) -> bool:
-    return not any(part[0] < cut < part[1] for cut in cuts)
 
 
 def _midnight(day: date) -> datetime:

@@ -13,7 +13,7 @@ from common.clock import from_ms
 from control.reports.columns import found_in
 from control.reports.names import with_names
 from control.reports.periods import periods_of
-from control.reports.plan import Range, Rolled, ends, source_of, starts
+from control.reports.plan import Read, Rolled, source_of
 from control.reports.question import Order, Question, Report, Scope
 from control.reports.spans import Span
 from control.reports.statement import statement_of
@@ -30,8 +30,9 @@ _STANDING = text(
     "select (select rolled_before from report_head), (select months_before from report_head), "
     "(select weeks_before from report_head), "
     "array(select distinct day from report_late_days where account_id = :account), "
-    "events_stored_at(:is_test), events_through_ms(:is_test)"
+    "events_stored_at(:is_test), events_through_ms(:is_test), current_setting('transaction_isolation')"
 )
+_OF_ONE_INSTANT = "repeatable read"
 _PROPERTIES = text("select id from properties where account_id = :account")
 
 
@@ -43,14 +44,17 @@ async def read_report(
     session: AsyncSession, scope: Scope, question: Question, *, most_rows: int | None = None
 ) -> Report:
     """
-    *session*: a transaction that sees the account's rows. Rows come by period, then by what they are grouped by.
+    *session*: a transaction that sees the account's rows as of one instant. Rows come by period, then by what they are
+    grouped by.
 
     Raises `TooManyRows` where there are more than *most_rows*. The statement's time limit is the session's.
     """
     names = {"account": scope.account_id, "is_test": scope.environment.is_test}
-    days, months, weeks, late, stored_at, through_ms = (
+    days, months, weeks, late, stored_at, through_ms, isolation = (
         await session.execute(_STANDING, names)
     ).one()
+    if isolation != _OF_ONE_INSTANT:
+        raise RuntimeError(f"A report is read as of one instant, and this session is {isolation}.")
     properties = await _properties(session, scope, question)
     spans = {Span.MONTH: months, Span.WEEK: weeks}
     rolled = Rolled(days, frozenset(late), {span: day for span, day in spans.items() if day})
@@ -113,11 +117,10 @@ class _Reading:
         source = source_of(question, needed, periods, self.rolled)
         values = self.values | {
             "periods": periods,
-            **_bounds("live", source.plan.live),
             "most": None if most_rows is None else most_rows + 1,
         }
-        for name, rollup, _, ranges in source.rolled:
-            values |= {f"{name}_rollup": rollup, **_bounds(name, ranges)}
+        for read in (*source.rolled, *source.live):
+            values |= _places(read)
         values |= {f"wanted_{each}": wanted for each, wanted in filters.items()}
         statement = statement_of(
             source, group_by, ordered, filters, by=order, has_periods=len(periods) > 1
@@ -133,8 +136,13 @@ def _prepared(statement: str) -> tuple[TextClause, Sequence[str]]:
     return clause, tuple(clause.compile().params)
 
 
-def _bounds(part: str, ranges: Sequence[Range]) -> dict[str, Any]:
-    return {f"{part}_starts": starts(ranges), f"{part}_ends": ends(ranges)}
+def _places(read: Read) -> dict[str, Any]:
+    return {
+        f"{read.name}_rollup": read.rollup,
+        f"{read.name}_starts": [part.start for part in read.parts],
+        f"{read.name}_ends": [part.end for part in read.parts],
+        f"{read.name}_count_at": [part.counts_at for part in read.parts],
+    }
 
 
 async def _properties(session: AsyncSession, scope: Scope, question: Question) -> list[str]:

@@ -3,16 +3,19 @@
 from collections.abc import Collection, Sequence
 
 from control.reports.hours import JOIN_SHARES, SHARES, hours_of, part_of
-from control.reports.plan import Source
+from control.reports.plan import Read, Source
 from control.reports.question import Order
 from control.reports.vocabulary import MADE_OF, NAMED, Dimension, Metric, Sum
 
-_PERIOD = "width_bucket({at}, cast(:periods as timestamptz[])) as period"
+_PERIOD = "width_bucket(coalesce(r.counts_at, {at}), cast(:periods as timestamptz[])) as period"
 """The number of the period, from 1: bound as the places where periods begin, any zone's days are one look-up a row."""
 _ONE_PERIOD = "1 as period"
 _OF_ACCOUNT = "property_id is null"
 _OF_PROPERTY = "property_id = any(cast(:properties as uuid[]))"
-_RANGES = "unnest(cast(:{name}_starts as timestamptz[]), cast(:{name}_ends as timestamptz[])) r(start, until)"
+_RANGES = (
+    "unnest(cast(:{name}_starts as timestamptz[]), cast(:{name}_ends as timestamptz[]), "
+    "cast(:{name}_count_at as timestamptz[])) r(start, until, counts_at)"
+)
 
 
 def statement_of(
@@ -32,11 +35,9 @@ def statement_of(
         for each in filters
     ]
     parts = [
-        _rolled_part(name, period, columns, sums, [_OF_PROPERTY if apart else _OF_ACCOUNT, *meets])
-        for name, _, apart, _ in source.rolled
+        *(_rolled_part(read, period, columns, sums, meets) for read in source.rolled),
+        *(_live_part(read, period, columns, sums, meets) for read in source.live),
     ]
-    if source.plan.live or not parts:
-        parts.append(_live_part(period, columns, sums, meets))
     groups = ", ".join(["period", *columns])
     order = ", ".join([*_by(by), "period", *(f"{column} nulls first" for column in columns)])
     whole = ", ".join(f"{_added(name)} as {name}" for name in sums)
@@ -69,38 +70,44 @@ def _by(order: Order | None) -> list[str]:
 
 
 def _rolled_part(
-    name: str, period: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
+    read: Read, period: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
 ) -> str:
     where = " and ".join(
         [
-            f"account_id = :account and rollup = :{name}_rollup and is_test = :is_test",
+            f"account_id = :account and rollup = :{read.name}_rollup and is_test = :is_test",
             "at >= r.start and at < r.until",
+            _OF_PROPERTY if read.has_property else _OF_ACCOUNT,
             *meets,
         ]
     )
     taken = ", ".join(["at", *columns, *sums])
+    parts = [_signed(read, name) for name in sums]
     return (
-        f"select {', '.join([period.format(at='at'), *columns, *sums])} "  # noqa: S608 - constants only
-        f"from {_RANGES.format(name=name)}, "
+        f"select {', '.join([period.format(at='at'), *columns, *parts])} "  # noqa: S608 - constants only
+        f"from {_RANGES.format(name=read.name)}, "
         f"lateral (select {taken} from report_sums where {where} offset 0) d"
     )
 
 
 def _live_part(
-    period: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
+    read: Read, period: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
 ) -> str:
     """``offset 0`` keeps the planner at one range of the index after the other."""
     where = " and ".join(
         [
-            f"{_OF_PROPERTY} and is_test = :is_test",
+            f"account_id = :account and {_OF_PROPERTY} and is_test = :is_test",
             "hour >= r.start and hour < r.until",
             *meets,
         ]
     )
     own = [f"h.{column}" for column in columns]
-    parts = [f"{part_of(name)} as {name}" for name in sums]
+    parts = [f"{_signed(read, part_of(name))} as {name}" for name in sums]
     join = JOIN_SHARES if Sum.EARNED_PARTS in sums else ""
     return (
         f"select {', '.join([period.format(at='h.hour'), *own, *parts])} "  # noqa: S608 - constants only
-        f"from {_RANGES.format(name='live')}, lateral ({hours_of(where, sums)} offset 0) h {join}"
+        f"from {_RANGES.format(name=read.name)}, lateral ({hours_of(where, sums)} offset 0) h {join}"
     )
+
+
+def _signed(read: Read, value: str) -> str:
+    return f"-({value})" if read.is_off else value

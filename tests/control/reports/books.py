@@ -149,7 +149,7 @@ class Books:
 
     async def report(self, question: Question) -> Report:
         scope = Scope(self.world.account_id, Environment.LIVE)
-        async with self.world.database.tenant(self.world.account_id) as session:
+        async with self.world.database.tenant(self.world.account_id, is_steady=True) as session:
             return await read_report(session, scope, question)
 
 

@@ -32,7 +32,7 @@ async def fresh(migrated: DatabaseTemplate) -> AsyncIterator[World]:
 
 
 async def report(world: World, environment: Environment = Environment.LIVE) -> Report:
-    async with world.database.tenant(world.account_id) as session:
+    async with world.database.tenant(world.account_id, is_steady=True) as session:
         question = Question(START, START + timedelta(days=1))
         return await read_report(session, Scope(world.account_id, environment), question)
 
