@@ -119,6 +119,7 @@ class Worker:
             self._signal(signal.SIGKILL)
             for task in tasks:
                 task.cancel()
+            writer.close()
             self._let_go()
             await asyncio.gather(*tasks, return_exceptions=True)
 

@@ -1,11 +1,15 @@
 """A worker is started again, whatever was missing on the machine when it was to be."""
 
 import asyncio
-import resource
+import errno
+import os
 import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
+
+import pytest
 
 from common.clock import SystemClock
 from edge.snapshots.feed import WorkerFeed
@@ -47,9 +51,11 @@ async def _was_restarted(worker: Worker, times: int) -> bool:
 
 @contextmanager
 def _no_file_to_be_opened() -> Iterator[None]:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
-    try:
+    """For what a worker is started with; the whole process without one could not even warn."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "socketpair", _refuse)
         yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def _refuse() -> NoReturn:
+    raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
