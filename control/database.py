@@ -19,7 +19,7 @@ import asyncpg
 import orjson
 from sqlalchemy import event, text
 from sqlalchemy.engine import ExceptionContext, make_url
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
@@ -236,6 +236,7 @@ def open_engine(
     )
     event.listen(engine.sync_engine, "handle_error", _give_up_silent)
     event.listen(engine.sync_engine, "connect", _read_json_plainly)
+    event.listen(engine.sync_engine, "checkout", _refuse_closed)
     return engine
 
 
@@ -274,6 +275,12 @@ def _read_json_plainly(connection: Any, _: object) -> None:
             "jsonb", schema="pg_catalog", encoder=str, decoder=orjson.loads, format="text"
         )
     )
+
+
+def _refuse_closed(connection: Any, *_: object) -> None:
+    """One whose server died while it was idle: the pool makes another, and no caller hears of it."""
+    if connection.driver_connection.is_closed():
+        raise DisconnectionError
 
 
 def _is_drivers_loss(error: Exception) -> bool:

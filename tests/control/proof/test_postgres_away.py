@@ -137,6 +137,24 @@ async def test_killed_and_back(own_postgres: PostgresServer, own_api: ControlApi
     await _whole(load)
 
 
+async def test_nobody_is_refused_for_a_death_that_is_over(
+    own_postgres: PostgresServer, own_api: ControlApi
+) -> None:
+    """Connections that were idle when the server died: nobody asked while it was away."""
+    person = await own_api.sign_up()
+
+    async def ask_together() -> Counter[int]:
+        answers = await asyncio.gather(
+            *(own_api.http.get("/v1/properties", headers=person.headers) for _ in range(_CALLERS))
+        )
+        return Counter(answer.status_code for answer in answers)
+
+    assert await ask_together() == {200: _CALLERS}
+    await asyncio.to_thread(own_postgres.kill)
+    await asyncio.to_thread(own_postgres.start)
+    assert await ask_together() == {200: _CALLERS}
+
+
 async def test_frozen_and_thawed(own_postgres: PostgresServer, own_api: ControlApi) -> None:
     """Nobody waits longer than the settings say, though a frozen server keeps every connection open."""
     async with _under_load(own_api) as load:
