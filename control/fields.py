@@ -26,6 +26,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
 
 from common.ids import is_uuid
+from common.text import composed
 
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
 _DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -125,10 +126,15 @@ Each line ends by one character, so that lengths are the same for all who send i
 Prose = AfterValidator(_prose)
 """As `Plain`, and may have lines."""
 
+Composed = AfterValidator(composed)
+"""Of text that is matched or sought. What is a caller's own id stays byte for byte."""
+
 Distinct = _Distinct()
 """Refuses a value that stands twice in a list."""
 
-Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain]
+Name = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain, Composed
+]
 Id = Annotated[str, AfterValidator(_id), Field(json_schema_extra={"format": "uuid"})]
 Timezone = Annotated[str, AfterValidator(_timezone)]
 Instant = Annotated[AwareDatetime, BeforeValidator(_instant_text), AfterValidator(_instant)]

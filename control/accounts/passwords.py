@@ -6,12 +6,17 @@ from concurrent.futures import ThreadPoolExecutor
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from common.text import composed
+
 _THREADS = 2
 """Bounds memory and processor: a flood of sign-ins queues here, other calls go on."""
 
 
 class Passwords:
-    """argon2id with OWASP's least recommended cost: 19 MiB, two passes."""
+    """
+    argon2id with OWASP's least recommended cost: 19 MiB, two passes. The same characters are the same password,
+    however a keyboard composes them (RFC 8265, 4.2).
+    """
 
     def __init__(self, *, time_cost: int = 2, memory_cost_kib: int = 19_456) -> None:
         self._hasher = PasswordHasher(
@@ -22,13 +27,13 @@ class Passwords:
 
     async def hash(self, password: str) -> str:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._hasher.hash, password)
+        return await loop.run_in_executor(self._threads, self._hasher.hash, composed(password))
 
     async def verify(self, stored: str | None, password: str) -> bool:
         """*stored* None (no such person) takes as long as a wrong password, and is False."""
         loop = asyncio.get_running_loop()
         matches = await loop.run_in_executor(
-            self._threads, self._matches, stored or self._nobody, password
+            self._threads, self._matches, stored or self._nobody, composed(password)
         )
         return matches and stored is not None
 

@@ -11,7 +11,7 @@ from common.environment import Environment
 from common.vocabulary import CampaignStatus, Objective, Pacing, PricingModel, Priority
 from control.campaigns.targeting import Targeting
 from control.campaigns.terms import Budgeted, Flown
-from control.fields import Distinct, Id, Instant, Limit, Name, Plain, Timezone, unchanged
+from control.fields import Composed, Distinct, Id, Instant, Limit, Name, Plain, Timezone, unchanged
 
 _MOST_METADATA = 50
 _MOST = 1_000_000_000_000
@@ -23,7 +23,7 @@ Percent = Annotated[int, Field(strict=True, ge=1, le=100)]
 PropertyIds = Annotated[list[Id], Field(min_length=1, max_length=100), Distinct]
 ExternalRef = Annotated[str, StringConstraints(min_length=1, max_length=200), Plain]
 Sought = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain, Composed
 ]
 EventName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
 
@@ -111,7 +111,8 @@ class CampaignCreate(Flown):
     targeting: Targeting = Field(default_factory=Targeting)
     attribution: Attribution = Field(default_factory=Attribution)
     external_ref: ExternalRef | None = Field(
-        None, description="Your own id; unique in the account and environment."
+        None,
+        description="Your own id, kept and compared byte for byte; unique in the account and environment.",
     )
     metadata: Metadata = Field(default_factory=dict)
 

@@ -14,7 +14,7 @@ from common.contract.models import WireIn
 from common.languages import MOST_TAG_CHARS, TAG
 from common.vocabulary import Browser, DeviceType, OperatingSystem
 from control.campaigns.countries import COUNTRIES
-from control.fields import Distinct, Id, Plain
+from control.fields import Composed, Distinct, Id, Plain
 
 
 class Day(StrEnum):
@@ -52,9 +52,9 @@ def _country(value: str) -> str:
 
 
 Lower = Annotated[
-    str, StringConstraints(min_length=1, max_length=128), Plain, AfterValidator(_lower)
+    str, StringConstraints(min_length=1, max_length=128), Plain, AfterValidator(_lower), Composed
 ]
-"""As a serve call's values are compared: trimmed, in lower case."""
+"""As a serve call's values are compared: trimmed, in lower case, composed."""
 Word = Annotated[Lower, AfterValidator(_word)]
 Language = Annotated[str, StringConstraints(pattern=TAG, max_length=MOST_TAG_CHARS)]
 """A range: what is in no extension matches by whole subtags, `pt` all of `pt-br`."""

@@ -1,4 +1,4 @@
-"""Words a caller gives of page and reader: keywords, key-values, segments. Trimmed, in lower case, bounded."""
+"""Words a caller gives of page and reader: keywords, key-values, segments. Trimmed, lower, composed, bounded."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,6 +6,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from common.errors import Detail
+from common.text import composed
 
 MAX_WORDS = 50
 MAX_WORD_CHARS = 128
@@ -46,7 +47,7 @@ def words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:
 
 
 def _words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:
-    words = {word.strip() for word in text.lower().split(",")}
+    words = {word.strip() for word in composed(text.lower()).split(",")}
     words.discard("")
     if len(words) > MAX_WORDS:
         message = f"{name} takes at most {MAX_WORDS} words by comma; these are {len(words)}."
@@ -71,7 +72,7 @@ def key_values_of(
         if name is None:
             faults.append(_bad_name(given))
             continue
-        value = text.strip().lower()
+        value = composed(text.strip().lower())
         if len(value) > MAX_WORD_CHARS or not value.isprintable():
             _add_fault(f"kv.{name}", value, faults)
         if value:

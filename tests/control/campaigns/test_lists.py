@@ -103,6 +103,12 @@ async def test_filters_narrow_together(api: ControlApi) -> None:
     assert await ids("q=sale&objective=leads") == [sale["id"]]
     assert await ids(f"property_id={site['id']}&sort=name") == [both["id"], sale["id"]]
     assert await ids("q=%25") == []
+    cafe = await customer.make_campaign(other["id"], name="Cafe\u0301", external_ref="e\u0301")
+    assert cafe["name"] == "Caf\u00e9"
+    for spelled in ("caf%C3%A9", "cafe%CC%81"):
+        assert await ids(f"q={spelled}") == [cafe["id"]]
+    assert await ids("external_ref=e%CC%81") == [cafe["id"]]
+    assert await ids("external_ref=%C3%A9") == []
     changed = await customer.patch(f"/v1/campaigns/{sale['id']}", 1, {"bid_cents": 5})
     since = changed.json()["updated_at"].replace("+", "%2B")
     assert await ids(f"updated_since={since}") == [sale["id"]]

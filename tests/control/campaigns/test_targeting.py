@@ -107,5 +107,19 @@ def test_what_is_no_language_tag_is_refused(tag: str) -> None:
     assert refusals({"languages": [tag]}) == [(("languages", 0), "string_pattern_mismatch")]
 
 
+def test_words_are_kept_composed_as_calls_say_them() -> None:
+    said = {
+        "keywords": {"any": ["cafe\u0301"]},
+        "key_values": [{"key": "place", "op": "in", "values": ["cafe\u0301"]}],
+        "segments": {"include": ["cafe\u0301"]},
+    }
+
+    stored = Targeting.model_validate(said).stored()
+    assert "cafe\u0301" not in str(stored)
+    assert str(stored).count("caf\u00e9") == 3
+    twice = {"keywords": {"any": ["cafe\u0301", "caf\u00e9"]}}
+    assert refusals(twice) == [(("keywords", "any"), "duplicate")]
+
+
 def test_a_value_named_twice_is_refused() -> None:
     assert refusals({"languages": ["pt", "pt"]}) == [(("languages",), "duplicate")]

@@ -258,3 +258,12 @@ async def test_a_password_hashed_at_another_cost_is_hashed_anew_at_sign_in(api: 
     assert stored != old
     assert not api.control.passwords.is_outdated(str(stored))
     assert (await api.sign_in(person.email)).is_success
+
+
+async def test_a_password_is_the_same_however_it_is_composed() -> None:
+    cheap = Passwords(time_cost=1, memory_cost_kib=1024)
+    stored = await cheap.hash("cre\u0300me bru\u0302le\u0301e")
+
+    assert await cheap.verify(stored, "cr\u00e8me br\u00fbl\u00e9e")
+    assert not await cheap.verify(stored, "creme brulee")
+    cheap.close()

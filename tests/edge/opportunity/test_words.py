@@ -12,6 +12,15 @@ def test_words_are_trimmed_lower_and_counted_once() -> None:
     assert not faults
 
 
+def test_one_text_is_one_word_however_it_is_composed() -> None:
+    faults: list[Detail] = []
+    assert words_of("keywords", "Cafe\u0301,caf\u00e9,CAF\u00c9", faults) == {"caf\u00e9"}
+    assert key_values_of([("place", "cafe\u0301"), ("place", "caf\u00e9")], faults) == {
+        "place": frozenset({"caf\u00e9"})
+    }
+    assert not faults
+
+
 def test_unusual_letters_are_words_too() -> None:
     faults: list[Detail] = []
     assert words_of("keywords", "👩‍👩‍👧,日本 語,a\u00adb", faults) == {
