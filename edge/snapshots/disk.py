@@ -190,7 +190,11 @@ def _write(path: Path, payloads: Sequence[bytes]) -> None:
 def _create(path: Path) -> int:
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC
     handle = os.open(path, flags, 0o600)
-    _write_all(handle, _MAGIC)
+    try:
+        _write_all(handle, _MAGIC)
+    except OSError:
+        os.close(handle)
+        raise
     return handle
 
 

@@ -1,9 +1,11 @@
 """What is kept on disk comes back proven, or not at all."""
 
 import random
+import resource
 import stat
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -118,6 +120,31 @@ def test_a_half_written_base_is_not_looked_at(folder: Path, disk: SnapshotDisk) 
     (folder / "base.tmp").write_bytes(b"half")
     (folder / "notes.base").write_bytes(b"not ours")
     assert read_again(folder)[0] == 1
+
+
+def test_a_full_disk_costs_no_open_files(folder: Path, disk: SnapshotDisk) -> None:
+    """It is tried four times a second: the machine's supervisor would soon have none left to start a worker with."""
+    published = Published()
+    published.put("home")
+    folder.mkdir()
+    before = _count_open_files()
+    with _no_byte_to_be_written(), pytest.raises(OSError, match="File too large"):
+        disk.write_base(published.full(), 1)
+    assert _count_open_files() == before
+
+
+@contextmanager
+def _no_byte_to_be_written() -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def _count_open_files() -> int:
+    return len(list(Path("/dev/fd").iterdir()))
 
 
 def test_nothing_is_appended_without_a_base(disk: SnapshotDisk) -> None:
