@@ -82,8 +82,11 @@ class TokenStore(Protocol):
         """Of each, in one look. Raises `TokenStoreUnavailable` within 50 ms of asking."""
         ...
 
-    async def claim(self, claims: Sequence[Claim]) -> None:
-        """Only ever after the events are durable. Raises `TokenStoreUnavailable`; then any part may be claimed."""
+    async def claim(self, claims: Sequence[Claim]) -> list[bool]:
+        """
+        Which of *claims* nobody had before, each told to one caller alone. Only ever after the events are durable.
+        Raises `TokenStoreUnavailable`; then any part may be claimed.
+        """
         ...
 
     async def close(self) -> None: ...

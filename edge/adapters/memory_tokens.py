@@ -19,10 +19,15 @@ class MemoryTokenStore:
         now_ms = self._clock.now_ms()
         return [self._expires_ms.get(turn, 0) > now_ms for turn in turns]
 
-    async def claim(self, claims: Sequence[Claim]) -> None:
+    async def claim(self, claims: Sequence[Claim]) -> list[bool]:
         self._check()
+        now_ms = self._clock.now_ms()
+        fresh = []
         for turn, ttl_s in claims:
-            self._expires_ms.setdefault(turn, self._clock.now_ms() + ttl_s * 1000)
+            fresh.append(self._expires_ms.get(turn, 0) <= now_ms)
+            if fresh[-1]:
+                self._expires_ms[turn] = now_ms + ttl_s * 1000
+        return fresh
 
     async def close(self) -> None:
         self._expires_ms.clear()

@@ -13,7 +13,9 @@ from edge.ports import Claim, TokenStoreUnavailable, Turn
 
 CALL_S = 0.05
 _CLAIM = """
-for i, key in ipairs(KEYS) do redis.call('SET', key, '1', 'NX', 'EX', ARGV[i]) end
+local fresh = {}
+for i, key in ipairs(KEYS) do fresh[i] = redis.call('SET', key, '1', 'NX', 'EX', ARGV[i]) and 1 or 0 end
+return fresh
 """
 
 
@@ -54,11 +56,13 @@ class RedisTokenStore:
         found = await self._pipeline.call("MGET", *map(self._key, turns))
         return [value is not None for value in found]
 
-    async def claim(self, claims: Sequence[Claim]) -> None:
+    async def claim(self, claims: Sequence[Claim]) -> list[bool]:
         if not claims:
-            return
+            return []
         keys = [self._key(turn) for turn, _ in claims]
-        await self._pipeline.call("EVAL", _CLAIM, len(keys), *keys, *(ttl_s for _, ttl_s in claims))
+        lives = [ttl_s for _, ttl_s in claims]
+        fresh = await self._pipeline.call("EVAL", _CLAIM, len(keys), *keys, *lives)
+        return [one == 1 for one in fresh]
 
     async def close(self) -> None:
         await self._pipeline.close()

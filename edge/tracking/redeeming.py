@@ -117,9 +117,9 @@ class Redeeming:
             seen = await self._seen(group)
             fresh = self._fresh(group, seen) if seen else group
             kept = await self._keep(fresh) if fresh else []
-            await self._claim([attempt.claim for attempt in kept])
-            for attempt in kept:
-                self._finish(attempt, Redeemed.COUNTED, claimed=attempt.record.reason.valid)
+            claimed = await self._claim([attempt.claim for attempt in kept])
+            for attempt, is_first in zip(kept, claimed, strict=True):
+                self._finish_kept(attempt, is_first=is_first)
         except Exception as error:  # noqa: BLE001 - each caller is told, and answers it as any fault
             for attempt in group:
                 self._finish(attempt, error)
@@ -161,8 +161,14 @@ class Redeeming:
                 self._finish(attempt, result)
                 continue
             kept.append(attempt)
-            self._count(attempt)
         return kept
+
+    def _finish_kept(self, attempt: Attempt, *, is_first: bool) -> None:
+        """Of workers that kept one event at once the first to claim counted it; the others' collapse into it."""
+        if is_first:
+            self._count(attempt)
+        result = Redeemed.COUNTED if is_first else Redeemed.DUPLICATE
+        self._finish(attempt, result, claimed=attempt.record.reason.valid)
 
     def _count(self, attempt: Attempt) -> None:
         record = attempt.record
@@ -173,16 +179,18 @@ class Redeeming:
             snapshot = self._snapshots.current()
             self._capping.count(snapshot, attempt.payload, record.kind, record.at_ms)
 
-    async def _claim(self, claims: list[Claim]) -> None:
+    async def _claim(self, claims: list[Claim]) -> list[bool]:
+        """Which nobody claimed before; without the token store all of them, for nobody can tell."""
         if not claims:
-            return
+            return []
         self._lately.update([turn for turn, _ in claims])
         if len(self._lately) >= _REMEMBERED:
             self._before, self._lately = self._lately, set()
         try:
-            await self._tokens.claim(claims)
+            return await self._tokens.claim(claims)
         except TokenStoreUnavailable:
             self.counts.store_skipped += len(claims)
+            return [True] * len(claims)
 
     def _finish(
         self, attempt: Attempt, result: Redeemed | Exception, *, claimed: bool = False

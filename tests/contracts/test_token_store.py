@@ -69,10 +69,11 @@ async def test_a_claim_of_one_kind_leaves_the_others(store: Store) -> None:
     assert await store.seen([(token_id, "click")]) == [False]
 
 
-async def test_claiming_twice_is_no_error(store: Store) -> None:
-    token_id = uuid.uuid4()
-    await store.claim([((token_id, "click"), 60)])
-    await store.claim([((token_id, "click"), 60)])
+async def test_what_is_claimed_twice_was_fresh_once(store: Store) -> None:
+    token_id, other = uuid.uuid4(), uuid.uuid4()
+    first = await store.claim([((token_id, "click"), 60)])
+    again = await store.claim([((token_id, "click"), 60), ((other, "click"), 60)])
+    assert (first, again) == ([True], [False, True])
     assert await store.seen([(token_id, "click")]) == [True]
 
 
@@ -81,6 +82,12 @@ async def test_a_claim_is_forgotten_after_its_life(store: Store) -> None:
     await store.claim([((token_id, "click"), 1)])
     await asyncio.sleep(1.1)
     assert await store.seen([(token_id, "click")]) == [False]
+
+
+async def test_of_claims_made_at_once_one_is_fresh(store: Store) -> None:
+    turn = (uuid.uuid4(), "click")
+    told = await asyncio.gather(*(store.claim([(turn, 60)]) for _ in range(50)))
+    assert sorted(told) == [[False]] * 49 + [[True]]
 
 
 async def test_calls_made_at_once_each_get_their_own_answer(store: Store) -> None:

@@ -15,7 +15,7 @@ from common.vocabulary import EventKind, QualitySignal, Reason
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
-from edge.ports import Claim, Place
+from edge.ports import Claim, Place, Turn
 from edge.tracking.redeem import Conversion, Verified, redeem, verify
 from edge.tracking.redeeming import Redeemed, Redeeming
 from edge.tracking.showing import Shown
@@ -200,8 +200,9 @@ def _as_another_worker(edge: EdgeContext) -> None:
 class _LostAnswers(MemoryTokenStore):
     """Claims never arrive, as when the process dies between keeping and claiming."""
 
-    async def claim(self, claims: Sequence[Claim]) -> None:
+    async def claim(self, claims: Sequence[Claim]) -> list[bool]:
         """Nothing."""
+        return [True] * len(claims)
 
 
 async def test_a_crash_before_the_claim_keeps_the_event_and_its_retry(tmp_path: Path) -> None:
@@ -212,6 +213,34 @@ async def test_a_crash_before_the_claim_keeps_the_event_and_its_retry(tmp_path: 
         _as_another_worker(edge)
         assert await redeem_it(edge, payload) is Redeemed.COUNTED
         assert {event.token_id for event in await events_of(edge)} == {payload.token_id}
+
+
+class _Crossed(MemoryTokenStore):
+    """Two workers looked before either claimed."""
+
+    async def seen(self, turns: Sequence[Turn]) -> list[bool]:
+        return [False] * len(turns)
+
+
+@pytest.mark.parametrize("shown", [BROWSER, ROBOT])
+async def test_of_workers_that_kept_one_event_at_once_one_is_told_that_it_counted(
+    tmp_path: Path, shown: Shown
+) -> None:
+    payload = a_payload()
+    tokens = _Crossed(FixedClock(NOW_MS))
+    async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
+        first = edge.redeeming
+        told = [await redeem_it(edge, payload, shown=shown)]
+        _as_another_worker(edge)
+        told.append(await redeem_it(edge, payload, shown=shown))
+
+        assert told == [Redeemed.COUNTED, Redeemed.DUPLICATE]
+        assert (first.counts.counted, first.counts.duplicate) == (1, 0)
+        assert (edge.redeeming.counts.counted, edge.redeeming.counts.duplicate) == (0, 1)
+        assert (
+            len({(event.token_id, event.kind, event.reason) for event in await events_of(edge)})
+            == 1
+        )
 
 
 async def test_an_invalid_event_does_not_use_up_the_token(edge: EdgeContext) -> None:
