@@ -6,6 +6,8 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from control.ingest.faults import LATEST_MS
+
 KEPT = timedelta(days=7)
 """As long as the outbox: what a decision was made in must be there too."""
 _VERSION = 7
@@ -21,6 +23,7 @@ async def ensure_decision_partitions(session: AsyncSession, today: date) -> None
 
 def find_instant(decision_id: UUID) -> datetime | None:
     """When a decision of that id was made: its first 48 bits. None for an id that is none of a decision."""
-    if decision_id.version != _VERSION:
+    at_ms = decision_id.int >> 80
+    if decision_id.version != _VERSION or at_ms >= LATEST_MS:
         return None
-    return datetime.fromtimestamp((decision_id.int >> 80) / 1000, UTC)
+    return datetime.fromtimestamp(at_ms / 1000, UTC)

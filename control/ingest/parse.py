@@ -190,7 +190,8 @@ class Parser:
 def dead_letter(partition: int, raw: RawRecord, reason: str) -> DeadLetter:
     """With the writer read from what can still be read, so that its spool is not kept for ever."""
     frame = _find_frame(raw.raw)
-    return DeadLetter(partition, raw.position, raw.raw, reason[:_REASON_CHARS], *frame)
+    told = reason.replace("\0", "\\0")[:_REASON_CHARS]  # PostgreSQL keeps no text with a NUL
+    return DeadLetter(partition, raw.position, raw.raw, told, *frame)
 
 
 def to_dead_letters(events: Sequence[Event | Conversion], reason: str) -> list[DeadLetter]:

@@ -1,14 +1,19 @@
 """A recorded decision, asked about: the very answer that the edge gave, whatever has changed since."""
 
+from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from common.decision.opportunity import Signals
 from common.decision.outcome import Fill, NoFill
 from common.ids import new_id
-from tests.control.decisions.world import World
+from common.tracking.event import LogRecord
+from common.tracking.record import encode_record
+from tests.control.decisions.world import WRITER, World
 from tests.support.control_api import ControlApi, bearer, code_of
+from tests.support.records import an_event
 
 
 def outcome_of(explained: dict[str, Any]) -> tuple[Any, ...]:
@@ -150,3 +155,18 @@ async def test_asking_leaves_no_line_in_the_audit_log(world: World) -> None:
     log = (await world.customer.get("/v1/audit-log")).json()
 
     assert "explainDecision" not in {line["action"] for line in log["data"]}
+
+
+async def test_records_that_cannot_be_kept_hold_up_no_other(world: World) -> None:
+    await world.run_campaign()
+    record, _ = await world.decide()
+    never = str(UUID(int=(2**48 - 1) << 80 | 7 << 76 | 2 << 62 | 1))
+    foreign = encode_record(LogRecord(WRITER, 1, b"", an_event()))
+    nul = foreign.replace(b'"token_id":"', b'"token_id":"\\u0000')
+    assert nul != foreign
+
+    await world.keep(nul, replace(record, id=never), record)
+
+    assert (await world.explain(decision_id=record.id))["reproduced"]
+    answer = await world.customer.post("/v1/decisions/explain", {"decision_id": never})
+    assert code_of(answer) == "not_found"
