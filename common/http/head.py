@@ -18,6 +18,10 @@ _VALUE = rb"[\t ]*(?:[!-~\x80-\xff][\t -~\x80-\xff]*)?"
 _HEAD = re.compile(
     rb"(?:OPTIONS \*|[A-Z]{1,20} /[!\"$-~]*) HTTP/1\.[01](?:\r\n" + _NAME + rb":" + _VALUE + rb")*"
 )
+_ABSOLUTE = re.compile(
+    rb"([A-Z]{1,20} )https?://([A-Za-z0-9._~%\-\[\]:]+)((?:[/?][!\"$-~]*)?) ", re.IGNORECASE
+)
+_HOST_FIELD = re.compile(rb"\r\nhost:[\t ]*([^\r]*)", re.IGNORECASE)
 _FIELD = re.compile(rb"(" + _NAME + rb"):(" + _VALUE + rb")")
 _UNREADABLE = re.compile(
     rb"\r\n(?:content-length|transfer-encoding|connection|expect|host|upgrade):[^\r]*[\x80-\xff]",
@@ -46,6 +50,21 @@ def check_head(received: bytes | bytearray, end: int) -> None:
         raise HeadInvalid("What frames a request is ASCII. Send plain `Name: value` lines.")
     if received.count(b"\r\n", 0, end) > MAX_HEADERS:
         raise HeadInvalid(f"There are too many headers. Send at most {MAX_HEADERS}.")
+
+
+def to_origin_form(received: bytearray, end: int) -> int:
+    """
+    A target that names scheme and host, as one sent to a proxy does, without them: every server has to take it (RFC
+    9112, 3.2.2). One that names another host than ``Host`` stays, to be refused. Gives where the empty line is then.
+    """
+    found = _ABSOLUTE.match(received, 0, end)
+    host = _HOST_FIELD.search(received, 0, end) if found else None
+    if found is None or host is None or found[2].lower() != host[1].rstrip(b"\t ").lower():
+        return end
+    method, rest = found[1], found[3]
+    path = rest if rest.startswith(b"/") else b"/" + rest
+    received[: found.end() - 1] = method + path
+    return end - (found.end() - 1) + len(method + path)
 
 
 def find_field(line: bytes) -> tuple[str, str] | None:

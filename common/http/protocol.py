@@ -25,6 +25,7 @@ from common.http.head import (
     check_host,
     check_unfinished_head,
     is_chunk_head,
+    to_origin_form,
 )
 from common.http.plain_head import take_plain_head
 from common.http.ready_answer import ReadyAnswer
@@ -73,6 +74,7 @@ class StrictHttp(Http):
         if end < 0:
             end = await self._receive_head()
         if 0 <= end < self.HEADER_MAX_SIZE:
+            end = to_origin_form(buffer, end)
             check_head(buffer, end)
             if take_plain_head(self, buffer, end):
                 self._check_headers()

@@ -119,6 +119,33 @@ async def test_options_may_ask_of_the_server_itself(server: Server) -> None:
     assert (answer.status, answer.code) == (404, "not_found")
 
 
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        ("http://test/echo", 200),
+        ("HTTPS://TEST/echo?a=1", 200),
+        ("http://test?a=1", 404),
+        ("http://test", 404),
+        ("http://other/echo", 400),
+        ("http:///echo", 400),
+        ("ftp://test/echo", 400),
+        ("http://user@test/echo", 400),
+    ],
+)
+async def test_a_target_may_name_the_host_it_is_sent_to(
+    server: Server, target: str, status: int
+) -> None:
+    answer = await ask(server.port, get(target))
+    assert answer.status == status
+    assert server.paths == (["/echo"] if status == 200 else [])
+
+
+async def test_what_follows_a_target_that_names_its_host_is_read(server: Server) -> None:
+    body = b"POST http://test/echo HTTP/1.1\r\nHost: test\r\nContent-Length: 3\r\n\r\nabc"
+    answers = await exchange(server.port, body + body + get("/smuggled"))
+    assert [(a.status, a.json["body"]) for a in answers] == [(200, "abc"), (200, "abc"), (200, "")]
+
+
 async def test_an_unknown_path_is_an_envelope(server: Server) -> None:
     answer = await ask(server.port, get("/nothing?key=pk_live_abc"))
     assert (answer.status, answer.code) == (404, "not_found")
