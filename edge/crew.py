@@ -56,7 +56,10 @@ class Crew:
             await renewing.wait()
             renewing.clear()
             for number in range(len(self.workers)):
-                await self._renew(number)
+                try:
+                    await self._renew(number)
+                except OSError as error:
+                    _log.error("worker_not_renewed", worker=number, reason=str(error))
 
     async def _renew(self, number: int) -> None:
         """The old one leaves when the new one serves; both take connections from the same queue meanwhile."""

@@ -71,7 +71,7 @@ class OrphanSpool:
     def _find_last(self) -> tuple[int, EncodedRecord | None]:
         """
         The writer's last sequence, as the last segment tells; one without an intact record ends where the one before
-        did. And the last record that can be read, None where there is none.
+        did. And the last record that can be read; where there is none, there is nothing to ship.
         """
         reader = SegmentReader()
         last = self.first_sequence - 1
@@ -83,7 +83,7 @@ class OrphanSpool:
             last = after if number == 0 else last
             if intact is not None:
                 return last, intact
-        return last, None
+        return self.first_sequence - 1, None
 
 
 def _end_after(writer: WriterId, last: int, intact: EncodedRecord) -> EncodedRecord:

@@ -16,6 +16,7 @@ from edge.events.ship import Shipper
 from edge.events.spool import Spool
 from tests.support.records import a_writer, an_event
 from tests.support.spools import is_empty, segments_of, until
+from tests.support.waiting import PATIENCE_S
 
 _WRITER = """
 import asyncio, sys
@@ -134,6 +135,22 @@ async def test_a_damaged_record_is_replaced_by_an_empty_one(tmp_path: Path) -> N
     assert isinstance(log.records[-1].body, CounterRecord)
     assert log.records[-1].body.rows == ()
     assert log.records[-1].body.at_ms == an_event().at_ms
+
+
+async def test_an_orphan_of_which_nothing_can_be_read_makes_room_for_the_next(
+    tmp_path: Path,
+) -> None:
+    await leave_spool(tmp_path, 600, max_bytes=1 << 20)
+    segments = segments_of(tmp_path)
+    assert len(segments) > 1
+    for segment in segments:
+        segment.path.write_bytes(bytes(segment.size_bytes))
+    log = MemoryEventLog()
+    (orphan,) = adopt_orphans(tmp_path)
+    async with asyncio.timeout(PATIENCE_S):
+        await ship_orphan(orphan, log)
+    assert not log.records
+    assert is_empty(tmp_path)
 
 
 async def test_an_adopter_that_is_stopped_leaves_the_rest_to_the_next(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import NoReturn
 import pytest
 
 from common.clock import SystemClock
+from edge.crew import Crew
 from edge.snapshots.feed import WorkerFeed
 from edge.snapshots.receiver import Receiver
 from edge.workers import Worker
@@ -21,14 +22,7 @@ _LIVES = [sys.executable, "-c", "import time; time.sleep(600)"]
 
 
 async def test_a_worker_that_died_while_no_file_could_be_opened_is_started_later() -> None:
-    worker = Worker(
-        0,
-        _LIVES,
-        WorkerFeed(Receiver(), told=lambda _: None),
-        share_port=socket.socket,
-        clock=SystemClock(),
-        mute_s=600,
-    )
+    worker = _make(0)
     keeping = asyncio.create_task(worker.keep())
     await until(lambda: _runs(worker))
     before = worker.pid
@@ -39,6 +33,41 @@ async def test_a_worker_that_died_while_no_file_could_be_opened_is_started_later
     assert worker.pid != before
     worker.stop()
     await keeping
+
+
+def _make(number: int) -> Worker:
+    return Worker(
+        number,
+        _LIVES,
+        WorkerFeed(Receiver(), told=lambda _: None),
+        share_port=socket.socket,
+        clock=SystemClock(),
+        mute_s=600,
+    )
+
+
+async def test_workers_are_renewed_after_a_time_when_no_file_could_be_opened() -> None:
+    crew = Crew(1, _make)
+    stopping, renewing = asyncio.Event(), asyncio.Event()
+    keeping = asyncio.create_task(crew.keep(stopping, renewing))
+    await until(lambda: _runs(crew.workers[0]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "dup", lambda _: _refuse())
+        renewing.set()
+        await until(lambda: _was_heard(renewing))
+    renewing.set()
+    await until(lambda: _are_renewed(crew))
+    stopping.set()
+    await keeping
+
+
+async def _was_heard(renewing: asyncio.Event) -> bool:
+    return not renewing.is_set()
+
+
+async def _are_renewed(crew: Crew) -> bool:
+    """A successor stands beside each."""
+    return len(list(crew.everybody())) > 1
 
 
 async def _runs(worker: Worker) -> bool:
