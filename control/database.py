@@ -55,7 +55,7 @@ class DatabaseAway(Unavailable):
 
     def __init__(self, engine: AsyncEngine) -> None:
         super().__init__(
-            "The database does not answer. Try again shortly; with the same Idempotency-Key nothing is made twice."
+            "The database does not answer. Try again shortly; nothing is left half done."
         )
         self.where = engine.url.set(drivername="postgresql").render_as_string(hide_password=True)
 
