@@ -300,7 +300,7 @@ async def test_what_is_wrong_with_targeting_is_told_at_its_field(
 
     page = LexborHTMLParser(answer.text)
     assert "Atlantis: Name a country" in error_at(page, "targeting.geo.include")
-    assert "starts before it ends" in error_at(page, "targeting.dayparts.3.days")
+    assert "starts before it ends" in error_at(page, "targeting.dayparts.3.end")
 
 
 async def test_another_row_keeps_what_was_typed_and_makes_nothing(
