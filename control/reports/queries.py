@@ -59,18 +59,19 @@ async def read_report(
     spans = {Span.MONTH: months, Span.WEEK: weeks}
     rolled = Rolled(days, frozenset(late), {span: day for span, day in spans.items() if day})
     is_narrowed = scope.property_id is not None
-    reading = _Reading(question, names | {"properties": properties}, rolled, is_narrowed)
+    periods = periods_of(question.from_at, question.to_at, question.granularity, question.timezone)
+    reading = _Reading(question, periods, names | {"properties": properties}, rolled, is_narrowed)
     sums = _answerable(question, question.group_by)
     most = question.most or most_rows
     rows = await reading.rows(session, question.group_by, sums, most, question.order)
     is_part = most is not None and len(rows) > most
     if is_part and question.most is None:
         raise TooManyRows
-    found = found_in(rows[:most], reading.periods, question.group_by, sorted(sums))
+    found = found_in(rows[:most], periods, question.group_by, sorted(sums))
     totals = {} if is_part else found.totals()
     beside = sorted(_answerable(question, ()) - totals.keys())
     whole = await reading.rows(session, (), beside)
-    totals |= found_in(whole, reading.periods, (), beside).totals()
+    totals |= found_in(whole, periods, (), beside).totals()
     return Report(
         await with_names(session, question.group_by, found.shown(question)),
         {metric.value: figure_of(metric, totals) for metric in question.metrics},
@@ -84,15 +85,11 @@ class _Reading:
     """One question within what its scope may see, as the database stood when it was asked."""
 
     question: Question
+    periods: Sequence[datetime]
     values: dict[str, Any]
     rolled: Rolled
     is_narrowed: bool
     """The scope is one property, whatever the question says."""
-
-    @property
-    def periods(self) -> Sequence[datetime]:
-        asked = self.question
-        return periods_of(asked.from_at, asked.to_at, asked.granularity, asked.timezone)
 
     async def rows(
         self,
