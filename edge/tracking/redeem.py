@@ -18,7 +18,7 @@ from common.tracking.token import (
     property_id_of,
     verify_tag,
 )
-from common.vocabulary import EventKind, QualitySignal
+from common.vocabulary import EventKind, QualitySignal, Reason
 from edge.context import EdgeContext
 from edge.opportunity.device import device_of
 from edge.tracking.redeeming import Attempt, Done, Redeemed
@@ -100,9 +100,12 @@ def begin(
     *,
     conversion: Conversion,
     done: Done,
+    reason: Reason | None = None,
 ) -> None:
-    """`redeem` for who does not wait: *done* is told."""
+    """`redeem` for who does not wait: *done* is told. *reason*: the verdict that a test scenario asks for."""
     record = record_of(edge, token, kind, shown, now_ms, conversion=conversion)
+    if reason is not None:
+        record.reason = record.live_reason = reason
     turn = (record.token_id, kind.value)
     reason = record.reason
     own = turn if reason.valid else (record.token_id, f"{kind.value}:{reason.value}")

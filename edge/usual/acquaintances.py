@@ -11,9 +11,10 @@ from common.errors import ApiError
 from common.http.answer import StandingHeaders
 from common.http.quick_head import Block, HeadReader, QuickHead
 from common.keys import KeyKind
+from common.snapshot.model import Property
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import SlotStatus
-from edge.admission.client import client_at
+from edge.admission.client import client_at, library_surface, surface_of
 from edge.context import EdgeContext
 from edge.endpoints.asking import Asking, look
 from edge.http.call import Call, quick_call
@@ -102,7 +103,10 @@ class Acquaintances:
         self, head: bytes, peer: str, split: Split, snapshot: Snapshot
     ) -> Reader | None:
         """Reads the whole call, its page too. None, with nothing counted, where it is not usual."""
-        if self._strange.get(split[1]) is not None or len(split[1]) > _MOST_CHARS:
+        strange = self._strange.get(split[1])
+        if strange is not None and not _has_changed(strange, snapshot):
+            return None
+        if len(split[1]) > _MOST_CHARS:
             return None
         found = self._heads.find_get(head)
         if found is None:
@@ -112,12 +116,13 @@ class Acquaintances:
         if asking is None:
             return None
         admission, caller = asking.admission, call.caller
-        if admission.is_server or admission.key_in_url:
-            self._strange.put(split[1], caller)
+        if admission.is_believed or admission.key_in_url:
+            self._strange.put(split[1], admission.property)
             return None
         site = self._know_site((caller.service_key or "").strip(" \t"), asking)
-        surface = asking.opportunity.surface.value
-        group = self._number((site.number, caller.gpc, caller.dnt, surface))
+        surface = surface_of(admission.key.kind, admission.property.kind, caller.user_agent)
+        library = None if caller.client is None else library_surface(caller.client)
+        group = self._number((site.number, caller.gpc, caller.dnt, surface, library))
         kind = self._number((*_parts(caller.device), caller.languages))
         reader = Reader(site, caller, group, kind)
         self._readers.put(split[1], reader)
@@ -168,7 +173,13 @@ class Acquaintances:
             return None
         if slot is not opportunity.slot:
             opportunity = page.opportunity = opportunity.in_slot(slot)
-        key = (slot.id, opportunity.surface, opportunity.consent_limited, number)
+        key = (
+            slot.id,
+            opportunity.surface,
+            opportunity.surface_named,
+            opportunity.consent_limited,
+            number,
+        )
         line = site.lines.get(key)
         if line is None or not line.holds(snapshot, now_ms):
             if len(site.lines) >= _MOST_LINES:
@@ -282,6 +293,11 @@ def _look(edge: EdgeContext, call: Call, snapshot: Snapshot) -> Asking | None:
     if admission.snapshot is not snapshot:
         return None
     return asking if account_serves(snapshot, admission.property.account_id) else None
+
+
+def _has_changed(strange: object, snapshot: Snapshot) -> bool:
+    """Whether *strange* is a property that is another now: servers may no longer ask with its publishable keys."""
+    return isinstance(strange, Property) and snapshot.properties.get(strange.id) is not strange
 
 
 def _parts(device: Device) -> tuple[str | None, str | None, str | None]:

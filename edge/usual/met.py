@@ -22,7 +22,7 @@ class Site:
     """
     A publishable key that may serve, with its property and account; over when a snapshot changes one of them.
     ``turn``: of the last snapshot it was found in, by `SnapshotHandle.turns`. ``lines``: by slot,
-    surface, whether consent is limited, and the block's number.
+    surface, whether it was named, whether consent is limited, and the block's number.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Site:
         self.key: Key = standing[0]
         self.property: Property = standing[1]
         self.until_ms: int = _FOREVER if self.key.expires_at_ms is None else self.key.expires_at_ms
-        self.lines: dict[tuple[str, Surface, bool, int], SlotLine] = {}
+        self.lines: dict[tuple[str, Surface, bool, bool, int], SlotLine] = {}
         self.is_over = False
         self.met = self._met()
         """The same, for the doorman."""
