@@ -11,18 +11,25 @@ from common.errors import ApiError
 from common.http.answer import StandingHeaders
 from common.http.quick_head import Block, HeadReader, QuickHead
 from common.keys import KeyKind
-from common.snapshot.model import Property
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import SlotStatus
 from edge.admission.client import client_at, library_surface, surface_of
 from edge.context import EdgeContext
 from edge.endpoints.asking import Asking, look
 from edge.http.call import Call, quick_call
-from edge.opportunity.device import Device
 from edge.snapshots.handle import SnapshotMissing
 from edge.usual.consent_apart import find_apart
 from edge.usual.memory import Memory
-from edge.usual.met import Page, Reader, Site, Source, Stretch
+from edge.usual.met import (
+    Page,
+    Reader,
+    Site,
+    Source,
+    Stretch,
+    are_same,
+    has_changed,
+    parts_of,
+)
 from edge.usual.slot_line import SlotLine
 from edge.usual.split import Split
 
@@ -104,7 +111,7 @@ class Acquaintances:
     ) -> Reader | None:
         """Reads the whole call, its page too. None, with nothing counted, where it is not usual."""
         strange = self._strange.get(split[1])
-        if strange is not None and not _has_changed(strange, snapshot):
+        if strange is not None and not has_changed(strange, snapshot):
             return None
         if len(split[1]) > _MOST_CHARS:
             return None
@@ -123,7 +130,7 @@ class Acquaintances:
         surface = surface_of(admission.key.kind, admission.property.kind, caller.user_agent)
         library = None if caller.client is None else library_surface(caller.client)
         group = self._number((site.number, caller.gpc, caller.dnt, surface, library))
-        kind = self._number((*_parts(caller.device), caller.languages))
+        kind = self._number((*parts_of(caller.device), caller.languages))
         reader = Reader(site, caller, group, kind)
         self._readers.put(split[1], reader)
         self._know_page(reader, split[0], asking)
@@ -193,7 +200,7 @@ class Acquaintances:
     def _kind_on(self, page: Page, reader: Reader, source: Source) -> int:
         """A number for what is targeted of *reader* at *source*."""
         if page.languages:
-            parts = _parts(reader.caller.device)
+            parts = parts_of(reader.caller.device)
             return self._number((*parts, page.languages)) << _SHIFT | source.kind
         return reader.kind << _SHIFT | source.kind
 
@@ -223,7 +230,7 @@ class Acquaintances:
     def _follow(self, site: Site, snapshot: Snapshot) -> bool:
         """Whether *site* is the same in *snapshot*."""
         known = snapshot.derived.get((KeyKind.PUBLISHABLE, site.text))
-        if site.is_over or known is None or not _are_same(known, site.standing):
+        if site.is_over or known is None or not are_same(known, site.standing):
             site.end()
             return False
         index = self._find_index(site, snapshot)
@@ -293,20 +300,3 @@ def _look(edge: EdgeContext, call: Call, snapshot: Snapshot) -> Asking | None:
     if admission.snapshot is not snapshot:
         return None
     return asking if account_serves(snapshot, admission.property.account_id) else None
-
-
-def _has_changed(strange: object, snapshot: Snapshot) -> bool:
-    """Whether *strange* is a property that is another now: servers may no longer ask with its publishable keys."""
-    return isinstance(strange, Property) and snapshot.properties.get(strange.id) is not strange
-
-
-def _parts(device: Device) -> tuple[str | None, str | None, str | None]:
-    return (
-        None if device.type is None else device.type.value,
-        None if device.os is None else device.os.value,
-        None if device.browser is None else device.browser.value,
-    )
-
-
-def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    return one[0] is other[0] and one[1] is other[1] and one[2] is other[2]
