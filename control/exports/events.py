@@ -41,7 +41,7 @@ COLUMNS = (
     Column("charged_micros", ColumnType.COUNT),
     Column("account_currency", ColumnType.ID),
 )
-_BESIDE_THE_FEED = (
+_BESIDE_THE_FEED: tuple[Any, ...] = (
     EventRow.country,
     EventRow.device,
     EventRow.price_micros,
