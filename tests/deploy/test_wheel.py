@@ -1,4 +1,4 @@
-"""The distribution `placard-server`: what the wheel holds, and that its command runs where only the wheel is installed."""
+"""The distribution `placard-server`: what the wheel holds, and that its command runs where only the wheel is there."""
 
 import subprocess
 import sys
