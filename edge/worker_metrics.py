@@ -82,6 +82,8 @@ class WorkerCollector(Collector):
         yield _counter("events_duplicate", "Replays of redeemed tokens.", counts.duplicate)
         yield _counter("tokens_refused", "Tokens not ours or not of here.", counts.refused)
         yield _counter("tokens_expired", "Tokens shown too late.", counts.expired)
+        yield _counter("events_exceeded", "Calls beyond their address's rate.", counts.exceeded)
+        yield _counter("events_summed", "Of those, summed events.", counts.summed)
         yield _counter("events_lost", "Events a full spool refused.", counts.lost_spool_full)
         yield _counter("token_store_skipped", "Calls without the store.", counts.store_skipped)
 

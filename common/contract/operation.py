@@ -81,6 +81,8 @@ class Operation:
     """A verb of a versioned object: heeds ``If-Match`` where it comes."""
     body_example: Any = None
     body_media_types: tuple[str, ...] = ("application/json",)
+    is_rate_limited: bool = True
+    """False: no call of it is refused for its rate."""
     about: str = ""
     """What the audit log names as the kind of its object, where the path's first segment does not say it."""
     form: type[BaseModel] | None = None
@@ -92,7 +94,7 @@ class Operation:
         """Every code this operation can answer, in the order the checks run."""
         found = (
             *self._door_errors(),
-            ErrorCode.RATE_LIMITED,
+            *((ErrorCode.RATE_LIMITED,) if self.is_rate_limited else ()),
             *self._input_errors(),
             *self.errors,
             ErrorCode.INTERNAL,

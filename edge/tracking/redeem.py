@@ -18,7 +18,7 @@ from common.tracking.token import (
     property_id_of,
     verify_tag,
 )
-from common.vocabulary import EventKind, QualitySignal
+from common.vocabulary import EventKind, QualitySignal, Reason
 from edge.context import EdgeContext
 from edge.opportunity.device import device_of
 from edge.tracking.redeeming import Attempt, Done, Redeemed
@@ -79,15 +79,21 @@ async def redeem(
     now_ms: int,
     *,
     conversion: Conversion = NO_CONVERSION,
+    exceeds_rate: bool = False,
 ) -> Redeemed:
     """
-    Keeps the event unless this token and kind was redeemed before. The token must not have expired.
+    Keeps the event unless this token and kind was redeemed before. The token must not have expired. *exceeds_rate*: it
+    is invalid, whatever the judge says.
 
     Raises `SpoolFull`: nothing was kept, and the same call may succeed later. Without the token store it keeps
     the event without looking; ingest stores it once.
     """
     answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
-    begin(edge, token, kind, shown, now_ms, conversion=conversion, done=partial(settle, answer))
+    done = partial(settle, answer)
+    record = record_of(edge, token, kind, shown, now_ms, conversion=conversion)
+    if exceeds_rate:
+        record.reason = Reason.RATE_EXCEEDED
+    _begin(edge, token, record, done)
     return await answer
 
 
@@ -102,7 +108,16 @@ def begin(
     done: Done,
 ) -> None:
     """`redeem` for who does not wait: *done* is told."""
-    record = record_of(edge, token, kind, shown, now_ms, conversion=conversion)
+    _begin(
+        edge,
+        token,
+        record_of(edge, token, kind, shown, now_ms, conversion=conversion),
+        done,
+    )
+
+
+def _begin(edge: EdgeContext, token: Verified, record: EventRecord, done: Done) -> None:
+    kind = record.kind
     turn = (record.token_id, kind.value)
     reason = record.reason
     own = turn if reason.valid else (record.token_id, f"{kind.value}:{reason.value}")
