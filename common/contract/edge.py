@@ -3,7 +3,7 @@
 from common.contract import edge_examples as examples
 from common.contract.conversions import CONVERSION_OPERATIONS
 from common.contract.edge_models import Features, Served, ServeQuery
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import USUAL_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.track_models import TrackBody, TrackedMany, TrackManyBody
 from common.errors import ErrorCode
 
@@ -110,6 +110,7 @@ TRACK_MANY = Operation(
         "is at fault nothing is counted: 422 names them all, as `events[3].token`."
     ),
     auth=_KEYS,
+    body_bytes=USUAL_BODY_BYTES,
     body=TrackManyBody,
     body_example=examples.TRACK_MANY_BODY,
     body_media_types=("application/json", "text/plain"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from sanic import HTTPResponse, Request, Sanic
 
-from common.contract.operation import Operation
+from common.contract.operation import STRANGERS_BODY_BYTES, Operation
 from common.errors import ApiError, Unavailable
 from common.http.app import bare_app
 from common.http.errors import EnvelopeErrorHandler
@@ -17,7 +17,8 @@ from common.http.router import READING
 from edge.http.lifetime import Lifetime
 from edge.snapshots.handle import SnapshotMissing
 
-MAX_BODY_BYTES = 16 * 1024
+MAX_BODY_BYTES = STRANGERS_BODY_BYTES
+"""Of operations that do not say otherwise."""
 _FAULT = HTTPStatus.INTERNAL_SERVER_ERROR.value
 
 Handler = Callable[..., Coroutine[Any, Any, HTTPResponse]]
@@ -41,14 +42,16 @@ def edge_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     app = bare_app(
         "placard-edge",
         max_body_bytes=MAX_BODY_BYTES,
-        chunked_allowed=False,
         answer_headers=_ANSWER_HEADERS,
     )
     opened = AsyncExitStack()
 
     async def open_context(app: Sanic[Any, Any]) -> None:
         app.ctx.edge = await opened.enter_async_context(lifetime())
-        app.ctx.edge.metrics.connections = app.config.CONNECTIONS
+        connections, settings = app.config.CONNECTIONS, app.ctx.edge.settings
+        connections.most_per_address = settings.connections_per_address
+        connections.proxies_count = settings.proxies_count
+        app.ctx.edge.metrics.connections = connections
 
     async def close_context(_: Sanic[Any, Any]) -> None:
         await opened.aclose()
@@ -73,7 +76,13 @@ def add_operation(
     """
     methods: list[str] = [*READING] if head else [operation.method]
     handler = _measured(app, operation, handler)
-    app.add_route(handler, operation.sanic_path, methods=methods, name=operation.id)
+    app.add_route(
+        handler,
+        operation.sanic_path,
+        methods=methods,
+        name=operation.id,
+        ctx_body_bytes=operation.most_body_bytes,
+    )
     if direct:
         app.config.DIRECT.add(operation.method, operation.path, handler)
     _answer_preflights(app, operation.sanic_path, methods, name=operation.id)

@@ -175,6 +175,7 @@ async def running_control(
         "edge_live_url": "http://127.0.0.1:8080",
         "edge_test_url": "http://127.0.0.1:8081",
         "management_per_key_s": 10_000,
+        "management_bytes_per_ip_s": 10**9,
         "resolvers": "127.0.0.1:1,127.0.0.2:1",
         "resolver_timeout_s": 0.2,
         **settings,
