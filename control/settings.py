@@ -92,6 +92,11 @@ class ControlSettings(CommonSettings):
         gt=0,
         description="Management calls a second for each key, user or stranger's address (burst 3×).",
     )
+    sign_ups_per_hour: int = Field(
+        10,
+        gt=0,
+        description="Sign-ups in an hour from one network (IPv4 /24, IPv6 /56), refused ones counted.",
+    )
     invitations_per_hour: int = Field(
         100, description="Mails with invitations that an account sends in an hour."
     )

@@ -50,6 +50,7 @@ def make_environment(settings: Settings, servers: Addresses, key_file: Path) -> 
         "PLACARD_EDGE_TEST_URL": settings.edge_test_url,
         "PLACARD_ASSETS_URL": settings.assets_url,
         "PLACARD_CLICK_AFTER_MS": settings.click_after_ms,
+        "PLACARD_SIGN_UPS_PER_HOUR": settings.sign_ups_per_hour,
         "PLACARD_LOG_FORMAT": "console",
     }
 
