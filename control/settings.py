@@ -5,6 +5,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from common.channels import LOG_PARTITIONS
 from common.ivt.windows import LIMITS
+from common.secrets import KeyFileInvalid, KeyRing
 from common.settings import CommonSettings
 from control.nameservers import parse_nameservers
 
@@ -222,6 +223,15 @@ class ControlSettings(CommonSettings):
     invoice_grace_days: int = Field(
         14, ge=0, description="From its due date until an unpaid invoice suspends the account."
     )
+
+    def key_ring(self) -> KeyRing:
+        """As `CommonSettings.key_ring`; an edge's key file is refused too."""
+        keys = super().key_ring()
+        if not keys.keys:
+            raise KeyFileInvalid(
+                f"PLACARD_KEY_FILE {self.key_file}: it is an edge's. The control plane needs the service's own."
+            )
+        return keys
 
     @field_validator("resolvers")
     @classmethod
