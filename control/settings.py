@@ -5,6 +5,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from common.channels import LOG_PARTITIONS
 from common.ivt.windows import LIMITS
+from common.secrets import KeyFileInvalid, KeyRing
 from common.settings import CommonSettings
 from control.nameservers import parse_nameservers
 
@@ -96,6 +97,11 @@ class ControlSettings(CommonSettings):
         _MIB,
         ge=_MIB // 4,
         description="Bytes of request bodies a second from each address (burst 8×); files are not counted.",
+    )
+    sign_ups_per_hour: int = Field(
+        10,
+        gt=0,
+        description="Sign-ups in an hour from one network (IPv4 /24, IPv6 /56), refused ones counted.",
     )
     invitations_per_hour: int = Field(
         100, description="Mails with invitations that an account sends in an hour."
@@ -222,6 +228,15 @@ class ControlSettings(CommonSettings):
     invoice_grace_days: int = Field(
         14, ge=0, description="From its due date until an unpaid invoice suspends the account."
     )
+
+    def key_ring(self) -> KeyRing:
+        """As `CommonSettings.key_ring`; an edge's key file is refused too."""
+        keys = super().key_ring()
+        if not keys.keys:
+            raise KeyFileInvalid(
+                f"PLACARD_KEY_FILE {self.key_file}: it is an edge's. The control plane needs the service's own."
+            )
+        return keys
 
     @field_validator("resolvers")
     @classmethod

@@ -1,6 +1,7 @@
 """Between the wire and the tables: a property's columns, and the shared secret it is born with."""
 
 import secrets
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -18,6 +19,8 @@ from control.tables.properties import PropertyRow, PropertySecretRow
 
 _SECRET_BYTES = 32
 _MERGED = ("rate_limits", "payout")
+NO_PAYOUT: Mapping[str, Any] = {"payee": None, "share_percent": 0}
+"""Terms of a property that nobody is paid for."""
 
 
 def write(row: PropertyRow, values: dict[str, Any]) -> None:

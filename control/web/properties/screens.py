@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from common.contract.permissions import Permission
 from control.http.inputs import judge_body
 from control.integration.endpoints import GET_STATUS
 from control.keys import operations as keys
@@ -68,7 +69,11 @@ async def rotate_secret(view: View) -> Result:
 
 
 async def show_edit(view: View) -> Result:
-    return Shown("properties/edit.html", {"property": await get_shown(view)})
+    values = {
+        "property": await get_shown(view),
+        "may_pay": Permission.BILLING_WRITE in view.caller.permissions,
+    }
+    return Shown("properties/edit.html", values)
 
 
 async def save(view: View) -> Result:
