@@ -27,6 +27,8 @@ class UserAgent:
     family: str | None
     major: str | None
     kind: AgentKind
+    pattern: str | None = None
+    """The pattern or rule that found a robot; stored with events, so that they can be judged again."""
 
 
 _Families = tuple[tuple[str, re.Pattern[str]], ...]
