@@ -88,6 +88,8 @@ class Property:
     blocked_categories: tuple[str, ...]
     blocked_ad_ids: tuple[str, ...]
     secrets: tuple[SigningSecret, ...]
+    sdk: str = ""
+    """What client libraries are told, as canonical JSON text ``{"flags":{},"min":{}}``; empty where both are."""
 
 
 @dataclass(frozen=True, slots=True)

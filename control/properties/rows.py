@@ -11,17 +11,18 @@ from common.vocabulary import PropertyKind, PropertyStatus
 from control.properties.schemas import (
     PayoutTermsPublic,
     PropertyPublic,
+    PropertySdkPublic,
     RateLimitsPublic,
     VerificationPublic,
 )
 from control.tables.properties import PropertyRow, PropertySecretRow
 
 _SECRET_BYTES = 32
-_MERGED = ("rate_limits", "payout")
+_MERGED = ("rate_limits", "payout", "sdk")
 
 
 def write(row: PropertyRow, values: dict[str, Any]) -> None:
-    """Put wire fields into columns. Rate limits and payout merge field by field; an absent name changes nothing."""
+    """Put wire fields into columns. Those of `_MERGED` merge field by field; an absent name changes nothing."""
     for name, value in values.items():
         if name in _MERGED:
             said = value.model_dump(mode="json", include=value.model_fields_set)
@@ -77,6 +78,7 @@ def to_public(row: PropertyRow, currency: str) -> PropertyPublic:
         blocked_categories=row.blocked_categories,
         blocked_ad_ids=row.blocked_ad_ids,
         payout=PayoutTermsPublic.model_validate(row.payout),
+        sdk=PropertySdkPublic.model_validate(row.sdk),
         version=row.version,
         created_at=row.created_at,
         updated_at=row.updated_at,

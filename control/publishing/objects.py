@@ -86,6 +86,7 @@ def property_of(row: PropertyRow, currency: str, secrets: tuple[SigningSecret, .
         blocked_categories=tuple(row.blocked_categories),
         blocked_ad_ids=tuple(row.blocked_ad_ids),
         secrets=secrets,
+        sdk=canonical_json(row.sdk) if any(row.sdk.values()) else "",
     )
 
 

@@ -10,7 +10,7 @@ from control.shared_secrets import operations as shared_secrets
 from control.slots import operations as slots
 from control.verification import operations as proofs
 from control.web.properties import verification
-from control.web.properties.form import changed_of, created_of, version_of
+from control.web.properties.form import changed_of, created_of, flags_text, version_of
 from control.web.properties.secrets import secrets_of
 from control.web.screen import Moved, Result, Screen, Shown
 from control.web.view import View
@@ -68,7 +68,9 @@ async def rotate_secret(view: View) -> Result:
 
 
 async def show_edit(view: View) -> Result:
-    return Shown("properties/edit.html", {"property": await get_shown(view)})
+    shown = await get_shown(view)
+    values = {"property": shown, "flags_text": flags_text(shown["sdk"]["flags"])}
+    return Shown("properties/edit.html", values)
 
 
 async def save(view: View) -> Result:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from playwright.async_api import Page, Route
 
-Fill = Literal["nothing", "everything"]
+Fill = Literal["untouched", "nothing", "everything"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +18,16 @@ class Form:
     """Its place among ``document.forms``."""
     button: str
     fields: str
+    is_question: bool
+    """Of a filter or a search: it asks for a page, and changes nothing."""
 
 
 async def forms_of(page: Page) -> list[Form]:
     """Fails where a form has no button."""
     found = await page.evaluate(_FORMS)
-    assert all(button for _, button, _ in found), f"{page.url}: a form without a button: {found}"
-    return [Form(number, button, fields) for number, button, fields in found]
+    forms = [Form(*one) for one in found]
+    assert all(form.button for form in forms), f"{page.url}: a form without a button: {forms}"
+    return forms
 
 
 @asynccontextmanager
@@ -50,13 +53,14 @@ async def nothing_is_sent(page: Page) -> AsyncIterator[list[str]]:
 async def press(page: Page, form: Form, fill: Fill, sent: list[str]) -> str | None:
     """
     What is wrong with what came of it; None where the form was sent or a field in sight says what it lacks. With
-    everything filled in, it has to be sent.
+    everything filled in it has to be sent, and a question has to be as it stands.
     """
     sent.clear()
     await page.evaluate(_FILL, [form.number, fill])
     await page.locator("[data-pressed]").click()
     came: str = await page.evaluate(_CAME)
-    if came == "refused" and fill == "everything":
+    must_go = fill == "everything" or (fill == "untouched" and form.is_question)
+    if came == "refused" and must_go:
         return f"refused: {await page.evaluate('document.activeElement.name')}"
     if came == "":
         for _ in range(100):
@@ -82,6 +86,7 @@ _FORMS = (
     number,
     buttonOf(form)?.textContent.trim() ?? "",
     [...form.elements].map((one) => one.name).filter((name) => name).join(" "),
+    form.method === "get",
   ]);
 }"""
 )
@@ -107,7 +112,7 @@ _FILL = (
     return texts[one.type] ?? (isNumber ? one.min || "1" : "Text");
   };
   for (const one of form.elements) {
-    if (!one.willValidate || one.type === "submit" || one.type === "button") continue;
+    if (fill === "untouched" || !one.willValidate || one.type === "submit" || one.type === "button") continue;
     if (one.type === "file") {
       const files = new DataTransfer();
       if (fill === "everything") files.items.add(new File(["x"], "x.png", { type: "image/png" }));

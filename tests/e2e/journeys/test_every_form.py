@@ -19,7 +19,7 @@ from tests.support.browser import opened
 _PAGES = [screen for screen in SCREENS if not screen.is_part]
 _OF_ONE_KIND = 2
 """Pages of a kind that are looked at: one campaign is active, another is a draft."""
-_FILLS: tuple[Fill, ...] = ("nothing", "everything")
+_FILLS: tuple[Fill, ...] = ("untouched", "nothing", "everything")
 _NOT_REACHED = {
     "start": "it only leads elsewhere",
     "sign_out": "likewise; its form is on every page",
