@@ -47,7 +47,11 @@ class ControlSettings(CommonSettings):
         description="Where assets are served from; the live edge unless another is named.",
     )
     asset_image_bytes: int = Field(10 * _MIB, gt=0, description="Most bytes of an image.")
-    asset_html_bytes: int = Field(_MIB, gt=0, description="Most bytes of an HTML page.")
+    asset_html_bytes: int = Field(
+        65_536,
+        gt=0,
+        description="Most bytes of an HTML file; an ad holds no more than 64 KiB of it.",
+    )
     asset_audio_bytes: int = Field(50 * _MIB, gt=0, description="Most bytes of a sound file.")
     asset_video_bytes: int = Field(100 * _MIB, gt=0, description="Most bytes of a film.")
     asset_account_bytes: int = Field(

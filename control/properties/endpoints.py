@@ -106,6 +106,7 @@ def _unverified(call: Call) -> PropertyRow:
         "verification": {},
         "rate_limits": body.rate_limits.model_dump(mode="json"),
         "payout": body.payout.model_dump(mode="json"),
+        "sdk": body.sdk.model_dump(mode="json"),
         "created_at": call.now,
         "updated_at": call.now,
     }

@@ -100,6 +100,7 @@ def property_of(
         blocked_ad_ids=tuple(row.blocked_ad_ids),
         secrets=secrets,
         server_rendering=row.server_rendering,
+        sdk=canonical_json(row.sdk) if any(row.sdk.values()) else "",
     )
 
 
