@@ -66,15 +66,9 @@ async def body_pieces(
             raise too_large(most_bytes)
         if charge is not None:
             charge(length)
-        came = reads = 0
-        while stream.request_body:
-            data = await stream.read()
-            reads += 1
-            if reads > MOST_READS:
-                raise Refused(ErrorCode.BAD_REQUEST, "The chunks are too small. Send larger ones.")
-            if reads % _READS_AT_ONCE == 0:  # hundreds may be waiting; others come in between
-                await asyncio.sleep(0)
-            for piece in decoder.decode(data) if data else ():
+        came = 0
+        async for data in _as_sent(stream):
+            for piece in decoder.decode(data):
                 came += len(piece)
                 if came > most_bytes:
                     raise too_large(most_bytes)
@@ -87,6 +81,19 @@ async def body_pieces(
     except Refused:
         stream.leave_body()
         raise
+
+
+async def _as_sent(stream: "StrictHttp") -> AsyncIterator[bytes]:
+    """The body as it arrives, not decoded. Raises `Refused` where it comes in very many pieces."""
+    for number in range(1, MOST_READS + 1):
+        if not stream.request_body:
+            return
+        data = await stream.read()
+        if data:
+            yield data
+        if number % _READS_AT_ONCE == 0:  # hundreds may be waiting; others come in between
+            await asyncio.sleep(0)
+    raise Refused(ErrorCode.BAD_REQUEST, "The chunks are too small. Send larger ones.")
 
 
 def too_large(most_bytes: int) -> Refused:
