@@ -5,6 +5,7 @@ A request's body: its size is checked before it is read and after it is decoded,
 a small body that decodes into a large one costs no more than a large one.
 """
 
+import asyncio
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING, Any, cast
@@ -23,6 +24,9 @@ _GZIP_BITS = 16 + zlib.MAX_WBITS
 _ZLIB_HEAD_BYTES = 2
 _PIECE_BYTES = 262_144
 """Most that is decoded at once."""
+MOST_READS = 20_000
+"""Of one body: chunks, or pieces of them. Each costs some microseconds, however small it is."""
+_READS_AT_ONCE = 64
 
 Charge = Callable[[int], None]
 """Counts bytes of a body before they are taken. Raises `Refused` where the sender has sent too many."""
@@ -63,9 +67,8 @@ async def body_pieces(
         if charge is not None:
             charge(length)
         came = 0
-        while stream.request_body:
-            data = await stream.read()
-            for piece in decoder.decode(data) if data else ():
+        async for data in _as_sent(stream):
+            for piece in decoder.decode(data):
                 came += len(piece)
                 if came > most_bytes:
                     raise too_large(most_bytes)
@@ -78,6 +81,19 @@ async def body_pieces(
     except Refused:
         stream.leave_body()
         raise
+
+
+async def _as_sent(stream: "StrictHttp") -> AsyncIterator[bytes]:
+    """The body as it arrives, not decoded. Raises `Refused` where it comes in very many pieces."""
+    for number in range(1, MOST_READS + 1):
+        if not stream.request_body:
+            return
+        data = await stream.read()
+        if data:
+            yield data
+        if number % _READS_AT_ONCE == 0:  # hundreds may be waiting; others come in between
+            await asyncio.sleep(0)
+    raise Refused(ErrorCode.BAD_REQUEST, "The chunks are too small. Send larger ones.")
 
 
 def too_large(most_bytes: int) -> Refused:

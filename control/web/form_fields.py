@@ -1,7 +1,7 @@
 """What a page's form sent, by name: read when it is known who sends it, and parsed within bounds."""
 
 import asyncio
-from urllib.parse import parse_qs
+import re
 
 from common.contract.operation import USUAL_BODY_BYTES
 from common.errors import ErrorCode, Refused, invalid
@@ -9,6 +9,7 @@ from control.admission import receive_body
 from control.web.view import View
 
 FORM = "application/x-www-form-urlencoded"
+_ENCODED = re.compile(rb"%([0-9A-Fa-f]{2})")
 _MOST_FIELDS = 5_000
 """A campaign's form with all that targeting allows has some hundreds."""
 
@@ -28,10 +29,23 @@ async def receive_fields(view: View) -> dict[str, list[str]]:
 
 
 def parse_fields(body: bytes) -> dict[str, list[str]]:
-    """Raises `Refused` where there are too many fields."""
-    try:
-        return parse_qs(
-            body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_MOST_FIELDS
-        )
-    except ValueError:
-        raise invalid("body", "length", f"Send at most {_MOST_FIELDS:,} fields.") from None
+    """
+    As `urllib.parse.parse_qs` with blank values kept, which takes seconds for a megabyte of percent signs. Raises
+    `Refused` where there are too many fields.
+    """
+    if body.count(b"&") >= _MOST_FIELDS:
+        raise invalid("body", "length", f"Send at most {_MOST_FIELDS:,} fields.")
+    fields: dict[str, list[str]] = {}
+    for pair in body.split(b"&"):
+        name, _, value = pair.partition(b"=")
+        if pair:
+            fields.setdefault(_decoded(name), []).append(_decoded(value))
+    return fields
+
+
+def _decoded(text: bytes) -> str:
+    return _ENCODED.sub(_byte_of, text.replace(b"+", b" ")).decode("utf-8", "replace")
+
+
+def _byte_of(found: re.Match[bytes]) -> bytes:
+    return bytes.fromhex(found[1].decode("ascii"))

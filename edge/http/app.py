@@ -32,7 +32,9 @@ _ANSWER_HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 _PREFLIGHT_HEADERS = {
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match, Range, X-Request-Id, X-Service-Key",
+    "Access-Control-Allow-Headers": (
+        "Authorization, Content-Encoding, Content-Type, If-None-Match, Range, X-Request-Id, X-Service-Key"
+    ),
     "Access-Control-Max-Age": "86400",
 }
 

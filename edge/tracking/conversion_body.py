@@ -3,12 +3,13 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl
 from uuid import UUID
 
 from common.clock import to_ms
-from common.errors import Detail
+from common.errors import MOST_DETAILS, Detail
 from common.tracking.conversion import DEFAULT_EVENT_NAME, MOST_AHEAD_MS, MOST_PAST_MS
 from edge.tracking.redeem import Conversion
 from edge.tracking.track_body import conversion_fault, parse_object, refused_for
@@ -89,7 +90,7 @@ def find_click_id(text: Any) -> UUID | None:
 def _faults_of(values: dict[str, Any], now_ms: int, occurred_ms: int | None) -> list[Detail]:
     found = [
         Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
-        for name in values.keys() - set(_FIELDS)
+        for name in islice(values.keys() - set(_FIELDS), MOST_DETAILS)
     ]
     found += _whose_faults(values)
     found += _name_faults(values.get("event_name"))

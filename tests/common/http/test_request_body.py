@@ -11,6 +11,7 @@ from sanic import Request, Sanic
 
 from common.http.app import bare_app
 from common.http.connections import Connections
+from common.http.request_body import MOST_READS
 from common.http.responses import json_response
 from tests.support.raw_http import connection, exchange, get, listening, read_answer
 from tests.support.waiting import until
@@ -129,6 +130,12 @@ async def test_a_body_that_is_not_what_it_says_is_refused(
 ) -> None:
     (answer,) = await exchange(port, plain(body, f"Content-Encoding: {encoding}"))
     assert (answer.status, answer.code) == (400, "bad_request")
+
+
+async def test_a_body_of_very_many_chunks_is_refused(port: int) -> None:
+    body = chunked([b"x"] * (MOST_READS + 1), path="/large")
+    answers = await exchange(port, body + get("/get"))
+    assert [(a.status, a.code) for a in answers] == [(400, "bad_request")]
 
 
 async def test_a_body_too_large_is_refused_before_its_sender_is_asked_for_it(port: int) -> None:
