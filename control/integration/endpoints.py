@@ -30,6 +30,8 @@ _EVENT = {
     "reason": "ok",
     "ivt_class": "none",
     "value_cents": None,
+    "currency": None,
+    "order_id": None,
     "attribution": None,
     "event_name": None,
     "corrects": None,

@@ -23,6 +23,7 @@ SHOWN: tuple[Any, ...] = (
     *(EventRow.id, EventRow.kind, EventRow.at, EventRow.ad_id, EventRow.campaign_id),
     *(EventRow.slot_id, EventRow.property_id, EventRow.source, EventRow.surface),
     *(EventRow.is_test, EventRow.valid, EventRow.reason, EventRow.value_cents),
+    *(EventRow.currency, EventRow.order_id),
     *(EventRow.attribution, EventRow.event_name, EventRow.corrects, EventRow.xid),
     EventRow.stored_day,
 )
@@ -104,6 +105,8 @@ def event_public(row: Row[Any]) -> EventPublic:
         reason=reason,
         ivt_class=ivt_class_of(reason),
         value_cents=row.value_cents,
+        currency=row.currency,
+        order_id=row.order_id,
         attribution=row.attribution,
         event_name=row.event_name,
         corrects=None if row.corrects is None else str(row.corrects),

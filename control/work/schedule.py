@@ -14,6 +14,7 @@ from control.attribution.touches import ensure_touch_partitions
 from control.audit_log.jobs import sweep_audit_log
 from control.billing.flat_rate import charge_flat_rates
 from control.billing.jobs import chase_invoices, end_subscriptions, make_invoices
+from control.billing.renewing import move_subscriptions
 from control.context import ControlContext
 from control.decisions.kept import ensure_decision_partitions
 from control.embed.queries import sweep_embed_sessions
@@ -82,6 +83,7 @@ JOBS = (
     Job("charge_flat_rates", 60.0, charge_flat_rates),
     Job("make_invoices", _HOUR_S / 4, make_invoices),
     Job("chase_invoices", _HOUR_S, chase_invoices),
+    Job("move_subscriptions", _HOUR_S, move_subscriptions),
     Job("end_subscriptions", _HOUR_S, end_subscriptions),
     Job("roll_reports", 60.0, roll_reports),
     Job("check_ledger", 24 * _HOUR_S, check_ledger),
