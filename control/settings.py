@@ -94,6 +94,11 @@ class ControlSettings(CommonSettings):
         gt=0,
         description="Management calls a second for each key, user or stranger's address (burst 3×).",
     )
+    management_bytes_per_ip_s: int = Field(
+        _MIB,
+        ge=_MIB // 4,
+        description="Bytes of request bodies a second from each address (burst 8×); files are not counted.",
+    )
     sign_ups_per_hour: int = Field(
         10,
         gt=0,

@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 
 from common.decision.gates import Ranking
 from common.environment import Environment
+from common.ivt.lists import parse_ranges
 from common.settings import CommonSettings
 
 _PLAIN_URL = re.compile(r"[A-Za-z0-9.:/_~\[\]-]+")
@@ -46,6 +47,28 @@ class EdgeSettings(CommonSettings):
         description="Of all workers' spools, how much may hold what was shipped, in case the log loses it.",
     )
     spool_kept_s: float = Field(86_400.0, gt=0, description="How long that is kept at most.")
+    spool_exceeded_share: float = Field(
+        0.1,
+        ge=0,
+        le=1,
+        description="Of the spool, how much pixel and click events beyond their address's rate may fill one by one; "
+        "more are summed by the second.",
+    )
+    pixel_per_ip_s: int = Field(
+        200,
+        ge=1,
+        description="Pixel and click calls of an address a second, three times as many at once; more are answered "
+        "alike and stored invalid, as `rate_exceeded`.",
+    )
+    pixel_per_proxy_s: int = Field(
+        2000,
+        ge=1,
+        description="The same of a known mail proxy and of `PLACARD_PIXEL_PROXIES`, beyond what every address has.",
+    )
+    pixel_proxies: tuple[str, ...] = Field(
+        (),
+        description="Proxies through which many readers come: a JSON list of addresses and CIDR ranges.",
+    )
     reconcile_look_s: float = Field(
         5.0, gt=0, description="How often the machine looks whether records are asked for again."
     )
@@ -115,6 +138,12 @@ class EdgeSettings(CommonSettings):
         if parts.query or parts.fragment:
             raise ValueError("it must end with the host, or with a path")
         return url.rstrip("/")
+
+    @field_validator("pixel_proxies")
+    @classmethod
+    def _check_pixel_proxies(cls, networks: tuple[str, ...]) -> tuple[str, ...]:
+        parse_ranges("\n".join(networks))
+        return networks
 
     @field_validator("snapshot_url")
     @classmethod

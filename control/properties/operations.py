@@ -1,7 +1,7 @@
 """What properties offer: the operations, as the public description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
 from common.errors import ErrorCode
 from control.examples import a_page, after
@@ -28,6 +28,7 @@ CREATE = Operation(
     ),
     auth=_WRITERS,
     needs=_WRITES,
+    body_bytes=LARGE_BODY_BYTES,
     body=PropertyCreate,
     body_example=PROPERTY_BODY,
     answers=(
@@ -85,6 +86,7 @@ PATCH = Operation(
     ),
     auth=_WRITERS,
     needs=_WRITES,
+    body_bytes=LARGE_BODY_BYTES,
     body=PropertyPatch,
     body_example=PROPERTY_PATCH,
     path_params=_ID,

@@ -76,6 +76,7 @@ def to_public(row: PropertyRow, currency: str) -> PropertyPublic:
         excluded_ip_ranges=row.excluded_ip_ranges,
         consent_policy=row.consent_policy,
         token_ttl_seconds=row.token_ttl_seconds,
+        server_rendering=row.server_rendering,
         rate_limits=RateLimitsPublic.model_validate(row.rate_limits),
         blocked_categories=row.blocked_categories,
         blocked_ad_ids=row.blocked_ad_ids,

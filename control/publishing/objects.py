@@ -99,6 +99,7 @@ def property_of(
         blocked_categories=tuple(row.blocked_categories),
         blocked_ad_ids=tuple(row.blocked_ad_ids),
         secrets=secrets,
+        server_rendering=row.server_rendering,
     )
 
 

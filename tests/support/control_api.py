@@ -184,6 +184,7 @@ async def running_control(
         "edge_live_url": "http://127.0.0.1:8080",
         "edge_test_url": "http://127.0.0.1:8081",
         "management_per_key_s": 10_000,
+        "management_bytes_per_ip_s": 10**9,
         "sign_ups_per_hour": 1_000_000,
         "resolvers": "127.0.0.1:1,127.0.0.2:1",
         "resolver_timeout_s": 0.2,

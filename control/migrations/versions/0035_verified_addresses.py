@@ -6,7 +6,7 @@ from alembic import op
 from control.migrations.security import SERVICE, security_definer
 
 revision = "0035"
-down_revision = "0030"
+down_revision = "0032"
 branch_labels = None
 depends_on = None
 
