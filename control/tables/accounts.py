@@ -57,6 +57,8 @@ class AccountRow(Row, table=True):
     When an owner proved their e-mail address for the first time. Until then the account can neither invite nor serve
     live (`control.accounts.proofs`).
     """
+    keys_reminded_at: datetime | None = instant(nullable=True)
+    """When owners and admins last had a mail about keys to rotate."""
     version: int = 1
     created_at: datetime = instant()
     updated_at: datetime = instant()

@@ -21,6 +21,7 @@ from control.embed.queries import sweep_embed_sessions
 from control.exports.jobs import make_exports, sweep_exports
 from control.ingest.partitions import ensure_partitions
 from control.keys.jobs import note_key_use
+from control.keys.reminders import remind_of_keys
 from control.learning.jobs import learn_rates
 from control.ledger.jobs import check_ledger, post_spend, watch_funds
 from control.mail.jobs import sweep_mails
@@ -71,6 +72,7 @@ JOBS = (
     Job("answer_privacy_requests", 10.0, answer_privacy_requests),
     Job("note_key_use", 60.0, note_key_use),
     Job("forget_keys", _HOUR_S, jobs.forget_keys),
+    Job("remind_of_keys", _HOUR_S, remind_of_keys),
     Job("examine_assets", 1.0, assets.examine_assets),
     Job("forget_uploads", _HOUR_S, assets.forget_uploads),
     Job("forget_archived_assets", 24 * _HOUR_S, assets.forget_archived),
