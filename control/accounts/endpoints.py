@@ -11,6 +11,7 @@ from control.accounts import audit
 from control.accounts.examples import ACCOUNT_BODY, NEW_ACCOUNT
 from control.accounts.queries import add_account, find_user_by_email
 from control.accounts.schemas import AccountCreate, AccountCreated, UserPublic, account_public
+from control.billing.renewing import begin_trial
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.email_verification.verify import send_verification
 from control.passwords.rules import check_password
@@ -69,6 +70,7 @@ async def create_account(call: Call) -> Reply:
         currency=asked.currency,
         now=call.now,
     )
+    begin_trial(account, call.control.settings, call.now)
     audit.record_person(
         call,
         user.id,

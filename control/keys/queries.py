@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from common.errors import not_found
 from common.ids import is_uuid
 from common.keys import KeyKind
-from control.keys.rules import PropertyStanding
+from control.keys.rules import ROTATE_AFTER, PropertyStanding
 from control.keys.schemas import KeyList, KeyStatus, SdkKeyList
 from control.tables.accounts import AccountRow
 from control.tables.properties import KeyRow, PropertyRow
@@ -100,6 +100,15 @@ async def property_standings(
         )
     )
     return {row.id: PropertyStanding(*row[1:]) for row in found}
+
+
+def due_for_rotation(now: datetime) -> ColumnElement[bool]:
+    """As `rules.is_rotation_due`, in SQL."""
+    return and_(
+        col(KeyRow.kind) != KeyKind.PUBLISHABLE.value,
+        _is(KeyStatus.ACTIVE, now),
+        col(KeyRow.created_at) <= now - ROTATE_AFTER,
+    )
 
 
 def _is(status: KeyStatus, now: datetime) -> ColumnElement[bool]:

@@ -6,7 +6,7 @@ from typing import Any
 from common.environment import Environment
 from common.keys import KeyText
 from common.secrets import KeyRing
-from control.keys.rules import PropertyStanding, blocked_by, shown_text, status_of
+from control.keys.rules import PropertyStanding, blocked_by, is_rotation_due, shown_text, status_of
 from control.keys.schemas import (
     IntegrationKeyCreated,
     IntegrationKeyPublic,
@@ -54,5 +54,6 @@ def _shared(row: KeyRow, now: datetime) -> dict[str, Any]:
         "revoked_at": row.revoked_at,
         "status": status_of(row, now),
         "previous_key_id": row.previous_key_id,
+        "rotation_due": is_rotation_due(row, now),
         "version": row.version,
     }

@@ -17,6 +17,8 @@ from control.tables.properties import KeyRow
 
 MOST_ACTIVE = 50
 """Keys of one kind on one property that work at the same time."""
+ROTATE_AFTER = timedelta(days=90)
+"""The recommended age at which a secret or integration key is replaced."""
 LONGEST_LIFE = timedelta(days=5 * 366)
 
 
@@ -96,6 +98,16 @@ def check_room(active_count: int) -> None:
             "Revoke one that nobody uses (see `last_used_at`).",
             param="property_id",
         )
+
+
+def is_rotation_due(row: KeyRow, now: datetime) -> bool:
+    """Whether a key that is a secret is older than what the contract recommends, and still works."""
+    is_secret = row.kind != KeyKind.PUBLISHABLE
+    return (
+        is_secret
+        and status_of(row, now) is KeyStatus.ACTIVE
+        and row.created_at <= now - ROTATE_AFTER
+    )
 
 
 @dataclass(frozen=True, slots=True)

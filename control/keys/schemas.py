@@ -100,6 +100,9 @@ class _Key(WireOut):
     revoked_at: Timestamp | None
     status: KeyStatus
     previous_key_id: str | None = Field(description="The key it replaced by rotation.")
+    rotation_due: bool = Field(
+        description="A secret or integration key that works and is older than 90 days: replace it."
+    )
     version: int = Field(description="Send it in `If-Match` to change the key.")
 
 
