@@ -43,6 +43,8 @@ class Purpose(StrEnum):
     PREVIEWS = "previews"
     SIGN_INS = "sign-ins"
     """Of what stands between a right password and the code of a second factor."""
+    CLICK_IDS = "click-ids"
+    """Of the tags by which edges know the click ids that they handed out."""
     PEOPLE = "people"
     """Of the hashes under which frequency caps count a person's events."""
 
