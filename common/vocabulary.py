@@ -60,6 +60,10 @@ class AdStatus(StrEnum):
     ARCHIVED = "archived"
 
 
+EDGE_FLAGS = ("several_slots",)
+"""Flags of `GET /v1/features` that edges set: what an older one could not do."""
+
+
 class SlotStatus(StrEnum):
     ACTIVE = "active"
     ARCHIVED = "archived"

@@ -5,7 +5,7 @@ from typing import Any
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.contract.operation import Answer, Operation, Plane
+from common.contract.operation import STRANGERS_BODY_BYTES, Answer, Operation, Plane
 from common.http.app import bare_app
 from common.http.responses import JSON
 from common.http.router import READING
@@ -57,8 +57,6 @@ from control.web.fault_page import add_missing_page
 from control.web.mount import Screens
 from control.web.pages import add_pages
 from control.web.surface import SCREENS
-
-MAX_BODY_BYTES = 1_048_576
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *accounts.ENDPOINTS,
@@ -128,9 +126,11 @@ OPERATIONS: tuple[Operation, ...] = (
 def create_app(control: ControlContext) -> Sanic[Any, Any]:
     app = bare_app(
         "placard-control",
-        max_body_bytes=MAX_BODY_BYTES,
+        max_body_bytes=STRANGERS_BODY_BYTES,
         answer_headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"},
     )
+    app.config.CONNECTIONS.most_per_address = control.settings.connections_per_address
+    app.config.CONNECTIONS.proxies_count = control.settings.trusted_proxies
     for endpoint in ENDPOINTS:
         add_endpoint(app, control, endpoint)
     add_uploads(app, control)

@@ -18,6 +18,9 @@ _PLAIN_URL = re.compile(r"[A-Za-z0-9.:/_~\[\]-]+")
 
 
 class EdgeSettings(CommonSettings):
+    key_file: Path = Field(
+        description="The edge key file, as `control keys derive-edge` writes it (see `common.secrets`)."
+    )
     environment: Environment = Field(
         description="`live` or `test`: which environment this edge serves."
     )

@@ -68,7 +68,7 @@ FIELDS: dict[str, str] = {
     "external_ref": "Yours; unique in the account and environment.",
     "failure_reason": "Why it failed; null where it did not.",
     "filename": "As it was uploaded.",
-    "flags": "Switches of the client libraries.",
+    "flags": "Switches of the client libraries, true, false or a text.",
     "floor_cents": "Least that a thousand impressions must bring.",
     "fps": "Pictures a second.",
     "grant_type": "How the token is asked for.",

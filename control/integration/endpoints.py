@@ -28,6 +28,7 @@ _EVENT = {
     "is_test": False,
     "valid": True,
     "reason": "ok",
+    "live_reason": None,
     "ivt_class": "none",
     "value_cents": None,
     "attribution": None,

@@ -62,6 +62,12 @@ class EventPublic(WireOut):
     is_test: bool
     valid: bool = Field(description="Whether the event passed the invalid-traffic filter.")
     reason: Reason
+    live_reason: Reason | None = Field(
+        description=(
+            "Of a test event: what the invalid-traffic filter would have said of a live one, or the scenario that it "
+            "was sent with. Null: a live event, or one from before this was kept."
+        )
+    )
     ivt_class: IvtClass
     value_cents: int | None = Field(description="Of a conversion, as it was reported.")
     attribution: str | None = Field(

@@ -1,6 +1,7 @@
 """A key's rules, pure: new ones, how long they last, what their scopes may be, and what state one is in."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from common.contract.permissions import Permission
@@ -97,11 +98,22 @@ def check_room(active_count: int) -> None:
         )
 
 
-def blocked_by(row: KeyRow, property_status: str) -> KeyBlock | None:
+@dataclass(frozen=True, slots=True)
+class PropertyStanding:
+    """What of a property, and of its account, decides whether edges serve its live keys."""
+
+    status: str
+    address_verified: bool
+    """Of the account."""
+
+
+def blocked_by(row: KeyRow, standing: PropertyStanding) -> KeyBlock | None:
     """Why edges would serve nothing to this SDK key, whatever its own state."""
     if row.environment == Environment.TEST:
         return None
-    match PropertyStatus(property_status):
+    if not standing.address_verified:
+        return KeyBlock.ADDRESS_UNVERIFIED
+    match PropertyStatus(standing.status):
         case PropertyStatus.VERIFIED:
             return None
         case PropertyStatus.UNVERIFIED:

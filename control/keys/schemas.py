@@ -37,6 +37,7 @@ class KeyStatus(StrEnum):
 class KeyBlock(StrEnum):
     """What keeps an active key from working now, though nothing is wrong with the key itself."""
 
+    ADDRESS_UNVERIFIED = "address_unverified"
     PROPERTY_UNVERIFIED = "property_unverified"
     PROPERTY_SUSPENDED = "property_suspended"
 

@@ -11,7 +11,7 @@ from common.environment import Environment
 from common.keys import KeyKind
 from common.vocabulary import PropertyStatus
 from control.accounts.schemas import AccountPublic
-from control.fields import Name
+from control.people.names import Name
 
 
 class MeUser(WireOut):
@@ -51,6 +51,7 @@ class LostScope(WireOut):
 
 
 class BlockCode(StrEnum):
+    ADDRESS_UNVERIFIED = "address_unverified"
     PROPERTY_UNVERIFIED = "property_unverified"
     PROPERTY_SUSPENDED = "property_suspended"
     ACCOUNT_STOPPED = "account_stopped"

@@ -34,6 +34,11 @@ class AccountRow(Row, table=True):
     subscription_started_at: datetime | None = instant(nullable=True)
     """None: with the account."""
     subscription_ended_at: datetime | None = instant(nullable=True)
+    address_verified_at: datetime | None = instant(nullable=True)
+    """
+    When an owner proved their e-mail address for the first time. Until then the account can neither invite nor serve
+    live (`control.accounts.proofs`).
+    """
     version: int = 1
     created_at: datetime = instant()
     updated_at: datetime = instant()

@@ -101,6 +101,12 @@ class WorkMetrics:
         )
         self.last_ok_seconds = Gauge(
             "placard_work_last_ok_seconds",
+            "Deprecated: use placard_work_last_ok_timestamp_seconds.",
+            ["job"],
+            registry=registry,
+        )
+        self.last_ok_timestamp_seconds = Gauge(
+            "placard_work_last_ok_timestamp_seconds",
             "When a job last ended well, seconds since the epoch.",
             ["job"],
             registry=registry,
@@ -139,7 +145,9 @@ class Schedule:
             self._metrics.runs.labels(job.name, "failed").inc()
             return False
         self._metrics.runs.labels(job.name, "ok").inc()
-        self._metrics.last_ok_seconds.labels(job.name).set(self._control.clock.now_ms() / 1000)
+        now_s = self._control.clock.now_ms() / 1000
+        self._metrics.last_ok_seconds.labels(job.name).set(now_s)
+        self._metrics.last_ok_timestamp_seconds.labels(job.name).set(now_s)
         return True
 
 

@@ -7,7 +7,7 @@ import contextlib
 
 from sanic import Request
 
-from common.vocabulary import EventKind
+from common.vocabulary import EventKind, Reason
 from edge.admission.client import client_of
 from edge.admission.pixel_rate import exceeds_pixel_rate
 from edge.context import EdgeContext
@@ -32,8 +32,9 @@ async def keep_shown(
     if exceeds and not edge.exceeded.take():
         _sum(edge, token, kind)
         return
+    reason = Reason.RATE_EXCEEDED if exceeds else None
     with contextlib.suppress(SpoolFull):
-        await redeem(edge, token, kind, shown, now_ms, exceeds_rate=exceeds)
+        await redeem(edge, token, kind, shown, now_ms, reason=reason)
 
 
 def _sum(edge: EdgeContext, token: Verified, kind: EventKind) -> None:

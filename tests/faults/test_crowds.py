@@ -14,7 +14,7 @@ import orjson
 import pytest
 import pytest_asyncio
 
-from common.http.app import MAX_CONNECTIONS
+from common.http.connections import MAX_CONNECTIONS
 from common.snapshot.model import RateLimits
 from loadtests.bench.wire import write_requests
 from tests.edge.http.hostile import BEHIND_A_PROXY, Caller, drip

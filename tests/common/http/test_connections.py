@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from sanic import Request, Sanic
 
-from common.http.app import IDLE_S, MAX_CONNECTIONS, bare_app
-from common.http.connections import STALLED_S, Connections
+from common.http.app import IDLE_S, bare_app
+from common.http.connections import MAX_CONNECTIONS, STALLED_S, Connections
 from common.http.responses import json_response
 from tests.support.raw_http import PATIENCE_S, ask, connection, get, listening, read_answer
 from tests.support.waiting import until
