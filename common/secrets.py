@@ -54,7 +54,12 @@ class Purpose(StrEnum):
     """Of the hashes under which frequency caps count a person's events."""
 
 
-EDGE_PURPOSES = (Purpose.SNAPSHOT, Purpose.SNAPSHOT_HTTP, Purpose.PEOPLE)
+EDGE_PURPOSES = (
+    Purpose.SNAPSHOT,
+    Purpose.SNAPSHOT_HTTP,
+    Purpose.PEOPLE,
+    Purpose.CLICK_IDS,
+)
 """All that an edge asks for. Whoever adds one has edge key files made again: say so in the changelog."""
 
 
@@ -80,6 +85,11 @@ class KeyRing:
     active: str
     keys: dict[str, bytes]
     derived: Mapping[str, Mapping[Purpose, bytes]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its root keys, whether it has them or what was derived from them."""
+        return tuple(self.derived or self.keys)
 
     def knows(self, key_id: str) -> bool:
         return key_id in self.keys or key_id in self.derived

@@ -32,7 +32,7 @@ class ClickIds:
     """Of one environment. Tags that an older key of the ring made are good as long as the key stays in the file."""
 
     def __init__(self, keys: KeyRing, environment: Environment) -> None:
-        older = [name for name in keys.keys if name != keys.active]
+        older = [name for name in keys.names if name != keys.active]
         self._keys = [keys.derive(Purpose.CLICK_IDS, name) for name in (keys.active, *older)]
         self._environment = environment.value.encode()
 

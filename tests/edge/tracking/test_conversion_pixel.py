@@ -8,7 +8,7 @@ import pytest
 
 from common.clock import from_ms
 from common.environment import Environment
-from common.secrets import KeyRing
+from common.secrets import KeyRing, edge_key_file, parse_key_file
 from common.tracking.event import ConversionRecord
 from common.vocabulary import ConversionDoor, Reason
 from edge.endpoints.conversion_pixel import PIXELS_PER_IP_S, UNSIGNED_PER_IP_S
@@ -205,5 +205,7 @@ def test_a_tag_outlives_the_key_that_made_it_and_is_of_one_environment() -> None
     assert found is not None
     assert (str(found.id), found.is_signed) == (CLICK_ID, True)
     assert ClickIds(newer, Environment.LIVE).sign(UUID(CLICK_ID)) != SIGNED
+    of_edges = parse_key_file(edge_key_file(newer))
+    assert ClickIds(of_edges, Environment.LIVE).find(SIGNED) == found
     assert ClickIds(KEY_RING, Environment.TEST).find(SIGNED) is None
     assert ClickIds(KeyRing("k2", {"k2": bytes(32)}), Environment.LIVE).find(SIGNED) is None
