@@ -48,11 +48,18 @@ class Purpose(StrEnum):
     PREVIEWS = "previews"
     SIGN_INS = "sign-ins"
     """Of what stands between a right password and the code of a second factor."""
+    CLICK_IDS = "click-ids"
+    """Of the tags by which edges know the click ids that they handed out."""
     PEOPLE = "people"
     """Of the hashes under which frequency caps count a person's events."""
 
 
-EDGE_PURPOSES = (Purpose.SNAPSHOT, Purpose.SNAPSHOT_HTTP, Purpose.PEOPLE)
+EDGE_PURPOSES = (
+    Purpose.SNAPSHOT,
+    Purpose.SNAPSHOT_HTTP,
+    Purpose.PEOPLE,
+    Purpose.CLICK_IDS,
+)
 """All that an edge asks for. Whoever adds one has edge key files made again: say so in the changelog."""
 
 
@@ -78,6 +85,11 @@ class KeyRing:
     active: str
     keys: dict[str, bytes]
     derived: Mapping[str, Mapping[Purpose, bytes]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its root keys, whether it has them or what was derived from them."""
+        return tuple(self.derived or self.keys)
 
     def knows(self, key_id: str) -> bool:
         return key_id in self.keys or key_id in self.derived

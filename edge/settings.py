@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -107,6 +108,11 @@ class EdgeSettings(CommonSettings):
     proxies_count: int = Field(
         0, ge=0, description="Trusted proxies before the edge, for the client's address."
     )
+    clicks_signed_since: datetime = Field(
+        datetime(2026, 11, 23, tzinfo=UTC),
+        description="When this deployment was upgraded to signed click ids, as ISO 8601 with an offset: for 30 days "
+        "from then the conversion pixel takes ids without a tag, and bills none of them.",
+    )
     tcf_vendor_id: int | None = Field(
         None,
         ge=1,
@@ -138,6 +144,13 @@ class EdgeSettings(CommonSettings):
         if parts.query or parts.fragment:
             raise ValueError("it must end with the host, or with a path")
         return url.rstrip("/")
+
+    @field_validator("clicks_signed_since")
+    @classmethod
+    def _check_clicks_signed_since(cls, instant: datetime) -> datetime:
+        if instant.tzinfo is None:
+            raise ValueError("it must have an offset: 2026-11-23T00:00:00Z")
+        return instant
 
     @field_validator("pixel_proxies")
     @classmethod

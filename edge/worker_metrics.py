@@ -97,7 +97,10 @@ class WorkerCollector(Collector):
 
     def _caps(self) -> Iterator[Metric]:
         capping = self._edge.capping
-        yield _counter("caps_unknown", "Serve calls without the counts in time.", capping.unknown)
+        yield _counter("caps_lookups", "Serve calls that asked for counts.", capping.lookups)
+        yield _counter("caps_remembered", "Of those, answered from memory.", capping.remembered)
+        yield _counter("caps_unknown", "Of those, answered by nobody.", capping.unknown)
+        yield _gauge("caps_wait_seconds", "How long a call waits for counts.", capping.wait_s)
         yield _counter("caps_lost", "Events that caps did not count.", capping.lost)
         yield _gauge("caps_waiting", "Events that caps are to count.", capping.waiting)
 

@@ -162,7 +162,8 @@ CLICK = Operation(
     tag="Tracking",
     summary="Count a click and go to the ad's destination",
     description=(
-        "Leads to the ad's own destination and nowhere else, with `sa_click_id` added to its query. The token only "
+        "Leads to the ad's own destination and nowhere else, with `sa_click_id`, a signed id of the click, "
+        "added to its query. The token only "
         "decides whether the click counts. A token that is not ours is 404. As `impressionPixel`, it is never refused "
         "for its rate."
     ),

@@ -21,7 +21,8 @@ async def handle(request: Request, token: str) -> HTTPResponse:
     if found is None:
         raise _nowhere()
     verified, ad = found
-    destination = _destination(ad, verified, now_ms)
+    click_id = edge.click_ids.sign(verified.payload.token_id)
+    destination = _destination(ad, verified, click_id, now_ms)
     if request.method != "HEAD" and not verified.expired:
         await keep_shown(edge, verified, EventKind.CLICK, request, now_ms)
     headers = {
@@ -32,11 +33,11 @@ async def handle(request: Request, token: str) -> HTTPResponse:
     return HTTPResponse(b"", status=302, headers=headers, content_type="text/plain; charset=utf-8")
 
 
-def _destination(ad: Ad, token: Verified, now_ms: int) -> str:
+def _destination(ad: Ad, token: Verified, click_id: str, now_ms: int) -> str:
     if ad.click_url is None:
         raise _nowhere()
     try:
-        return build_destination(ad.click_url, token.payload, now_ms)
+        return build_destination(ad.click_url, token.payload, click_id, now_ms)
     except DestinationInvalid:
         raise _nowhere() from None
 
