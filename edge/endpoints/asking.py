@@ -158,6 +158,7 @@ def _asking(
     reader = parse_of_reader(query, asked, server=admission.is_believed, more=more)
     consent = asked.consent.decide(call.caller, prop.consent_policy, edge.settings.tcf_vendor_id)
     named = _named_surface(admission, call, asked)
+    user_agent = reader.told.user_agent or call.caller.user_agent
     opportunity = Opportunity(
         edge.environment,
         prop,
@@ -165,7 +166,7 @@ def _asking(
         asked.format,
         asked.width,
         asked.height,
-        surface_of(admission.key.kind, prop.kind, call.caller.user_agent, asked.output)
+        surface_of(admission.key.kind, prop.kind, user_agent, asked.output)
         if named is None
         else named,
         asked.preview_ad_id,

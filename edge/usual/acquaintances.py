@@ -180,13 +180,8 @@ class Acquaintances:
             return None
         if slot is not opportunity.slot:
             opportunity = page.opportunity = opportunity.in_slot(slot)
-        key = (
-            slot.id,
-            opportunity.surface,
-            opportunity.surface_named,
-            opportunity.consent_limited,
-            number,
-        )
+        named, limited = opportunity.surface_named, opportunity.consent_limited
+        key = (slot.id, opportunity.surface, named, limited, number)
         line = site.lines.get(key)
         if line is None or not line.holds(snapshot, now_ms):
             if len(site.lines) >= _MOST_LINES:

@@ -15,7 +15,6 @@ def upgrade() -> None:
     )
     op.execute("alter table conversions add live_reason varchar")
     op.execute("alter table properties add server_rendering boolean not null default false")
-    op.execute("alter table properties alter server_rendering drop default")
 
 
 def downgrade() -> None:

@@ -39,6 +39,7 @@ async def test_an_event_carries_every_field(reader: Reader, world: World, edge: 
         "is_test": False,
         "valid": True,
         "reason": "ok",
+        "live_reason": None,
         "ivt_class": "none",
         "value_cents": 1250,
         "currency": "EUR",
