@@ -4,7 +4,7 @@ from common.contract import edge_examples as examples
 from common.contract.conversions import CONVERSION_OPERATIONS
 from common.contract.edge_models import Features, Served
 from common.contract.edge_queries import FeaturesQuery, ServeQuery, TrackQuery
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import USUAL_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.track_models import TrackBody, TrackedMany, TrackManyBody
 from common.errors import ErrorCode
 
@@ -126,6 +126,7 @@ TRACK_MANY = Operation(
         "is at fault nothing is counted: 422 names them all, as `events[3].token`. A test scenario holds for all."
     ),
     auth=_KEYS,
+    body_bytes=USUAL_BODY_BYTES,
     query=TrackQuery,
     header_params=_SCENARIO,
     body=TrackManyBody,
@@ -144,10 +145,13 @@ IMPRESSION = Operation(
     summary="Count an impression by a signed pixel",
     description=(
         "For pages that run no script of ours. An expired token still gives the image and is not counted; HEAD is "
-        "not counted, and a prefetch is an invalid event. A token that is not ours is 404."
+        "not counted, and a prefetch is an invalid event. A token that is not ours is 404. No call is refused for its "
+        "rate: above 200 a second of an address, three times as many at once, each is answered alike and its event is "
+        "invalid, `rate_exceeded`."
     ),
     path_params={"token": "The signed token, as `impression_url` carries it."},
     answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes.", media_type="image/gif"),),
+    is_rate_limited=False,
 )
 
 CLICK = Operation(
@@ -158,13 +162,16 @@ CLICK = Operation(
     tag="Tracking",
     summary="Count a click and go to the ad's destination",
     description=(
-        "Leads to the ad's own destination and nowhere else, with `sa_click_id` added to its query. The token only "
-        "decides whether the click counts. A token that is not ours is 404."
+        "Leads to the ad's own destination and nowhere else, with `sa_click_id`, a signed id of the click, "
+        "added to its query. The token only "
+        "decides whether the click counts. A token that is not ours is 404. As `impressionPixel`, it is never refused "
+        "for its rate."
     ),
     path_params={"token": "The signed token, as `click_url` carries it."},
     answers=(
         Answer(302, "To the ad's own destination.", headers={"Location": "The destination."}),
     ),
+    is_rate_limited=False,
 )
 
 FRAME = Operation(
@@ -197,6 +204,7 @@ FRAME = Operation(
             },
         ),
     ),
+    is_rate_limited=False,
 )
 
 FEATURES = Operation(

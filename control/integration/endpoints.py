@@ -31,6 +31,8 @@ _EVENT = {
     "live_reason": None,
     "ivt_class": "none",
     "value_cents": None,
+    "currency": None,
+    "order_id": None,
     "attribution": None,
     "event_name": None,
     "corrects": None,

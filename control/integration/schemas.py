@@ -69,7 +69,13 @@ class EventPublic(WireOut):
         )
     )
     ivt_class: IvtClass
-    value_cents: int | None = Field(description="Of a conversion, as it was reported.")
+    value_cents: int | None = Field(
+        description="Of a conversion, as it was reported, in `currency`."
+    )
+    currency: str | None = Field(
+        description="ISO 4217, of `value_cents` as it was reported; null where none was: then the property's."
+    )
+    order_id: str | None = Field(description="Of a conversion, as it was reported.")
     attribution: str | None = Field(
         description=(
             "How a conversion was tied to its ad: `click_through` and `view_through` by what the reader did before, "

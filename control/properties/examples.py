@@ -40,6 +40,7 @@ PROPERTY: dict[str, Any] = {
     "blocked_categories": [],
     "blocked_ad_ids": [],
     "payout": {"payee": None, "share_percent": 0},
+    "sdk": {"min": {"web": "0.1.0"}, "flags": {"sticky_header": True}},
     "version": 1,
     "created_at": MADE_AT,
     "updated_at": MADE_AT,

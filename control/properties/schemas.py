@@ -2,10 +2,11 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StrictBool, StringConstraints
+from pydantic_core import PydanticCustomError
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.vocabulary import PropertyKind, PropertyStatus
+from common.vocabulary import EDGE_FLAGS, PropertyKind, PropertyStatus
 from control.fields import Categories, Distinct, Id, Limit, Name, Plain, Timezone, unchanged
 from control.hosts import parse_public_host
 from control.properties.addresses import parse_ip_range, parse_origin
@@ -63,6 +64,44 @@ class Payout(WireIn):
     share_percent: Share = 0
 
 
+def _no_own_flag(name: str) -> str:
+    if name in EDGE_FLAGS:
+        raise PydanticCustomError(
+            "reserved", "Edges set this flag themselves. Choose another name."
+        )
+    return name
+
+
+Library = Literal["web", "android", "ios", "flutter"]
+LibraryVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,5}(\.[0-9]{1,5}){0,2}$")]
+FlagName = Annotated[
+    str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$"), AfterValidator(_no_own_flag)
+]
+FlagText = Annotated[str, StringConstraints(strict=True, max_length=200), Plain]
+OldestVersions = Annotated[
+    dict[Library, LibraryVersion],
+    Field(
+        description="By client library, the oldest version that may ask for ads; those before show none."
+    ),
+]
+Flags = Annotated[
+    dict[FlagName, StrictBool | FlagText],
+    Field(max_length=50, description="Switches of your own, which `GET /v1/features` answers."),
+]
+
+
+class PropertySdk(WireIn):
+    """What client libraries are told of the property, beside its slots."""
+
+    min: OldestVersions = Field(default_factory=dict)
+    flags: Flags = Field(default_factory=dict)
+
+
+class PropertySdkPatch(WireIn):
+    min: OldestVersions = unchanged()
+    flags: Flags = unchanged()
+
+
 class PropertyCreate(WireIn):
     name: Name
     kind: PropertyKind
@@ -86,6 +125,7 @@ class PropertyCreate(WireIn):
     blocked_categories: Categories = Field(default_factory=list)
     blocked_ad_ids: AdIds = Field(default_factory=list)
     payout: Payout = Field(default_factory=Payout)
+    sdk: PropertySdk = Field(default_factory=PropertySdk)
 
 
 class RateLimitsPatch(WireIn):
@@ -114,6 +154,7 @@ class PropertyPatch(WireIn):
     blocked_categories: Categories = unchanged()
     blocked_ad_ids: AdIds = unchanged()
     payout: PayoutPatch = unchanged()
+    sdk: PropertySdkPatch = unchanged()
 
 
 class PropertyList(WireIn):
@@ -145,6 +186,11 @@ class PayoutTermsPublic(WireOut):
     share_percent: int
 
 
+class PropertySdkPublic(WireOut):
+    min: dict[str, str]
+    flags: dict[str, bool | str]
+
+
 class PropertyPublic(WireOut):
     id: str
     name: str
@@ -166,6 +212,7 @@ class PropertyPublic(WireOut):
     blocked_categories: list[str]
     blocked_ad_ids: list[str]
     payout: PayoutTermsPublic
+    sdk: PropertySdkPublic = Field(description="What client libraries are told of the property.")
     version: int
     created_at: Timestamp
     updated_at: Timestamp

@@ -46,6 +46,7 @@ class PropertyRow(Row, table=True):
     blocked_categories: list[str] = json_column(list)
     blocked_ad_ids: list[str] = json_column(list)
     payout: dict[str, Any] = json_column(dict)
+    sdk: dict[str, Any] = json_column(lambda: {"min": {}, "flags": {}})
     version: int = 1
     created_at: datetime = instant()
     updated_at: datetime = instant()

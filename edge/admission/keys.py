@@ -255,7 +255,8 @@ def _check_may_serve(
     if prop.status is not PropertyStatus.VERIFIED and not snapshot.environment.is_test:
         raise Refused(
             ErrorCode.PROPERTY_UNVERIFIED,
-            "Live traffic needs a verified property. Verify its domain, or use a test key meanwhile.",
+            "Live traffic needs a verified property, and a verified e-mail address of its account: GET /v1/me says "
+            "what is missing. Use a test key meanwhile.",
         )
 
 

@@ -1,6 +1,6 @@
 """
 ``GET /v1/serve``: which ad goes into this slot. Straight down, from memory, without waiting for anyone; but where a
-capped ad could win and only Redis knows what the person saw, for 3 ms at most.
+capped ad could win and only Redis knows what the person saw, for 15 ms at most.
 """
 
 import asyncio

@@ -56,7 +56,7 @@ def serve_at_once(edge: EdgeContext, call: Call) -> Ready | None:
 
 
 async def answer_counted(edge: EdgeContext, asking: Asking) -> Ready:
-    """Waits for the store 3 ms at most; without it the caller's own counter is asked."""
+    """Waits for the store 15 ms at most; where nobody knows the caller's own counter is asked."""
     counts: Lookup | None = None
     if asking.person is not None:
         counts = await edge.capping.known(asking.person, asking.now_ms)

@@ -1,11 +1,12 @@
 """What ``POST /v1/track/batch`` takes: the bodies of `track_body`, up to fifty of them."""
 
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import orjson
 
-from common.errors import Detail
+from common.errors import MOST_DETAILS, Detail
 from edge.tracking.track_body import (
     TrackBody,
     faults_of_track_body,
@@ -34,7 +35,7 @@ def parse_track_bodies(raw: bytes, *, believed: bool) -> list[TrackBody]:
     events = values.get(_FIELD)
     found = [
         Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
-        for name in values.keys() - {_FIELD}
+        for name in islice(values.keys() - {_FIELD}, MOST_DETAILS)
     ]
     if not isinstance(events, list) or not 1 <= len(events) <= MOST_EVENTS:
         message = f"events is required: a list of 1 to {MOST_EVENTS} bodies of /v1/track."

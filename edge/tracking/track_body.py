@@ -1,12 +1,13 @@
 """What ``POST /v1/track`` takes, read by hand: it is the busiest body there is."""
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import orjson
 
 from common.currencies import CURRENCIES
-from common.errors import Detail, ErrorCode, Refused
+from common.errors import MOST_DETAILS, Detail, ErrorCode, Refused
 from common.privacy.reduce import find_address
 from common.privacy.user_agent import MAX_USER_AGENT_CHARS
 from common.vocabulary import EventKind, QualitySignal
@@ -108,7 +109,7 @@ def faults_of_track_body(values: dict[str, Any], *, believed: bool) -> list[Deta
     """All of them, by field."""
     found = [
         Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
-        for name in values.keys() - _FIELDS
+        for name in islice(values.keys() - _FIELDS, MOST_DETAILS)
     ]
     found += _required_faults(values)
     for name in _ONLY_OF_CONVERSIONS:

@@ -357,6 +357,17 @@ async def test_a_reviewing_account_hands_in_rejects_and_approves(
     assert "Too loud" in text_of(rejected)
 
 
+async def test_a_campaign_that_ended_years_ago_has_a_page(
+    customer: Customer, visitor: Visitor
+) -> None:
+    flight = {"start_at": "2024-01-01T00:00:00Z", "end_at": "2024-02-01T00:00:00Z"}
+    campaign = await customer.make_campaign(await _property(customer), **flight)
+
+    page = await visitor.look(f"/live/campaigns/{campaign['id']}")
+
+    assert the(page, "h1").text().strip() == campaign["name"]
+
+
 @pytest.mark.parametrize("where", ["", "/edit"])
 async def test_anothers_campaign_is_not_there(
     api: ControlApi, visitor: Visitor, where: str
