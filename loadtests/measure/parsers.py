@@ -333,12 +333,18 @@ PARSERS = (
         as_text(parse_conversion_query),
         form_shapes(QUERY),
     ),
-    Parser("body of track", 16 * _KIB, "loop", parse_track_body, json_shapes(16 * _KIB)),
+    Parser(
+        "body of track",
+        16 * _KIB,
+        "loop",
+        lambda raw: parse_track_body(raw, believed=True),
+        json_shapes(16 * _KIB),
+    ),
     Parser(
         "body of a batch of track",
         64 * _KIB,
         "loop",
-        parse_track_bodies,
+        lambda raw: parse_track_bodies(raw, believed=True),
         [*json_shapes(64 * _KIB), filled(EVENT, 64 * _KIB, b'{"events":[', b"{}]}")],
     ),
     Parser(
