@@ -90,6 +90,8 @@ class Operation:
     """What a body may have, decoded, where that is not as usual; `most_body_bytes` says what it is."""
     body_example: Any = None
     body_media_types: tuple[str, ...] = ("application/json",)
+    is_rate_limited: bool = True
+    """False: no call of it is refused for its rate."""
     about: str = ""
     """What the audit log names as the kind of its object, where the path's first segment does not say it."""
     form: type[BaseModel] | None = None
@@ -111,7 +113,7 @@ class Operation:
             ErrorCode.URI_TOO_LONG,
             ErrorCode.HEADERS_TOO_LARGE,
             *self._door_errors(),
-            ErrorCode.RATE_LIMITED,
+            *((ErrorCode.RATE_LIMITED,) if self.is_rate_limited else ()),
             *self._input_errors(),
             *self.errors,
             ErrorCode.INTERNAL,

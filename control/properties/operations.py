@@ -80,7 +80,9 @@ PATCH = Operation(
     summary="Change a property",
     description=(
         "An absent field stays as it is, null clears one that may be empty. `rate_limits` and `payout` merge field "
-        "by field; every other value replaces the old one whole. Another domain or bundle id must be verified again."
+        "by field; every other value replaces the old one whole. Another domain or bundle id must be verified again. "
+        "Changing `payout` needs `billing:write` too, is told to the owners by mail, and leaves old and new in the "
+        "audit log."
     ),
     auth=_WRITERS,
     needs=_WRITES,
@@ -97,5 +99,6 @@ PATCH = Operation(
             example=after(PROPERTY, rate_limits=RATE_LIMITS | {"serve_per_key_s": 2000}),
         ),
     ),
+    errors=(ErrorCode.PERMISSION_DENIED,),
     needs_version=True,
 )

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
+from http import HTTPStatus
+from time import monotonic
 from typing import Any
 
 from sanic import HTTPResponse, Request, Sanic
@@ -17,6 +19,7 @@ from edge.snapshots.handle import SnapshotMissing
 
 MAX_BODY_BYTES = STRANGERS_BODY_BYTES
 """Of operations that do not say otherwise."""
+_FAULT = HTTPStatus.INTERNAL_SERVER_ERROR.value
 
 Handler = Callable[..., Coroutine[Any, Any, HTTPResponse]]
 """Takes the request, and the path's parameters by name."""
@@ -74,6 +77,7 @@ def add_operation(
     is passed by, for what is asked most; see `common.http.direct`.
     """
     methods: list[str] = [*READING] if head else [operation.method]
+    handler = _measured(app, operation, handler)
     app.add_route(
         handler,
         operation.sanic_path,
@@ -84,6 +88,24 @@ def add_operation(
     if direct:
         app.config.DIRECT.add(operation.method, operation.path, handler)
     _answer_preflights(app, operation.sanic_path, methods, name=operation.id)
+
+
+def _measured(app: Sanic[Any, Any], operation: Operation, handler: Handler) -> Handler:
+    """Reports how long *handler* took; of a client that went away, nothing."""
+    name = operation.id
+
+    async def measured(request: Request, **path: str) -> HTTPResponse:
+        begun_s = monotonic()
+        try:
+            response = await handler(request, **path)
+        except Exception as error:
+            status = error.status if isinstance(error, ApiError) else _FAULT
+            app.ctx.edge.metrics.latencies.observe(name, status, monotonic() - begun_s)
+            raise
+        app.ctx.edge.metrics.latencies.observe(name, response.status, monotonic() - begun_s)
+        return response
+
+    return measured
 
 
 def add_plain(

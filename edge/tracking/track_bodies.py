@@ -29,7 +29,7 @@ def count_events(raw: bytes) -> int:
     return min(max(len(events), 1), MOST_EVENTS) if isinstance(events, list) else 1
 
 
-def parse_track_bodies(raw: bytes) -> list[TrackBody]:
+def parse_track_bodies(raw: bytes, *, believed: bool) -> list[TrackBody]:
     """Raises `Refused`, with every fault of every event; ``param`` says which: ``events[3].token``."""
     values = parse_object(raw, f'{{"{_FIELD}": [{{"token": track_token, "event": "impression"}}]}}')
     events = values.get(_FIELD)
@@ -41,13 +41,14 @@ def parse_track_bodies(raw: bytes) -> list[TrackBody]:
         message = f"events is required: a list of 1 to {MOST_EVENTS} bodies of /v1/track."
         raise refused_for([*found, Detail(_FIELD, "required", message)])
     for number, event in enumerate(events):
-        found += _faults_of(event, f"{_FIELD}[{number}]")
+        found += _faults_of(event, f"{_FIELD}[{number}]", believed=believed)
     if found:
         raise refused_for(found)
-    return [track_body_of(event) for event in events]
+    return [track_body_of(event, believed=believed) for event in events]
 
 
-def _faults_of(event: Any, place: str) -> list[Detail]:
+def _faults_of(event: Any, place: str, *, believed: bool) -> list[Detail]:
     if not isinstance(event, dict):
         return [Detail(place, "not_an_object", "An event must be a JSON object.")]
-    return [replace(fault, param=f"{place}.{fault.param}") for fault in faults_of_track_body(event)]
+    faults = faults_of_track_body(event, believed=believed)
+    return [replace(fault, param=f"{place}.{fault.param}") for fault in faults]
