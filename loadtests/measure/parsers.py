@@ -9,30 +9,33 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
+from common.environment import Environment
 from common.errors import ApiError
 from common.http.client_address import address_behind
 from common.http.head import HeadInvalid, check_head, to_origin_form
 from common.http.quick_head import HeadReader
 from common.http.quick_post import PostReader
 from common.http.strict_http import MAX_HEAD_BYTES
-from common.ivt.robots import is_listed_robot
+from common.ivt.robots import find_robot_rule
 from common.keys import find_key_text
 from common.privacy.gpp import read_gpp, read_section_ids
 from common.privacy.reduce import find_origin
 from common.privacy.tcf import read_tc_string
 from common.privacy.us import read_us_national, read_us_privacy
 from common.privacy.user_agent import parse_user_agent
+from common.secrets import KeyRing
 from common.tracking.token import parse_token
 from control.ads.schemas import AdCreate
 from control.assets.sniff import sniff
 from control.campaigns.schemas import CampaignCreate
 from control.embed.origins import parse_origin
-from control.hosts import ascii_host, parse_public_host
+from control.hosts import ascii_host, parse_public_host, registrable_domain
 from control.http.faults import refusal_of
 from control.http.json_body import check_text, parse_json
 from control.http.multipart import MultipartInvalid, MultipartParser
@@ -43,6 +46,7 @@ from edge.http.query import parse_query
 from edge.opportunity.device import device_of
 from edge.opportunity.languages import languages_of
 from edge.opportunity.words import words_of
+from edge.tracking.click_ids import ClickIds
 from edge.tracking.conversion_body import parse_conversion_body, parse_conversion_query
 from edge.tracking.track_bodies import parse_track_bodies
 from edge.tracking.track_body import parse_track_body
@@ -56,10 +60,12 @@ from loadtests.measure.shapes import (
     json_shapes,
     multipart_shapes,
     page_shapes,
+    tc_strings,
     texts,
 )
 
 BAR_MS = 50.0
+CLICK_IDS = ClickIds(KeyRing("k1", {"k1": bytes(32)}), Environment.LIVE)
 _TRIES = 3
 _REFUSALS = (ApiError, HeadInvalid, MultipartInvalid, PydanticCustomError, ValueError)
 _KIB = 1024
@@ -170,9 +176,9 @@ PARSERS = (
         ],
     ),
     Parser("user agent: device", as_text(device_of), agent_shapes()),
-    Parser("user agent: robots", as_text(is_listed_robot), agent_shapes()),
+    Parser("user agent: robots", as_text(find_robot_rule), agent_shapes()),
     Parser("user agent: family", as_text(parse_user_agent), agent_shapes()),
-    Parser("consent: TC string", as_text(read_tc_string), texts("CP"), salt=b"A"),
+    Parser("consent: TC string", as_text(read_tc_string), [*texts("CP"), *tc_strings()], salt=b"A"),
     Parser(
         "consent: GPP string",
         as_text(read_gpp),
@@ -192,16 +198,21 @@ PARSERS = (
         salt=b"A",
     ),
     Parser("query of the conversion pixel", as_text(parse_conversion_query), form_shapes(QUERY)),
-    Parser("body of track", parse_track_body, json_shapes(16 * _KIB), most_bytes=16 * _KIB),
+    Parser(
+        "body of track",
+        partial(parse_track_body, believed=True),
+        json_shapes(16 * _KIB),
+        most_bytes=16 * _KIB,
+    ),
     Parser(
         "body of a batch of track",
-        parse_track_bodies,
+        partial(parse_track_bodies, believed=True),
         [*json_shapes(64 * _KIB), filled(EVENT, 64 * _KIB, b'{"events":[', b"{}]}")],
         most_bytes=64 * _KIB,
     ),
     Parser(
         "body of a conversion",
-        lambda raw: parse_conversion_body(raw, 0, None),
+        lambda raw: parse_conversion_body(raw, 0, None, CLICK_IDS),
         json_shapes(16 * _KIB),
         most_bytes=16 * _KIB,
     ),
@@ -235,6 +246,7 @@ PARSERS = (
     ),
     Parser("host names", as_utf8(parse_public_host), HOSTS),
     Parser("hosts of addresses", as_utf8(ascii_host), HOSTS),
+    Parser("registrable domain", as_utf8(registrable_domain), HOSTS),
     Parser("origin of a window", as_utf8(parse_origin), [b"https://" + host for host in HOSTS]),
     Parser(
         "first bytes of a file",

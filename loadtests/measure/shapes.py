@@ -52,6 +52,27 @@ def texts(start: str) -> list[bytes]:
     return [text[:size] for text in encoded for size in (500, 2000, QUERY - 3)]
 
 
+def tc_strings() -> list[bytes]:
+    """As many ranges of vendors as fit in strings of several lengths, and then as many restrictions."""
+    head = f"{2:06b}{1:036b}{1:036b}{1:012b}{1:012b}{1:06b}{0:012b}{1:012b}{4:06b}00{0:012b}{0:048b}0{0:012b}"
+    vendor, found = "1" + f"{1:016b}{65_535:016b}", []
+    for chars in (500, 1300, 2000, QUERY - 100):
+        ranges = (chars * 6 - len(head) - 70) // len(vendor)
+        counted = f"{65_535:016b}1{ranges:012b}{vendor * ranges}"
+        nobody = f"{0:016b}0"
+        one = f"{1:06b}01{1:012b}{vendor}"
+        limits = (chars * 6 - len(head) - 70) // len(one)
+        for bits in (
+            f"{head}{counted}{nobody}{0:012b}",
+            f"{head}{nobody}{counted}{0:012b}",
+            f"{head}{nobody}{nobody}{limits:012b}{one * limits}",
+        ):
+            whole = bits + "0" * (-len(bits) % 24)
+            raw = int(whole, 2).to_bytes(len(whole) // 8, "big")
+            found.append(base64.urlsafe_b64encode(raw))
+    return found
+
+
 def page_shapes(size: int) -> list[bytes]:
     pieces = (
         b"<div>",
@@ -79,7 +100,13 @@ def agent_shapes() -> list[bytes]:
 
 def _agents(size: int) -> list[bytes]:
     words = [b"a", b" ", b"(", b"; ", b"/", b"1.", b"a/1 ", b"bot ", b"Build/", b"Mozilla/5.0 "]
-    words += [b"Android ", b"Android 1; ", b"Version/1 ", b"CPU OS 1_", b"AppleWebKit/537.36 (KHTML) "]
+    words += [
+        b"Android ",
+        b"Android 1; ",
+        b"Version/1 ",
+        b"CPU OS 1_",
+        b"AppleWebKit/537.36 (KHTML) ",
+    ]
     return [filled(word, size) for word in words] + [
         filled(word, size, b"Mozilla/5.0 (Linux; Android 14; ", b") Safari/1") for word in words
     ]
