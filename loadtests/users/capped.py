@@ -107,7 +107,7 @@ class CappedReader(FastHttpUser):
             _counts["unknown"] += any(line["dropped_by"] == "cap_not_known" for line in ours)
 
 
-@events.quitting.add_listener
+@events.quitting.add_listener  # type: ignore[untyped-decorator]  # locust has no types for it
 def _sum_up(environment: Environment, **_: Any) -> None:
     """Archives the campaign. One unknown look-up among few fails nothing: a share needs more."""
     if not _campaign_id.cache_info().currsize:
@@ -115,6 +115,6 @@ def _sum_up(environment: Environment, **_: Any) -> None:
     _call("POST", f"/v1/campaigns/{_campaign_id()}/archive")
     share = _counts["unknown"] / max(1, _counts["lookups"])
     figures = {**_counts, "unknown_share": round(share, 5), "reach": _MOST_UNKNOWN}
-    print(orjson.dumps({"load": "caps", "figures": figures}).decode())  # noqa: T201 - the summary
+    print(orjson.dumps({"load": "caps", "figures": figures}).decode())
     if share > _MOST_UNKNOWN and _counts["unknown"] > 1:
         environment.process_exit_code = 1
