@@ -94,6 +94,10 @@ class ServedAd(WireOut):
     consent: ExplainConsent | None = Field(
         None, description="With `debug=1`: what may be personal, and why."
     )
+    page_origin: str | None = Field(
+        None,
+        description="With `debug=1`: the origin of `url`, as it was read; null where that is no web address.",
+    )
 
 
 _KeyValueName = Annotated[str, StringConstraints(pattern=r"^kv\.[a-z0-9][a-z0-9_.-]{0,63}$")]
@@ -169,7 +173,8 @@ class ServeQuery(WireIn):
         examples=[{"kv.section": "sports"}],
     )
     url: str | None = Field(
-        None, description="Of the page. Taken, and not looked at: targeting has no kind for it."
+        None,
+        description="Of the page. `debug=1` answers its origin, so that a tag can be checked; no ad is chosen by it.",
     )
     lang: str | None = Field(
         None,

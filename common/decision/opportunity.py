@@ -63,7 +63,7 @@ class Opportunity:
     """
     ``width``/``height``: what the caller says it has room for, or None. ``shown_advertisers``: domains that other
     slots of the same call show already. ``roadblock_id``: the sponsorship campaign that leads the call's slots, see
-    `common.decision.roadblock`.
+    `common.decision.roadblock`. ``measured``: the reader's events may be measured one by one.
     """
 
     environment: Environment
@@ -79,6 +79,7 @@ class Opportunity:
     signals: Signals = field(default_factory=Signals)
     shown_advertisers: frozenset[str] = frozenset()
     roadblock_id: str | None = None
+    measured: bool = True
 
     def __init__(  # noqa: PLR0917 - a value's fields, in their order
         self,
@@ -95,6 +96,7 @@ class Opportunity:
         signals: Signals = _NO_SIGNALS,
         shown_advertisers: frozenset[str] = _NO_WORDS,
         roadblock_id: str | None = None,
+        measured: bool = True,  # noqa: FBT001, FBT002 - as above
     ) -> None:
         self.environment = environment
         self.property = property
@@ -109,6 +111,7 @@ class Opportunity:
         self.signals = signals
         self.shown_advertisers = shown_advertisers
         self.roadblock_id = roadblock_id
+        self.measured = measured
 
     def in_slot(
         self,
@@ -121,5 +124,5 @@ class Opportunity:
         return Opportunity(
             *(self.environment, self.property, slot, self.format, self.width, self.height),
             *(self.surface, self.preview_ad_id, self.consent_limited, self.child_directed),
-            *(self.signals, shown_advertisers, roadblock_id),
+            *(self.signals, shown_advertisers, roadblock_id, self.measured),
         )

@@ -159,6 +159,7 @@ def _asking(
         signals_of(
             edge, call.caller, admission, asked.languages, reader.told, personal=consent.personal
         ),
+        measured=consent.measurement,
     )
     # Nothing below sees the request.
     person = None
