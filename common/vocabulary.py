@@ -174,6 +174,11 @@ class ConversionDoor(StrEnum):
 
     SECRET_KEY = "secret_key"
     PIXEL = "pixel"
+    PIXEL_UNSIGNED = "pixel_unsigned"
+    """By a click id without a tag, which may be made up: reported, and never billed."""
+
+
+PIXEL_DOORS = frozenset({ConversionDoor.PIXEL, ConversionDoor.PIXEL_UNSIGNED})
 
 
 class QualitySignal(StrEnum):

@@ -110,6 +110,7 @@ FIELDS: dict[str, str] = {
     "past_due_cents": "What should have been paid by now.",
     "payee": "Who is paid.",
     "period_end": "The end of what is paid for.",
+    "pixel_conversions_per_click": "How many conversions of one click and event name count by pixel.",
     "place": "Where it was looked for.",
     "plan": "What is subscribed to.",
     "pricing_model": "What is paid for.",

@@ -35,6 +35,7 @@ PROPERTY: dict[str, Any] = {
     "excluded_ip_ranges": [],
     "consent_policy": "required",
     "token_ttl_seconds": 600,
+    "server_rendering": False,
     "rate_limits": RATE_LIMITS,
     "blocked_categories": [],
     "blocked_ad_ids": [],

@@ -1,6 +1,7 @@
 """Between the wire and the tables: a property's columns, and the shared secret it is born with."""
 
 import secrets
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -19,6 +20,8 @@ from control.tables.properties import PropertyRow, PropertySecretRow
 
 _SECRET_BYTES = 32
 _MERGED = ("rate_limits", "payout", "sdk")
+NO_PAYOUT: Mapping[str, Any] = {"payee": None, "share_percent": 0}
+"""Terms of a property that nobody is paid for."""
 
 
 def write(row: PropertyRow, values: dict[str, Any]) -> None:
@@ -74,6 +77,7 @@ def to_public(row: PropertyRow, currency: str) -> PropertyPublic:
         excluded_ip_ranges=row.excluded_ip_ranges,
         consent_policy=row.consent_policy,
         token_ttl_seconds=row.token_ttl_seconds,
+        server_rendering=row.server_rendering,
         rate_limits=RateLimitsPublic.model_validate(row.rate_limits),
         blocked_categories=row.blocked_categories,
         blocked_ad_ids=row.blocked_ad_ids,

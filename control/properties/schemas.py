@@ -31,6 +31,18 @@ IpRanges = Annotated[
 ConsentPolicy = Literal["required", "presumed"]
 TokenTtl = Annotated[int, Field(strict=True, ge=5, le=86_400)]
 AdIds = Annotated[list[Id], Field(max_length=500), Distinct]
+ServerRendering = Annotated[
+    bool,
+    Field(
+        strict=True,
+        description=(
+            "True: your servers ask with publishable keys. `ip`, `ua`, `segments` and `surface` of serve and `ip` and "
+            "`ua` of track are believed, and the limit per address holds none of these calls; the key's does. "
+            "False: they are ignored, so that readers of such a server all look like the server: its place, its limit "
+            "per address, its user agent, and events that are judged as a robot's."
+        ),
+    ),
+]
 Rate = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 Share = Annotated[int, Field(strict=True, ge=0, le=100)]
 Payee = Annotated[
@@ -108,6 +120,7 @@ class PropertyCreate(WireIn):
         description="Without any consent signal, personalisation needs `presumed`.",
     )
     token_ttl_seconds: TokenTtl = 600
+    server_rendering: ServerRendering = False
     rate_limits: RateLimitsIn = Field(default_factory=RateLimitsIn)
     blocked_categories: Categories = Field(default_factory=list)
     blocked_ad_ids: AdIds = Field(default_factory=list)
@@ -136,6 +149,7 @@ class PropertyPatch(WireIn):
     excluded_ip_ranges: IpRanges = unchanged()
     consent_policy: ConsentPolicy = unchanged()
     token_ttl_seconds: TokenTtl = unchanged()
+    server_rendering: ServerRendering = unchanged()
     rate_limits: RateLimitsPatch = unchanged()
     blocked_categories: Categories = unchanged()
     blocked_ad_ids: AdIds = unchanged()
@@ -191,6 +205,9 @@ class PropertyPublic(WireOut):
     excluded_ip_ranges: list[str]
     consent_policy: str
     token_ttl_seconds: int
+    server_rendering: bool = Field(
+        description="Servers ask with publishable keys, and what they say of the reader is believed."
+    )
     rate_limits: RateLimitsPublic
     blocked_categories: list[str]
     blocked_ad_ids: list[str]

@@ -26,6 +26,7 @@ from control.principal import Principal
 from control.rate_limit import Rate, check_rate
 from control.web.choosing.offers import is_search
 from control.web.fault_page import fault_page
+from control.web.form_fields import receive_fields
 from control.web.policy import page_headers
 from control.web.rendering import render
 from control.web.screen import Followed, Moved, Result, Screen, Shown
@@ -73,7 +74,7 @@ class Screens:
                     address,
                     methods=(*READING, "POST") if screen.acts else READING,
                     name=f"page_{slug(start)}_{screen.name}",
-                    stream=screen.streams,
+                    stream=True,  # a form is read when it is known who sends it
                 )
 
     def _environments(self, screen: Screen) -> Iterable[Environment | None]:
@@ -164,7 +165,7 @@ async def _result(view: View) -> Result:
     if request.method != "POST":
         return await screen.show(view)
     if not screen.streams:
-        view.form = dict(request.get_form(keep_blank_values=True) or {})
+        view.form = await receive_fields(view)
         if is_search(view.form):
             return await screen.show(view)
     act = screen.acts.get(view.typed("act"))

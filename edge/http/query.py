@@ -10,6 +10,7 @@ OF_THE_READER: Final = frozenset({"uid", "seen", "keywords", "segments", "ip", "
 """Other ones with nearly every call; what the rest says comes again and again."""
 READ: Final = OF_THE_READER | frozenset(
     {"key", "slot", "format", "w", "h", "output", "debug", "preview_ad", "lang"}
+    | {"surface", "client", "test_scenario", "test_now"}
     | {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
 )
 """The others are accepted and not looked at: some are for what comes later, most are somebody else's."""

@@ -7,7 +7,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from control.migrations.security import SERVICE
 
 revision = "0040"
-down_revision = "0030"
+down_revision = "0037"
 branch_labels = None
 depends_on = None
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from control.properties.schemas import Library
-from control.web.form_body import Reader, body_of, lines, text, whole
+from control.web.form_body import Reader, body_of, checked, lines, text, whole
 from control.web.patch_body import patch_of, whole_lines
 from control.web.view import View
 
@@ -32,6 +32,7 @@ _CHANGED: dict[str, Reader] = (
     _NAMES
     | {
         "consent_policy": text,
+        "server_rendering": checked,
         "token_ttl_seconds": whole,
         "payout.payee": text,
         "payout.share_percent": whole,

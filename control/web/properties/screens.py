@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from common.contract.permissions import Permission
 from control.http.inputs import judge_body
 from control.integration.endpoints import GET_STATUS
 from control.keys import operations as keys
@@ -69,7 +70,11 @@ async def rotate_secret(view: View) -> Result:
 
 async def show_edit(view: View) -> Result:
     shown = await get_shown(view)
-    values = {"property": shown, "flags_text": flags_text(shown["sdk"]["flags"])}
+    values = {
+        "property": shown,
+        "flags_text": flags_text(shown["sdk"]["flags"]),
+        "may_pay": Permission.BILLING_WRITE in view.caller.permissions,
+    }
     return Shown("properties/edit.html", values)
 
 

@@ -36,6 +36,21 @@ async def test_a_new_property_is_led_to_its_verification(api: ControlApi) -> Non
         assert "By a DNS record" in text_of(page)
 
 
+async def test_servers_with_a_publishable_key_are_believed_once_the_form_says_so(
+    api: ControlApi,
+) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+        here = f"/live/properties/{made['id']}"
+        changed = _NEW | {"version": str(made["version"]), "server_rendering": "on"}
+
+        await visitor.act(f"{here}/edit", **changed)
+
+        shown = await _read(api, visitor.person, f"/properties/{made['id']}")
+        assert (made["server_rendering"], shown["server_rendering"]) == (False, True)
+        assert "Believed: what they say of the reader counts" in text_of(await visitor.look(here))
+
+
 async def test_the_tag_to_publish_is_shown_whole(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         made = await _register(visitor, api)
