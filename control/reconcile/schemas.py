@@ -9,8 +9,8 @@ class WriterGap(WireOut):
     """Records of a writer that an edge appended and ingest never saw."""
 
     writer: str = Field(description="One boot of one edge worker.")
-    missing: int
-    since: Timestamp
+    missing: int = Field(description="How many of its records.")
+    since: Timestamp = Field(description="When the first of them was missed.")
 
 
 class Reconciliation(WireOut):
@@ -18,4 +18,4 @@ class Reconciliation(WireOut):
     uncounted: int = Field(description="Records that came and are in no sum of their hour.")
     gaps: list[WriterGap] = Field(description="By writer, 100 at most.")
     asked: bool = Field(description="Edges were asked to send what is missing again.")
-    as_of: Timestamp
+    as_of: Timestamp = Field(description="When the pass was made.")

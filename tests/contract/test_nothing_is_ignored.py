@@ -42,7 +42,6 @@ _LISTED = {
     "ad_format": "of an export: its own model hands it to the report as `format`",
     "kv": "parameters `kv.NAME`, which `edge/http/query.py` reads by their prefix",
     "grant_type": "chooses the model of the grant",
-    "share_percent": "of a payout: read in SQL, by `control/ledger/spend.py`",
     "max_duration_ms": "of a slot's audio: read by what fills breaks of sound, which comes with the surfaces",
     "max_ads": "likewise",
     "skip_offset_ms": "of a video: read by the documents for players, which come with the surfaces",
