@@ -46,7 +46,8 @@ def decide_now(edge: EdgeContext, asking: Asking, counts: Lookup | None) -> Deci
         return Decided(NoFill(wanted), None, None)
     gates = _gates(edge, snapshot, asking.now_ms, counts)
     question: Question | None = None
-    if edge.decisions.wants(seed, debug=asking.asked.debug):
+    is_moved = now_ms != asking.now_ms  # its record would stand on a day that is not today
+    if not is_moved and edge.decisions.wants(seed, debug=asking.asked.debug):
         gates = watched(gates)
         question = Question(snapshot, opportunity, gates, now_ms, seed)
     if timing is not None:
