@@ -28,7 +28,10 @@ class UserAgent:
     major: str | None
     kind: AgentKind
     pattern: str | None = None
-    """Of a robot, the rule that found it, as `common.ivt.robots.RobotRule` writes it."""
+    """
+    The rule that found a robot, as `common.ivt.robots.RobotRule` writes it; stored with events, so that they can be
+    judged again.
+    """
 
 
 _Families = tuple[tuple[str, re.Pattern[str]], ...]
@@ -166,6 +169,11 @@ def _find(text: str, families: _Families) -> tuple[str, str | None] | None:
         if found := pattern.search(text):
             return family, found[found.lastindex] if found.lastindex else None
     return None
+
+
+def is_http_library(family: str) -> bool:
+    """Whether *family*, as it was stored with an event, is a generic client of scripts and servers today."""
+    return any(family == library for library, _ in _HTTP_LIBRARIES)
 
 
 def agent_words() -> str:

@@ -17,6 +17,7 @@ from common.vocabulary import (
 from control.attribution.held import Held
 from control.attribution.touches import TouchRow
 from control.ingest.arrivals import Event, Traits, Writer
+from control.ingest.packed import NO_AGENT
 
 _NO_FACTS = Facts(None, None, None, None, None, None, prefetch=False)
 _NO_WRITER = Writer("", WriterKeys(b""))
@@ -51,6 +52,7 @@ def event_of(
         snapshot_version=record.snapshot_version,
         client=None,
         network=None,
+        agent=NO_AGENT,
         value_cents=held.value_cents,
         currency=held.currency,
         order_id=held.order_id,
@@ -60,6 +62,7 @@ def event_of(
         judged=reason,
         judge_version=held.judge_version,
         valid=reason.valid,
+        live_reason=held.live_reason,
         reason=reason,
         own_id=held.id.bytes,
     )
@@ -90,4 +93,5 @@ def _record(held: Held, touch: TouchRow, reason: Reason) -> EventRecord:
         value_cents=held.value_cents,
         currency=held.currency,
         order_id=held.order_id,
+        live_reason=held.live_reason,
     )

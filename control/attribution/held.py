@@ -62,6 +62,7 @@ class Held:
     order_id: str | None
     reason: Reason
     judge_version: int
+    live_reason: Reason | None
 
     @property
     def occurred_ms(self) -> int:
@@ -131,4 +132,5 @@ def _held(row: Any) -> Held:
         order_id=row.order_id,
         reason=Reason(row.reason),
         judge_version=row.judge_version,
+        live_reason=None if row.live_reason is None else Reason(row.live_reason),
     )

@@ -54,6 +54,7 @@ async def keep_told_by_server(
         facts=facts_of(shown, showing, prop.id, edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
+        live_reason=verdict.live_reason,
     )
     await edge.spool.append(record, whose)
     edge.redeeming.counts.counted += 1
@@ -93,6 +94,7 @@ async def keep_told_by_pixel(
         facts=facts_of(shown, showing, str(click_id), edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
+        live_reason=verdict.live_reason,
     )
     try:
         await edge.spool.append(record, click_id.bytes)

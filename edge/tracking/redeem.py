@@ -186,6 +186,7 @@ def record_of(
         person=None if person is None else person.hex(),
         signs=verdict.signs,
         lists_version=lists.version or None,
+        live_reason=verdict.live_reason,
     )
 
 

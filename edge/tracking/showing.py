@@ -102,6 +102,7 @@ def facts_of(shown: Shown, showing: Showing, property_id: str, salt: bytes) -> F
         ip_prefix=find_prefix(shown.ip),
         user_agent_family=None if agent is None else agent.family,
         user_agent_major=None if agent is None else agent.major,
+        user_agent_pattern=None if agent is None else agent.pattern,
         referrer_origin=find_origin(shown.referrer),
         origin=showing.origin,
         # A server speaks for many readers: what it does in a minute says nothing of one of them.

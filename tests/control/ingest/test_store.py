@@ -11,7 +11,7 @@ import pytest
 
 from common.tracking.event import LogRecord
 from common.vocabulary import EventKind, PricingModel, QualitySignal, Reason
-from tests.control.ingest.world import Edge, World, a_count, an_event
+from tests.control.ingest.world import FACTS, Edge, World, a_count, an_event
 
 
 async def test_an_event_is_stored_with_its_charge(world: World, edge: Edge) -> None:
@@ -21,6 +21,22 @@ async def test_an_event_is_stored_with_its_charge(world: World, edge: Edge) -> N
     assert (row.kind, row.valid, row.reason, row.charged_micros) == ("impression", True, "ok", 1000)
     assert (stored.events, stored.charged_micros) == (1, 1000)
     assert await world.spent_micros(campaign) == 1000
+
+
+async def test_an_event_is_stored_with_its_agent_and_what_it_would_be_live(
+    world: World, edge: Edge
+) -> None:
+    facts = replace(FACTS, user_agent_major="9" * 500, user_agent_pattern=r"bot\b")
+    await world.ingest(
+        [edge.event(facts=facts, is_test=True, reason=Reason.OK_TEST, live_reason=Reason.PREFETCH)]
+    )
+    (row,) = await world.events()
+    assert (row.agent_family, row.agent_major, row.agent_pattern) == (
+        "Firefox",
+        "9" * 200,
+        r"bot\b",
+    )
+    assert (row.reason, row.live_reason) == ("ok_test", "prefetch")
 
 
 async def test_the_same_record_twice_is_one_event(world: World, edge: Edge) -> None:
