@@ -3,11 +3,11 @@ The wire forms of the edge, for the public description. The edge writes its answ
 proves that real ones validate against these.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import ConfigDict, Field, RootModel, StringConstraints
+from pydantic import Field, RootModel
 
-from common.contract.models import WireIn, WireOut
+from common.contract.models import WireOut
 from common.environment import Environment
 from common.privacy.consent_rules import Why
 from common.vocabulary import EventKind, Format, Source
@@ -96,10 +96,6 @@ class ServedAd(WireOut):
     )
 
 
-_KeyValueName = Annotated[str, StringConstraints(pattern=r"^kv\.[a-z0-9][a-z0-9_.-]{0,63}$")]
-_KeyValue = Annotated[str, StringConstraints(max_length=128)]
-
-
 class FilledSlot(ServedAd):
     """One of several slots, with the ad as it would be answered alone."""
 
@@ -128,122 +124,6 @@ class ServedSlots(WireOut):
 
 class Served(RootModel[ServedAd | ServedSlots]):
     """An ad; where `slot` is named several times, a list."""
-
-
-class ServeQuery(WireIn):
-    """Unknown parameters are ignored here: tags in the wild carry them."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    slot: list[str] = Field(
-        min_length=1,
-        max_length=10,
-        description="The slot's key or id. Named several times: several slots, answered together.",
-        examples=[["sidebar"]],
-    )
-    format: Format | None = Field(None, description="Only an ad of this format.")
-    w: int | None = Field(None, ge=1, le=10_000, description="Width there is room for, in pixels.")
-    h: int | None = Field(None, ge=1, le=10_000, description="Height there is room for, in pixels.")
-    output: str | None = Field(
-        None,
-        description="`json` (the default), or `html`: a document for a frame, pixel included.",
-        json_schema_extra={"enum": ["json", "html"]},
-    )
-    uid: str | None = Field(
-        None,
-        max_length=128,
-        description="An opaque id of the reader, yours; used for frequency caps alone, and only with consent.",
-    )
-    keywords: str | None = Field(
-        None,
-        description="What the page is about: words by comma, at most 50 of at most 128 characters, in any case.",
-        examples=["running,trail shoes"],
-    )
-    kv: dict[_KeyValueName, _KeyValue] | None = Field(
-        None,
-        max_length=50,
-        description=(
-            "Pairs of your own that `key_values` of a campaign's targeting is held against, each a parameter "
-            "`kv.NAME=VALUE`; a name may come several times. At most 50, in any case."
-        ),
-        examples=[{"kv.section": "sports"}],
-    )
-    url: str | None = Field(
-        None, description="Of the page. Taken, and not looked at: targeting has no kind for it."
-    )
-    lang: str | None = Field(
-        None,
-        description=(
-            "Languages of the reader, written as in `Accept-Language`; wins over that header. What is no language "
-            "tag is ignored."
-        ),
-        examples=["pt-br"],
-    )
-    seen: str | None = Field(
-        None,
-        description="The client's own counter of capped ads, where no `uid` may be used: `NAME.COUNT` by comma, with "
-        "the `name` of each of an answer's `caps` and how often its event happened within its window; `none` where "
-        "nothing was counted yet. Without `uid` and `seen` no capped ad serves.",
-        examples=["Ab3_x9Qz.2"],
-    )
-    segments: str | None = Field(
-        None,
-        description=(
-            "Groups the reader belongs to: words by comma, at most 50 of at most 128 characters. With a secret key, "
-            "and only where consent lets anything be personal; else ignored."
-        ),
-        examples=["buyers,newsletter"],
-    )
-    ip: str | None = Field(
-        None,
-        description=(
-            "The reader's address, IPv4 or IPv6, for geo targeting. With a secret key; else ignored, and the "
-            "connection's own counts."
-        ),
-        examples=["203.0.113.7"],
-    )
-    ua: str | None = Field(
-        None,
-        description=(
-            "The reader's user agent, for device targeting; its first 1 024 characters are read. With a secret key; "
-            "else ignored, and the `User-Agent` header counts."
-        ),
-    )
-    gdpr: str | None = Field(
-        None, description="`1` where GDPR applies, `0` where it does not.", examples=["1"]
-    )
-    gdpr_consent: str | None = Field(None, description="TC string of the TCF, version 2.")
-    gpp: str | None = Field(
-        None,
-        description="GPP string. Read of it: `tcfeuv2`, `uspv1`, `usnat`, `usca` and the states from `usva` to "
-        "`usmn`; any other section that applies keeps the ad contextual.",
-    )
-    gpp_sid: str | None = Field(
-        None,
-        description="Ids of the GPP sections that apply, by comma; without it all of `gpp` apply.",
-        examples=["7"],
-    )
-    us_privacy: str | None = Field(
-        None, description="US Privacy String; an opt-out of sale keeps the ad contextual."
-    )
-    coppa: str | None = Field(
-        None,
-        description="`1` where the page is for children: nothing personal, no ad of an unfit category.",
-    )
-    lgpd: str | None = Field(
-        None,
-        description="`1`: the reader consented under LGPD. `0`: the reader did not. Or a TC string.",
-    )
-    npa: str | None = Field(None, description="`1`: nothing may be personal.")
-    preview_ad: str | None = Field(
-        None,
-        description=(
-            "Show this ad, whatever its state, in live once it was active; never billed. Test or secret key."
-        ),
-    )
-    debug: str | None = Field(
-        None, description="`1` adds `explain` to a filled answer. Test or secret key."
-    )
 
 
 class FeatureSize(WireOut):
@@ -276,7 +156,10 @@ class FeatureTracking(WireOut):
 
 
 class FeatureSdk(WireOut):
-    min: dict[str, str] = Field(description="Oldest version of each client library that may run.")
+    min: dict[str, str] = Field(
+        description="Oldest version of each client library that may run, as the property says: `web`, `android`, "
+        "`ios`, `flutter`. A library before it asks for no ad and says that it is too old."
+    )
     kill_switch: bool = Field(
         description="True: the account has stopped its live serving; show nothing, and do not ask."
     )
@@ -286,8 +169,9 @@ class Features(WireOut):
     property_id: str
     environment: Environment
     version: str = Field(description="Changes with the content, and with nothing else.")
-    flags: dict[str, bool] = Field(
-        description="What this edge can do: `several_slots`. Ignore those you do not know."
+    flags: dict[str, bool | str] = Field(
+        description="The property's own (`sdk.flags`), and what this edge can do: `several_slots`. Ignore those you "
+        "do not know."
     )
     slots: list[FeatureSlot]
     consent: FeatureConsent

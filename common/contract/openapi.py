@@ -189,7 +189,9 @@ def _operation_item(
         media: dict[str, Any] = {"schema": refs[operation.body]}
         if operation.body_example is not None:
             media["example"] = operation.body_example
+        item["x-max-body-bytes"] = operation.most_body_bytes
         item["requestBody"] = {
+            "description": _about_body(operation),
             "required": True,
             "content": dict.fromkeys(operation.body_media_types, media),
         }
@@ -205,6 +207,14 @@ def _description(operation: Operation) -> str:
     text = operation.description or operation.summary + "."
     needs = [_NEED[auth].format(need) for auth, need in operation.needs.items()]
     return "\n\n".join([text, *needs])
+
+
+def _about_body(operation: Operation) -> str:
+    file = " A file has a limit of its own." if operation.form is not None else ""
+    return (
+        f"At most {operation.most_body_bytes:,} bytes, counted after decoding; more is 413 `payload_too_large`.{file} "
+        "`Content-Encoding` may be `gzip` or `deflate`, and the body may come in chunks."
+    )
 
 
 def _security(operation: Operation) -> list[dict[str, list[str]]]:

@@ -79,6 +79,8 @@ class Opportunity:
     signals: Signals = field(default_factory=Signals)
     shown_advertisers: frozenset[str] = frozenset()
     roadblock_id: str | None = None
+    surface_named: bool = False
+    """The caller or its library named the surface: the ad's format does not change it."""
 
     def __init__(  # noqa: PLR0917 - a value's fields, in their order
         self,
@@ -95,6 +97,7 @@ class Opportunity:
         signals: Signals = _NO_SIGNALS,
         shown_advertisers: frozenset[str] = _NO_WORDS,
         roadblock_id: str | None = None,
+        surface_named: bool = False,  # noqa: FBT001, FBT002 - as above
     ) -> None:
         self.environment = environment
         self.property = property
@@ -109,6 +112,7 @@ class Opportunity:
         self.signals = signals
         self.shown_advertisers = shown_advertisers
         self.roadblock_id = roadblock_id
+        self.surface_named = surface_named
 
     def in_slot(
         self,
@@ -121,5 +125,13 @@ class Opportunity:
         return Opportunity(
             *(self.environment, self.property, slot, self.format, self.width, self.height),
             *(self.surface, self.preview_ad_id, self.consent_limited, self.child_directed),
-            *(self.signals, shown_advertisers, roadblock_id),
+            *(self.signals, shown_advertisers, roadblock_id, self.surface_named),
         )
+
+    def surface_of(self, ad_format: Format | None) -> Surface:
+        """What an ad of *ad_format* is shown on: a mail's or a sound's is a mail or a sound, unless the caller says."""
+        if self.surface_named:
+            return self.surface
+        if ad_format is Format.EMAIL:
+            return Surface.EMAIL
+        return Surface.AUDIO if ad_format is Format.AUDIO else self.surface

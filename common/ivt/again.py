@@ -28,6 +28,19 @@ class KeptAgent:
 NOT_KEPT = KeptAgent()
 
 
+def as_mail(sight: Sight) -> Sight:
+    """
+    *sight* of an e-mail ad that was served as something else: the rules of mail were not asked.
+
+    Of its agent only the findings are there. One that is no browser is a proxy's: Apple's, which says no more than
+    ``Mozilla/5.0``, is the one that is common in mail.
+    """
+    found = sight.signs
+    if found & signs.UNKNOWN_AGENT:
+        found |= signs.MAIL_PROXY
+    return replace(sight, surface=Surface.EMAIL, signs=found)
+
+
 def judge_again(
     sight: Sight,
     network: IPv4Network | IPv6Network | None,

@@ -29,8 +29,8 @@ class UserAgent:
     kind: AgentKind
     pattern: str | None = None
     """
-    The rule that found a robot, as `common.ivt.robots.RobotRule` writes it; stored with events, so that they can be
-    judged again.
+    Of a robot, the rule that found it, as `common.ivt.robots.RobotRule` writes it; stored with events, so that they can
+    be judged again.
     """
 
 
@@ -76,7 +76,7 @@ _BROWSERS = _families(
     ("HbbTV", r"HbbTV/(\d+)"),
     ("Smart TV", r"(?i:smart-?tv|web0s|netcast|\bDTV\b|olleh tv|\bMAG\d{3} stbapp|IPTV/)"),
     ("Facebook", r"\[FB(?:AN|_IAB).*FBAV/(\d+)"),
-    ("Gecko", r"\) G(?:ecko|oanna)/\d{4,8}(?:.*[A-Z]\w+/(\d+))?"),
+    ("Gecko", r"\) G(?:ecko|oanna)/\d{4,8}(?: [A-Z]\w+/(\d+))?"),
     ("Text browser", r"^(?:Lynx|Links|ELinks|w3m|Dillo|NetSurf|amaya)[ /](?:\()?(\d+)"),
     # Phones that name a browser's profile and no browser, and WebKit where nothing names what it is in.
     ("Feature phone", r"MIDP-\d|CLDC-\d|DoCoMo/|KDDI-|(?i:MAUI[ /-]|WAP[ -]Browser)"),

@@ -88,6 +88,10 @@ class Property:
     blocked_categories: tuple[str, ...]
     blocked_ad_ids: tuple[str, ...]
     secrets: tuple[SigningSecret, ...]
+    server_rendering: bool = False
+    """Servers ask with its publishable keys: what they say of the reader is believed."""
+    sdk: str = ""
+    """What client libraries are told, as canonical JSON text ``{"flags":{},"min":{}}``; empty where both are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,6 +123,13 @@ KeyRow = tuple[str, str, int]
 """(property, key, calls that its limits let through)."""
 
 
+ExceededRow = tuple[str, str, str, str, str, str, str, str, int]
+"""
+(property, slot, campaign, ad, kind, format, source, surface, count): events beyond the rate of their address, that were
+not stored one by one. All of them are invalid: ``rate_exceeded``.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class CounterRecord:
     """What one worker decided in one second, and its watermark: every event up to ``through_ms`` stands before it."""
@@ -137,6 +144,7 @@ class CounterRecord:
     """Beside it: the highest sequence that the event log holds for good."""
     keys: tuple[KeyRow, ...] = ()
     """What keys were used for since the record before."""
+    exceeded: tuple[ExceededRow, ...] = ()
 
 
 @dataclass(slots=True)

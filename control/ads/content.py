@@ -3,7 +3,14 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Protocol, TypeVar
 
-from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import WireIn
@@ -11,7 +18,8 @@ from common.vocabulary import Format
 from control.ads.urls import ImageUrl, MediaUrl
 from control.fields import Lines, Plain, Prose
 
-_HTML_BYTES = 65_536
+HTML_BYTES = 65_536
+_HLS = ("application/vnd.apple.mpegurl", "application/x-mpegurl", "audio/mpegurl")
 _SAME_LENGTH_MS = 1_000
 """How far renditions of one recording may differ, for encoders round to their frames."""
 
@@ -25,7 +33,7 @@ Said = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 def _no_nul(value: str) -> str:
     if "\x00" in value:
         raise PydanticCustomError("control_character", "Remove the NUL characters.")
-    if len(value.encode()) > _HTML_BYTES:
+    if len(value.encode()) > HTML_BYTES:
         raise PydanticCustomError("length", "An html ad holds at most 64 KiB.")
     return value
 
@@ -48,6 +56,15 @@ def _of_one_length(media: _Renditions) -> _Renditions:
     return media
 
 
+def _no_playlist(mime: Any) -> Any:
+    if mime in _HLS:
+        raise PydanticCustomError(
+            "hls_not_taken",
+            "Most browsers play no HLS by themselves. Give the film as MP4 or WebM, in several qualities if need be.",
+        )
+    return mime
+
+
 class BannerContent(WireIn):
     image_url: ImageUrl
     width: Pixels
@@ -59,7 +76,7 @@ class HtmlContent(WireIn):
     """Rendered only inside a sandboxed iframe."""
 
     html: Annotated[
-        str, StringConstraints(min_length=1, max_length=_HTML_BYTES), AfterValidator(_no_nul)
+        str, StringConstraints(min_length=1, max_length=HTML_BYTES), AfterValidator(_no_nul)
     ]
     width: Pixels
     height: Pixels
@@ -94,7 +111,7 @@ class AudioRendition(WireIn):
 
 class VideoRendition(WireIn):
     url: MediaUrl
-    mime: Literal["video/mp4", "video/webm", "application/vnd.apple.mpegurl"]
+    mime: Annotated[Literal["video/mp4", "video/webm"], BeforeValidator(_no_playlist)]
     width: Pixels
     height: Pixels
     bitrate_kbps: BitrateKbps | None = None

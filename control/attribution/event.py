@@ -7,6 +7,7 @@ from common.clock import to_ms
 from common.tracking.event import EventRecord, Facts, WriterKeys
 from common.vocabulary import (
     Attribution,
+    ConversionDoor,
     EventKind,
     Format,
     PricingModel,
@@ -85,7 +86,7 @@ def _record(held: Held, touch: TouchRow, reason: Reason) -> EventRecord:
         surface=Surface(touch.surface),
         format=Format(touch.format),
         pricing_model=PricingModel(touch.pricing_model),
-        price_micros=touch.price_micros,
+        price_micros=0 if held.door is ConversionDoor.PIXEL_UNSIGNED else touch.price_micros,
         snapshot_version=touch.snapshot_version,
         facts=_NO_FACTS,
         reason=reason,

@@ -16,7 +16,13 @@ from control.pacing.commits import STEP_MS
 from control.pacing.outlook import Outlook
 from control.pacing.spending import Bound, Figures
 
-_READ = text("""
+_SPENDABLE = (
+    "c.environment = 'live' and c.status = 'active' and c.pricing_model <> 'flat_rate' "
+    "and (c.budget_total_cents is not null or c.budget_daily_cents is not null)"
+)
+_BEFORE_START_MS = 5_000
+"""Leases of a flight that is about to begin are granted so long before: workers have them within two seconds."""
+_READ = text(f"""
 with asked as materialized (
     select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
         c.budget_total_cents, c.budget_daily_cents, z.day, z.day_minute
@@ -24,9 +30,7 @@ with asked as materialized (
     cross join lateral (select cast(cast(:now as timestamptz) at time zone c.timezone as date) as day,
         floor(extract(epoch from date_trunc('day', cast(:now as timestamptz) at time zone c.timezone)
             at time zone c.timezone) / 60) as day_minute) z
-    where c.id = any(:ids) and c.environment = 'live' and c.status = 'active'
-        and c.pricing_model <> 'flat_rate'
-        and (c.budget_total_cents is not null or c.budget_daily_cents is not null)
+    where c.id = any(:ids) and {_SPENDABLE}
 )
 select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
     c.budget_total_cents, c.budget_daily_cents,
@@ -39,7 +43,13 @@ left join (
         sum(m.spent_micros) filter (where m.minute >= a.day_minute) as young_today
     from asked a join campaign_spend_minutes m on m.campaign_id = a.id and m.minute >= :young group by 1
 ) m on m.id = c.id
-""")
+""")  # noqa: S608 - constants only
+_LIST = text(f"select c.id from campaigns c where {_SPENDABLE} and c.updated_at >= :since")  # noqa: S608 - constants only
+
+
+async def list_spendable(session: AsyncSession, since: datetime) -> list[str]:
+    """Campaigns whose budgets are leased and that changed since then."""
+    return list(await session.scalars(_LIST, {"since": since}))
 
 
 async def read_figures(
@@ -53,10 +63,10 @@ async def read_figures(
     young = (to_ms(now) - settle_ms) // STEP_MS
     rows = await session.execute(_READ, {"ids": list(outlooks), "now": now, "young": young})
     now_ms = to_ms(now)
-    return {row[0]: _figures(row, outlooks[row[0]], now_ms) for row in rows}
+    return {row[0]: _figures(row, outlooks[row[0]], now_ms, young * STEP_MS) for row in rows}
 
 
-def _figures(row: Any, outlook: Outlook, now_ms: int) -> Figures:
+def _figures(row: Any, outlook: Outlook, now_ms: int, young_from_ms: int) -> Figures:
     _, pacing, start_at, end_at, created_at, timezone, total, daily, *counts = row
     spent, spent_today, young, young_today = map(int, counts)
     start_ms = to_ms(start_at or created_at)
@@ -65,7 +75,10 @@ def _figures(row: Any, outlook: Outlook, now_ms: int) -> Figures:
     total_micros = None if total is None else cents_to_micros(total)
     if daily is None:
         bound = _total(flight, outlook, total_micros, (spent, young))
-        return Figures(outlook.unit_micros, bound, None)
+        change_ms = max(0, start_ms - _BEFORE_START_MS)
+        return Figures(
+            outlook.unit_micros, bound, None, young_from_ms=young_from_ms, change_ms=change_ms
+        )
     daily_micros = cents_to_micros(daily)
     alone = total_micros is not None and days_hold(
         flight,
@@ -78,7 +91,9 @@ def _figures(row: Any, outlook: Outlook, now_ms: int) -> Figures:
     day = local_day(timezone, now_ms)
     terms = daily_terms(flight, daily_micros, outlook.unit_micros, outlook.curve, now_ms)
     today = Bound(daily_micros, spent_today, young_today, terms)
-    return Figures(outlook.unit_micros, bound, today, day.name, day.start_ms)
+    return Figures(
+        outlook.unit_micros, bound, today, day.name, day.start_ms, young_from_ms, day.end_ms
+    )
 
 
 def _total(

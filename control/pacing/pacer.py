@@ -1,11 +1,12 @@
 """Plans and coins of the campaigns that were asked for: what may be granted by now, of what there is. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from common.pacing.controller import WHOLE, Coin
 from common.pacing.lease import HORIZON_MS, Want
 from common.pacing.plan import Plan, Terms
+from control.pacing.spending import Bound
 
 
 @dataclass(slots=True)
@@ -18,6 +19,13 @@ class Planned:
     day: str
     terms: Terms
     used_micros: int
+
+
+def planned_in(used: Iterable[tuple[str, Bound, int]]) -> list[Planned]:
+    """Of each bound its day, itself and what is used of it: those that are spread."""
+    return [
+        Planned(day, bound.terms, micros) for day, bound, micros in used if bound.terms is not None
+    ]
 
 
 _NO_PLANS: Mapping[str, Plan] = {}

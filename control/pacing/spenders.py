@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from common.pacing.lease import Lease
+from common.pacing.lease_messages import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,18 @@ class Spender:
     changed: dict[str, int] = field(default_factory=dict)
     leases: dict[str, Lease] = field(default_factory=dict)
     touched: set[str] = field(default_factory=set)
+
+    def hear(self, report: Report, now_ms: int, epoch: int) -> None:
+        """*epoch*: of who grants now; what another granted is told again."""
+        self.during_ms = max(1, now_ms - self.heard_ms)
+        self.heard_ms, self.sequence = now_ms, report.sequence
+        self.applied = report.number if report.epoch == epoch else 0
+        self.touched.add("")
+
+    def is_about_to_learn(self, campaign_id: str, lease: Lease) -> bool:
+        """Whether it was granted its first *lease* in grants that it has not applied: it asks, and lacks nothing."""
+        is_first = lease.committed_micros == 0 and lease.open_micros > 0
+        return is_first and self.changed.get(campaign_id, 0) > self.applied
 
     def take_changes(self) -> Book:
         touched, self.touched = self.touched, set()

@@ -68,14 +68,27 @@ def account_of(row: AccountRow) -> Account:
     return Account(row.id, AccountState(row.state), row.stopped, row.funded)
 
 
-def property_of(row: PropertyRow, currency: str, secrets: tuple[SigningSecret, ...]) -> Property:
+def property_of(
+    row: PropertyRow,
+    currency: str,
+    secrets: tuple[SigningSecret, ...],
+    *,
+    address_verified: bool = True,
+) -> Property:
+    """
+    *address_verified*: of the account. Until it is, edges see a verified property as unverified, so that refusing its
+    live keys costs them no check of their own.
+    """
+    status = PropertyStatus(row.status)
+    if status is PropertyStatus.VERIFIED and not address_verified:
+        status = PropertyStatus.UNVERIFIED
     return Property(
         id=row.id,
         account_id=row.account_id,
         kind=row.kind,
         domain=row.domain,
         bundle_id=row.bundle_id,
-        status=PropertyStatus(row.status),
+        status=status,
         timezone=row.timezone,
         currency=currency,
         allowed_origins=tuple(row.allowed_origins),
@@ -86,6 +99,8 @@ def property_of(row: PropertyRow, currency: str, secrets: tuple[SigningSecret, .
         blocked_categories=tuple(row.blocked_categories),
         blocked_ad_ids=tuple(row.blocked_ad_ids),
         secrets=secrets,
+        server_rendering=row.server_rendering,
+        sdk=canonical_json(row.sdk) if any(row.sdk.values()) else "",
     )
 
 

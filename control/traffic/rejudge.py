@@ -9,12 +9,12 @@ from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import to_ms
-from common.ivt.again import KeptAgent, judge_again
+from common.ivt.again import KeptAgent, as_mail, judge_again
 from common.ivt.judge import Sight
 from common.ivt.judge_lists import JudgeLists
 from common.ivt.robots import rules_in_use
 from common.ivt.windows import Act, Limits, Window, judge_window, note
-from common.vocabulary import EventKind, Reason, Source, Surface
+from common.vocabulary import EventKind, Format, Reason, Source, Surface
 from control.traffic import statements as sql
 from control.traffic.retract import Chosen
 
@@ -23,6 +23,8 @@ _LOOK_BACK = timedelta(minutes=2)
 _AT_ONCE = 5_000
 _LATEST = timedelta(days=1)
 """Clocks differ about the day an event is stored on."""
+_NOT_AS_MAIL = frozenset({Surface.SERVER, Surface.WEB})
+"""What events of e-mail ads were stored as before e-mail ads had their own surface."""
 
 
 async def find_invalid(
@@ -75,8 +77,10 @@ def _agent(row: Row[Any]) -> KeptAgent:
 
 def _judge(row: Row[Any], lists: JudgeLists, limits: Limits, window: Window) -> Reason:
     reason = Reason(row.reason)
+    sent = row.format == Format.EMAIL and row.surface in _NOT_AS_MAIL
     if reason.valid and row.signs is not None:
-        verdict = judge_again(_sight(row), row.network, lists, _agent(row))
+        sight = as_mail(_sight(row)) if sent else _sight(row)
+        verdict = judge_again(sight, row.network, lists, _agent(row))
         reason = reason if verdict.valid else verdict.reason
     act = Act(
         kind=EventKind(row.kind),
@@ -84,7 +88,7 @@ def _judge(row: Row[Any], lists: JudgeLists, limits: Limits, window: Window) -> 
         client=None if row.client is None else row.client.hex(),
         slot_id=str(row.slot_id),
         ad_id=str(row.ad_id),
-        surface=Surface(row.surface),
+        surface=Surface.EMAIL if sent else Surface(row.surface),
         is_test=row.is_test,
         preview=row.source == Source.PREVIEW,
         issued_ms=to_ms(row.issued_at),

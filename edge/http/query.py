@@ -21,6 +21,7 @@ READ: Final = (
     OF_THE_READER
     | CONSENT
     | {"key", "slot", "format", "w", "h", "output", "debug", "preview_ad", "lang"}
+    | {"surface", "client", "test_scenario", "test_now"}
 )
 """The others are accepted and not looked at: some are for what comes later, most are somebody else's."""
 

@@ -94,7 +94,7 @@ def mould_for(
         opportunity.slot.id,
         fill.ad.id,
         fill.source,
-        opportunity.surface,
+        opportunity.surface_of(fill.ad.format),
         opportunity.consent_limited,
     )
     known: tuple[int, TokenMould] | None = snapshot.derived.get(key)
@@ -119,7 +119,7 @@ def _new_mould(
         is_test=opportunity.environment.is_test,
         consent_limited=opportunity.consent_limited,
         preview=fill.source is Source.PREVIEW,
-        surface=opportunity.surface,
+        surface=opportunity.surface_of(fill.ad.format),
         source=fill.source,
         pricing_model=fill.campaign.pricing_model,
         format=fill.ad.format,

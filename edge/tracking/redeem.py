@@ -18,7 +18,7 @@ from common.tracking.token import (
     property_id_of,
     verify_tag,
 )
-from common.vocabulary import EventKind, QualitySignal
+from common.vocabulary import EventKind, QualitySignal, Reason
 from edge.context import EdgeContext
 from edge.opportunity.device import device_of
 from edge.tracking.redeeming import Attempt, Done, Redeemed
@@ -79,15 +79,18 @@ async def redeem(
     now_ms: int,
     *,
     conversion: Conversion = NO_CONVERSION,
+    reason: Reason | None = None,
 ) -> Redeemed:
     """
-    Keeps the event unless this token and kind was redeemed before. The token must not have expired.
+    Keeps the event unless this token and kind was redeemed before. The token must not have expired. *reason* as in
+    `begin`.
 
     Raises `SpoolFull`: nothing was kept, and the same call may succeed later. Without the token store it keeps
     the event without looking; ingest stores it once.
     """
     answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
-    begin(edge, token, kind, shown, now_ms, conversion=conversion, done=partial(settle, answer))
+    done = partial(settle, answer)
+    begin(edge, token, kind, shown, now_ms, conversion=conversion, done=done, reason=reason)
     return await answer
 
 
@@ -100,12 +103,20 @@ def begin(
     *,
     conversion: Conversion,
     done: Done,
+    reason: Reason | None = None,
 ) -> None:
-    """`redeem` for who does not wait: *done* is told."""
+    """
+    Redeems without waiting: *done* is called with the result. *reason*: the verdict, whatever the judge says, where a
+    rate was exceeded or a test scenario asks for it.
+    """
     record = record_of(edge, token, kind, shown, now_ms, conversion=conversion)
+    if reason is not None:
+        record.reason = reason
+        if record.is_test:
+            record.live_reason = reason
     turn = (record.token_id, kind.value)
-    reason = record.reason
-    own = turn if reason.valid else (record.token_id, f"{kind.value}:{reason.value}")
+    verdict = record.reason
+    own = turn if verdict.valid else (record.token_id, f"{kind.value}:{verdict.value}")
     payload = token.payload
     life_s = payload.click_life_s if kind is EventKind.CLICK else payload.life_s
     claimed_s = min(life_s, _MOST_CLAIMED_S) + _CLAIM_MARGIN_S

@@ -44,9 +44,14 @@ class Shown:
         self.server_caller = server_caller
 
 
-def shown_by(headers: Headers, *, ip: str, server_caller: bool) -> Shown:
-    """*ip*: the client's, as admission found it behind the trusted proxies."""
-    agent = _readable(headers.get("user-agent") or "").strip()
+def shown_by(
+    headers: Headers, *, ip: str, server_caller: bool, user_agent: str | None = None
+) -> Shown:
+    """
+    *ip*: the client's, as admission found it behind the trusted proxies, or as a server that is believed says it.
+    *user_agent*: as such a server says it; None: the header's.
+    """
+    agent = _readable(user_agent or headers.get("user-agent") or "").strip()
     return Shown(
         ip,
         agent if 0 < len(agent) <= MAX_USER_AGENT_CHARS else None,

@@ -1,4 +1,4 @@
-"""A coarse form of the agent with each event, and what the filter would have said of a test event if it were live."""
+"""The agent of each event, what a test event would be in live, and properties whose servers show publishable keys."""
 
 from alembic import op
 
@@ -14,9 +14,11 @@ def upgrade() -> None:
         "add agent_pattern varchar"
     )
     op.execute("alter table conversions add live_reason varchar")
+    op.execute("alter table properties add server_rendering boolean not null default false")
 
 
 def downgrade() -> None:
+    op.execute("alter table properties drop server_rendering")
     op.execute("alter table conversions drop live_reason")
     op.execute(
         "alter table events drop live_reason, drop agent_family, drop agent_major, drop agent_pattern"

@@ -340,3 +340,31 @@ async def test_an_ad_is_counted_in_each_slot_from_valid_events_that_are_no_previ
         ad=body.ad_id,
     )
     assert {tuple(row) for row in rows} == {(body.slot_id, 1, 1, 0), (elsewhere.slot_id, 1, 0, 0)}
+
+
+async def test_events_that_edges_summed_count_as_invalid_once_and_cost_nothing(
+    world: World, edge: Edge
+) -> None:
+    campaign, ad = await world.add_campaign(), str(uuid.uuid4())
+    shown = (world.property_id, world.slot_id, campaign, ad)
+    row = (*shown, "impression", "banner", "auction", "web", 1_234)
+    record = edge.counter([], exceeded=(row,))
+    await world.ingest([record, record, edge.counter([], exceeded=(row,))])
+    await world.ingest([record], source=world.another_log())
+
+    found = await world.rows(
+        "select ad_id, kind, reason, count, charged_micros from event_hourly where campaign_id = :id",
+        id=campaign,
+    )
+    assert [tuple(one) for one in found] == [
+        (uuid.UUID(ad), "impression", "rate_exceeded", 2_468, 0)
+    ]
+    assert await world.events() == []
+
+
+async def test_a_sum_of_an_unknown_kind_is_a_dead_letter(world: World, edge: Edge) -> None:
+    ids = [str(uuid.uuid4()) for _ in range(4)]
+    stored = await world.ingest(
+        [edge.counter([], exceeded=((*ids, "x", "banner", "auction", "web", 1),))]
+    )
+    assert stored.dead == 1
