@@ -40,6 +40,7 @@ from control.payouts import endpoints as payouts
 from control.people import endpoints as people
 from control.privacy_requests import endpoints as privacy_requests
 from control.properties import endpoints as properties
+from control.reconcile import endpoints as reconcile
 from control.reports import endpoints as reports
 from control.reserved import add_reserved
 from control.second_factors import endpoints as second_factors
@@ -89,6 +90,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *integration.ENDPOINTS,
     *embed.ENDPOINTS,
     *edges.ENDPOINTS,
+    *reconcile.ENDPOINTS,
 )
 
 GET_DESCRIPTION = Operation(

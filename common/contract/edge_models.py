@@ -94,6 +94,10 @@ class ServedAd(WireOut):
     consent: ExplainConsent | None = Field(
         None, description="With `debug=1`: what may be personal, and why."
     )
+    page_origin: str | None = Field(
+        None,
+        description="With `debug=1`: the origin of `url`, as it was read; null where that is no web address.",
+    )
 
 
 class FilledSlot(ServedAd):

@@ -51,7 +51,8 @@ class ServeQuery(WireIn):
         examples=[{"kv.section": "sports"}],
     )
     url: str | None = Field(
-        None, description="Of the page. Taken, and not looked at: targeting has no kind for it."
+        None,
+        description="Of the page. `debug=1` answers its origin, so that a tag can be checked; no ad is chosen by it.",
     )
     lang: str | None = Field(
         None,

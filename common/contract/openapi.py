@@ -56,7 +56,7 @@ _TAGS = {
     "Payouts": "What properties earn, and paying it out.",
     "Assets": "Files that ads are made of.",
     "Decisions": "Why a slot showed what it showed.",
-    "Platform": "The edges, and whether they have a change.",
+    "Platform": "The edges, whether they have a change, and whether all they appended was stored.",
     "Reports": "What was asked for, shown, clicked and paid; and files of it.",
     "Embedding": "Screens of ours inside your own application.",
     "Integration": "Reading events, and the health of an integration.",

@@ -63,7 +63,7 @@ class Opportunity:
     """
     ``width``/``height``: what the caller says it has room for, or None. ``shown_advertisers``: domains that other
     slots of the same call show already. ``roadblock_id``: the sponsorship campaign that leads the call's slots, see
-    `common.decision.roadblock`.
+    `common.decision.roadblock`. ``measured``: the reader's events may be measured one by one.
     """
 
     environment: Environment
@@ -81,6 +81,7 @@ class Opportunity:
     roadblock_id: str | None = None
     surface_named: bool = False
     """The caller or its library named the surface: the ad's format does not change it."""
+    measured: bool = True
 
     def __init__(  # noqa: PLR0917 - a value's fields, in their order
         self,
@@ -98,6 +99,7 @@ class Opportunity:
         shown_advertisers: frozenset[str] = _NO_WORDS,
         roadblock_id: str | None = None,
         surface_named: bool = False,  # noqa: FBT001, FBT002 - as above
+        measured: bool = True,  # noqa: FBT001, FBT002 - as above
     ) -> None:
         self.environment = environment
         self.property = property
@@ -113,6 +115,7 @@ class Opportunity:
         self.shown_advertisers = shown_advertisers
         self.roadblock_id = roadblock_id
         self.surface_named = surface_named
+        self.measured = measured
 
     def in_slot(
         self,
@@ -125,7 +128,8 @@ class Opportunity:
         return Opportunity(
             *(self.environment, self.property, slot, self.format, self.width, self.height),
             *(self.surface, self.preview_ad_id, self.consent_limited, self.child_directed),
-            *(self.signals, shown_advertisers, roadblock_id, self.surface_named),
+            *(self.signals, shown_advertisers, roadblock_id),
+            *(self.surface_named, self.measured),
         )
 
     def surface_of(self, ad_format: Format | None) -> Surface:

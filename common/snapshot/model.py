@@ -133,7 +133,10 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Micros the ledger may charge ever, and in a day of the campaign's timezone; None: no such bound."""
+    """
+    Micros the ledger may charge ever, and in a day of the campaign's timezone; None: no such bound. Without either it
+    is the goal that is spread over the flight, by leases as a budget is.
+    """
 
     total_micros: int | None
     daily_micros: int | None

@@ -181,7 +181,7 @@ class Granting:
             self._journal_bytes += await books.keep(session, grantor.epoch, grantor.take_round())
             if self._is_fold_due(now_s):
                 first = (now_ms - self._settle_ms) // STEP_MS
-                minutes = grantor.minutes_from(self._folded_minute)
+                minutes = grantor.commits.minutes_from(self._folded_minute)
                 self._book_bytes = await books.fold(session, grantor.books, minutes, first)
                 self._journal_bytes = 0
                 # What is committed in this minute after it is in the next fold.

@@ -43,15 +43,15 @@ class Grantor:
         self._leases: dict[str, dict[str, Lease]] = defaultdict(dict)
         """By campaign and worker."""
         self._wants: dict[str, dict[str, Want]] = {}
-        self._commits = Commits()
-        self._usage = Usage(self._commits, settle_ms=settle_ms)
+        self.commits = Commits()
+        self._usage = Usage(self.commits, settle_ms=settle_ms)
         self._pacer = Pacer()
         self._recalled: set[tuple[str, str]] = set()
         self._heard: dict[str, int] = {}
         """By campaign: what was committed since a round was taken."""
         self._heard_ms = 0
         self._awake: list[str] = []
-        """Workers that were heard within the term, as the grants under way began."""
+        """Workers heard within the term, as the grants under way began."""
         self._joined: list[str] = []
         """Workers that came since the last grants, and hold nothing yet."""
         self._left: dict[str, Left] = {}
@@ -68,7 +68,7 @@ class Grantor:
             for campaign_id, lease in book.leases.items():
                 self._keep(campaign_id, worker, lease)
         for minute, campaigns in commits.items():
-            self._commits.restore(minute, campaigns)
+            self.commits.restore(minute, campaigns)
 
     def take_round(self) -> Round:
         """What changed since the last time; to be kept before anybody is told of a grant."""
@@ -81,10 +81,6 @@ class Grantor:
         """Whole, by worker."""
         found = self._spenders.items()
         return {name: Book(one.heard_ms, one.sequence, one.leases) for name, one in found}
-
-    def minutes_from(self, minute: int) -> dict[int, Mapping[str, int]]:
-        """Commits by campaign, of *minute* and those after it."""
-        return self._commits.minutes_from(minute)
 
     @property
     def asked(self) -> list[str]:
@@ -117,7 +113,7 @@ class Grantor:
         committed = lease.hear(line.returned_micros, line.committed_micros)
         spender.touched.add(campaign_id)
         if committed:
-            self._commits.note(campaign_id, committed, now_ms)
+            self.commits.note(campaign_id, committed, now_ms)
             self._heard[campaign_id] = self._heard.get(campaign_id, 0) + committed
         asks = line.asks and not spender.is_about_to_learn(campaign_id, lease)
         if committed or asks:
@@ -204,9 +200,13 @@ class Grantor:
         given = share_out(free, asked, unit_micros=figures.unit_micros, share_micros=share)
         for worker, micros in given.items():
             self._add(campaign_id, worker, micros)
+            if micros <= figures.unit_micros:
+                self._spenders[worker].keep_unit(campaign_id, now_ms)
         starved = {worker for worker, one in asked.items() if one.starved}
         if starved - given.keys():
-            self._recall(campaign_id, self._leases[campaign_id].keys() - starved)
+            workers = self._spenders.items()
+            kept = {name for name, one in workers if one.kept.get(campaign_id, 0) > now_ms}
+            self._recall(campaign_id, self._leases[campaign_id].keys() - starved - kept)
             self._left[campaign_id] = Left(0, figures.unit_micros)
         else:
             left = Left(free - sum(given.values()), figures.unit_micros)
@@ -236,7 +236,7 @@ class Grantor:
     @property
     def active(self) -> set[str]:
         """Campaigns leased to a worker that is not forgotten, or of which something was committed lately."""
-        return self._leases.keys() | self._commits.campaigns
+        return self._leases.keys() | self.commits.campaigns
 
     def outstanding_micros(self, campaign_id: str, figures: Figures | None, now_ms: int) -> int:
         """What may still be delivered if nothing is granted any more: open leases, and what is in flight."""
@@ -297,4 +297,4 @@ class Grantor:
                 if not leases:
                     del self._leases[campaign_id]
                     self._pacer.forget(campaign_id)
-        self._commits.forget(now_ms - self._settle_ms - HOLDS_MS)
+        self.commits.forget(now_ms - self._settle_ms - HOLDS_MS)

@@ -29,7 +29,8 @@ class Figures:
     """
     What the ledger says of a campaign that may spend. ``day`` and ``day_start_ms``: today in its zone, where it has a
     budget a day; else empty and 0. ``young_from_ms``: where its bounds' ``young_micros`` begin; 0: the settling time
-    ago. ``change_ms``: when its day ends, or else its flight is about to begin; 0: neither.
+    ago. ``change_ms``: when its day ends, or else its flight is about to begin; 0: neither. ``goal``: where it is
+    spread, in micros that its fills commit.
     """
 
     unit_micros: int
@@ -39,3 +40,4 @@ class Figures:
     day_start_ms: int = 0
     young_from_ms: int = 0
     change_ms: int = 0
+    goal: Bound | None = None

@@ -4,6 +4,8 @@ from common.pacing.lease import in_flight_micros, used_micros
 from control.pacing.commits import Commits
 from control.pacing.spending import Bound, Figures
 
+TOTAL, GOAL = "", "goal"
+
 
 class Usage:
     """*settle_ms*: how long after a serve its events may come."""
@@ -15,12 +17,18 @@ class Usage:
     def of(
         self, campaign_id: str, figures: Figures, open_micros: int, now_ms: int
     ) -> list[tuple[str, Bound, int]]:
-        """Of each bound the day it is of, itself, and what is used of it. *open_micros*: of all leases."""
+        """
+        Of each bound its name (`TOTAL`, `GOAL` or the day it is of), itself, and what is used of it. *open_micros*: of
+        all leases.
+        """
         since_ms = self._since_ms(figures, now_ms)
         found = []
         if figures.total is not None:
             used = self._used_of(campaign_id, figures.total, open_micros, since_ms)
-            found.append(("", figures.total, used))
+            found.append((TOTAL, figures.total, used))
+        if figures.goal is not None:
+            used = self._used_of(campaign_id, figures.goal, open_micros, since_ms)
+            found.append((GOAL, figures.goal, used))
         if figures.daily is not None:
             from_ms = max(since_ms, figures.day_start_ms)
             used = self._used_of(campaign_id, figures.daily, open_micros, from_ms)
@@ -29,7 +37,7 @@ class Usage:
 
     def in_flight_micros(self, campaign_id: str, figures: Figures | None, now_ms: int) -> int:
         """*figures*: None where nothing is known of it any more."""
-        bound = None if figures is None else figures.total or figures.daily
+        bound = None if figures is None else figures.total or figures.daily or figures.goal
         return in_flight_micros(
             committed_micros=self._commits.since(campaign_id, self._since_ms(figures, now_ms)),
             charged_micros=0 if bound is None else bound.young_micros,

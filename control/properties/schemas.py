@@ -187,8 +187,8 @@ class PayoutTermsPublic(WireOut):
 
 
 class PropertySdkPublic(WireOut):
-    min: dict[str, str]
-    flags: dict[str, bool | str]
+    min: dict[str, str] = Field(description="By client library, the oldest version that may run.")
+    flags: dict[str, bool | str] = Field(description="Switches of your own.")
 
 
 class PropertyPublic(WireOut):

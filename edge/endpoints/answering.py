@@ -12,6 +12,7 @@ from common.decision.outcome import Decision, Explanation, Fill, NoFill, NoFillR
 from common.decision.question import Question
 from common.decision.watched import watched
 from common.http.answer import Ready, ready_head
+from common.privacy.reduce import find_origin
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Format, Source
 from edge.context import EdgeContext
@@ -74,8 +75,19 @@ def render(edge: EdgeContext, asking: Asking, decided: Decided) -> Ready:
     _count(edge, opportunity, decision.campaign.id, decision.ad.id, "fill", decision.ad.format)
     if asking.asked.output == "html":
         return as_page(snapshot, decision, issued)
-    shown = asking.consent if asking.asked.debug else None
-    return as_json(snapshot, decision, opportunity, issued, decided.explanation, consent=shown)
+    explanation = decided.explanation
+    if not asking.asked.debug:
+        return as_json(snapshot, decision, opportunity, issued, explanation)
+    origin = find_origin(asking.asked.url)
+    return as_json(
+        snapshot,
+        decision,
+        opportunity,
+        issued,
+        explanation,
+        consent=asking.consent,
+        page_origin=origin,
+    )
 
 
 def _render_no_fill(

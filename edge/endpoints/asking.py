@@ -176,6 +176,7 @@ def _asking(
             edge, call.caller, admission, asked.languages, reader.told, personal=consent.personal
         ),
         surface_named=named is not None,
+        measured=consent.measurement,
     )
     # Nothing below sees the request.
     person = None

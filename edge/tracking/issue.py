@@ -7,7 +7,7 @@ from common.decision.opportunity import Opportunity
 from common.decision.outcome import Fill
 from common.snapshot.model import Property
 from common.snapshot.snapshot import Snapshot
-from common.tracking.token import TokenMould, TokenPayload, mould_of
+from common.tracking.token import NOT_MEASURED, TokenMould, TokenPayload, mould_of
 from common.vocabulary import Format, PropertyKind, Source
 from edge.context import EdgeContext
 
@@ -96,6 +96,7 @@ def mould_for(
         fill.source,
         opportunity.surface_of(fill.ad.format),
         opportunity.consent_limited,
+        opportunity.measured,
     )
     known: tuple[int, TokenMould] | None = snapshot.derived.get(key)
     if known is not None and known[0] == snapshot.version:
@@ -134,6 +135,6 @@ def _new_mould(
         campaign_id=UUID(fill.campaign.id),
         price_micros=0 if fill.source in UNBILLED else fill.price_micros,
         snapshot_version=snapshot_version,
-        client_hash=0,
+        marks=0 if opportunity.measured else NOT_MEASURED,
     )
     return mould_of(payload, secret)

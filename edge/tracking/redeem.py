@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from common.ivt.judge import judge
 from common.snapshot.model import Property
@@ -26,6 +27,8 @@ from edge.tracking.showing import Shown, facts_of, showing_of
 
 _CLAIM_MARGIN_S = 2 * MAX_LEEWAY_S
 """Claims outlive their tokens, so that the last replay in time is still seen as one."""
+_COUNTED: Final = frozenset(EventKind)
+"""What money and goals are counted by; all else is measurement alone."""
 _MOST_CLAIMED_S = 86_400
 """Of a mail's token: claims only save work, and a month of them would fill the store. Ingest counts once anyhow."""
 
@@ -107,8 +110,12 @@ def begin(
 ) -> None:
     """
     Redeems without waiting: *done* is called with the result. *reason*: the verdict, whatever the judge says, where a
-    rate was exceeded or a test scenario asks for it.
+    rate was exceeded or a test scenario asks for it. A quality signal of a reader who may not be measured is dropped,
+    and answered as one that was kept.
     """
+    if not token.payload.is_measured and kind not in _COUNTED:
+        done(Redeemed.COUNTED)
+        return
     record = record_of(edge, token, kind, shown, now_ms, conversion=conversion)
     if reason is not None:
         record.reason = reason
@@ -160,14 +167,16 @@ def record_of(
     *,
     conversion: Conversion,
 ) -> EventRecord:
-    """The event as it is kept, judged. Nothing personal is in it."""
+    """The event as it is kept, judged. Nothing personal is in it; of who may not be measured, not even a mask."""
     payload, prop = token.payload, token.property
     snapshot = edge.snapshots.current()
     campaign = snapshot.campaigns.get(str(payload.campaign_id))
     showing = showing_of(shown, payload, kind, now_ms, campaign)
     lists = edge.lists.current
     verdict = judge(showing, prop, lists)
-    person = edge.capping.revealed(payload)
+    person = edge.capping.revealed(payload) if payload.is_measured else None
+    if not payload.is_measured:
+        conversion = NO_CONVERSION
     return EventRecord(
         kind=kind,
         token_id=payload.token_id,

@@ -180,8 +180,9 @@ class Acquaintances:
             return None
         if slot is not opportunity.slot:
             opportunity = page.opportunity = opportunity.in_slot(slot)
-        named, limited = opportunity.surface_named, opportunity.consent_limited
-        key = (slot.id, opportunity.surface, named, limited, number)
+        named = opportunity.surface_named
+        limits = (opportunity.consent_limited, opportunity.measured)
+        key = (slot.id, opportunity.surface, named, limits, number)
         line = site.lines.get(key)
         if line is None or not line.holds(snapshot, now_ms):
             if len(site.lines) >= _MOST_LINES:
@@ -249,7 +250,9 @@ class Acquaintances:
             return page
         said, rest = apart
         consent = asking.consent
-        verdict = self._number((consent.limited, consent.child_directed, consent.personal))
+        verdict = self._number(
+            (consent.limited, consent.child_directed, consent.personal, consent.measurement)
+        )
         self._verdicts.put((reader.group, said), verdict)
         known = self._get_page((reader.group, rest, verdict))
         if known is not None:

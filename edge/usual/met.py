@@ -38,7 +38,7 @@ class Site:
         self.key: Key = standing[0]
         self.property: Property = standing[1]
         self.until_ms: int = _FOREVER if self.key.expires_at_ms is None else self.key.expires_at_ms
-        self.lines: dict[tuple[str, Surface, bool, bool, int], SlotLine] = {}
+        self.lines: dict[tuple[str, Surface, bool, tuple[bool, bool], int], SlotLine] = {}
         self.is_over = False
         self.met = self._met()
         """The same, for the doorman."""

@@ -5,17 +5,17 @@ the most bytes that reach it. The bar is 50 ms on the event loop; `docs/threat-m
 A parser not listed here, and one whose worst shape is missing, is a fault of this file.
 """
 
-import base64
-import random
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
+from common.environment import Environment
 from common.errors import ApiError
 from common.http.client_address import address_behind
 from common.http.head import HeadInvalid, check_head, to_origin_form
@@ -29,6 +29,7 @@ from common.privacy.reduce import find_origin
 from common.privacy.tcf import read_tc_string
 from common.privacy.us import read_us_national, read_us_privacy
 from common.privacy.user_agent import parse_user_agent
+from common.secrets import KeyRing
 from common.tracking.token import parse_token
 from control.ads.schemas import AdCreate
 from control.assets.sniff import sniff
@@ -38,19 +39,34 @@ from control.hosts import ascii_host, parse_public_host
 from control.http.faults import refusal_of
 from control.http.json_body import check_text, parse_json
 from control.http.multipart import MultipartInvalid, MultipartParser
-from control.verification.tags import MOST_BYTES, find_tags, tag_for
+from control.public_suffixes import registrable_domain
+from control.verification.tags import MOST_BYTES, find_tags
 from control.web.form_fields import parse_fields
 from control.web.wording import choose_wording
 from edge.http.query import parse_query
 from edge.opportunity.device import device_of
 from edge.opportunity.languages import languages_of
 from edge.opportunity.words import words_of
+from edge.tracking.click_ids import ClickIds
 from edge.tracking.conversion_body import parse_conversion_body, parse_conversion_query
 from edge.tracking.track_bodies import parse_track_bodies
 from edge.tracking.track_body import parse_track_body
 from loadtests.bench.report import Report
+from loadtests.measure.shapes import (
+    QUERY,
+    agent_shapes,
+    filled,
+    form_shapes,
+    head_shapes,
+    json_shapes,
+    multipart_shapes,
+    page_shapes,
+    tc_strings,
+    texts,
+)
 
 BAR_MS = 50.0
+CLICK_IDS = ClickIds(KeyRing("k1", {"k1": bytes(32)}), Environment.LIVE)
 _TRIES = 3
 _REFUSALS = (ApiError, HeadInvalid, MultipartInvalid, PydanticCustomError, ValueError)
 _KIB = 1024
@@ -64,15 +80,11 @@ class Parser:
     """
 
     name: str
-    most_bytes: int
-    where: str
     parse: Callable[[bytes], object]
     shapes: Iterable[bytes]
+    most_bytes: int = QUERY
+    where: str = "loop"
     salt: bytes = b" "
-
-
-def filled(piece: bytes, size: int, start: bytes = b"", end: bytes = b"") -> bytes:
-    return start + piece * ((size - len(start) - len(end)) // len(piece)) + end
 
 
 def as_text(parse: Callable[[str], object]) -> Callable[[bytes], object]:
@@ -97,111 +109,6 @@ def json_of(model: type[BaseModel]) -> Callable[[bytes], object]:
     return parse
 
 
-def json_shapes(size: int) -> list[bytes]:
-    pairs = b'{"targeting":{"key_values":['
-    names = b",".join(b'"%x":1' % number for number in range(size // 10))
-    wrong = b'{"key":1,"op":2,"values":[' + filled(b"1,", 1000) + b"1]}"
-    return [
-        filled(b"{},", size, b'{"name":[', b"1]}"),
-        filled(b"[],", size, b'{"name":[', b"1]}"),
-        filled(b"1,", size, b'{"name":[', b"1]}"),
-        filled(b'"a",', size, b'{"property_ids":[', b"1]}"),
-        filled(rb'"\u0000",', size, b'{"name":[', b"1]}"),
-        filled(b'{"a":1,"a":1},', size, b'{"name":[', b"1]}"),
-        filled(wrong + b",", size, pairs, b"1]}}"),
-        filled(b'"a":1,', size, b"{", b'"a":1}'),
-        b"{" + names + b"}",
-        filled(b"[", size // 2),
-        filled(b"9", size),
-        filled(rb'"\\\\",', size, b'{"name":[', b"1]}"),
-        filled(rb"\"", size, b'{"name":"', b'"}'),
-        filled(rb"\ud83d\ude00", size, b'{"name":"', b'"}'),
-        filled(b"<a{click_url}>", size, b'{"format":"html","content":{"html":"', b'"}}'),
-    ]
-
-
-def texts(start: str) -> list[bytes]:
-    """Base64 behind *start*: by chance, all zeros, all ones; long and as long as the parsers take."""
-    chance = random.Random(7)
-    raws = [chance.randbytes(QUERY) for _ in range(100)] + [bytes(QUERY), b"\xff" * QUERY]
-    raws += [bytes([one]) + bytes(QUERY) for one in range(256)]
-    encoded = [start.encode() + base64.urlsafe_b64encode(raw).rstrip(b"=") for raw in raws]
-    return [text[:size] for text in encoded for size in (500, 2000, QUERY - 3)]
-
-
-def page_shapes(size: int) -> list[bytes]:
-    pieces = (
-        b"<div>",
-        b"<a><div></a>",
-        b"<meta a=b>",
-        b"<!---->",
-        b"<!--",
-        b"<meta a='",
-        b"<",
-        b"<template>",
-    )
-    inside = (b"a ", b"=", b"/ ", b"a=b ", b"a='b'")
-    shapes = [filled(piece, size) for piece in pieces]
-    shapes += [filled(piece, size, b"<meta ") for piece in inside]
-    shapes += [
-        filled(piece, size, b"<template>") for piece in (b"< ", b"<x ", b"<script></script>")
-    ]
-    return [*shapes, filled(b"</scrip", size, b"<script>"), filled(tag_for("t").encode(), size)]
-
-
-def agent_shapes() -> list[bytes]:
-    """Of several lengths, for some parsers read no long ones."""
-    return [shape for size in (250, 500, 1000, 2000, QUERY) for shape in _agents(size)]
-
-
-def _agents(size: int) -> list[bytes]:
-    words = (
-        b"a",
-        b" ",
-        b"Mozilla/5.0 ",
-        b"(",
-        b"Android ",
-        b"Android 1; ",
-        b"; ",
-        b"/",
-        b"1.",
-        b"Version/1 ",
-    )
-    words += (b"AppleWebKit/537.36 (KHTML, like Gecko) ", b"bot ", b"CPU OS 1_", b"Build/", b"a/1 ")
-    return [filled(word, size) for word in words] + [
-        filled(word, size, b"Mozilla/5.0 (Linux; Android 14; ", b") Safari/1") for word in words
-    ]
-
-
-def head_shapes(size: int) -> list[bytes]:
-    start = b"GET /v1/serve?slot=top HTTP/1.1\r\nHost: a\r\n"
-    return [
-        filled(b"a: b\r\n", size, start),
-        filled(b"a" * 9 + b":\t\t\r\n", size, start),
-        filled(b"\xe9", size, start + b"a: "),
-        filled(b" ", size, start + b"a:", b"\n"),
-        filled(b"a", size, b"GET http://", b" HTTP/1.1\r\nHost: a"),
-        filled(b"\r\n", size),
-    ]
-
-
-def form_shapes(size: int) -> list[bytes]:
-    return [
-        filled(piece, size) for piece in (b"a=&", b"%61=%C3%A9&", b"&", b"%", b"+", b"a=b&", b"=;&")
-    ]
-
-
-def multipart_shapes(size: int) -> list[bytes]:
-    head = b'--b\r\nContent-Disposition: form-data; name="'
-    return [
-        filled(head + b'a"\r\n\r\n\r\n', size),
-        filled(b"\r\n--", size, head + b'a"\r\n\r\n'),
-        filled(b"\\", 4000, head),
-        filled(b'; a="', 4000, head),
-        filled(b"%41", 4000, head + b'a"; filename="', b'"\r\n\r\n'),
-    ]
-
-
 def parse_multipart(raw: bytes) -> None:
     parser = MultipartParser(b"b")
     for at in range(0, len(raw), 16_384):
@@ -222,61 +129,46 @@ def parse_head(raw: bytes) -> None:
     check_head(buffer, to_origin_form(buffer, len(raw)))
 
 
-QUERY = MAX_HEAD_BYTES - 64
-"""A parameter has no more than the whole head."""
-
 EVENT = b'{"token":"' + b"a" * 200 + b'","event":"impression","x":1},'
 HOSTS = [filled(piece.encode(), QUERY) for piece in ("é", "a.", "é.", "xn--a", "ß", "\u0627")]
 
 PARSERS = (
-    Parser("HTTP head", MAX_HEAD_BYTES, "loop", parse_head, head_shapes(MAX_HEAD_BYTES)),
+    Parser("HTTP head", parse_head, head_shapes(MAX_HEAD_BYTES), most_bytes=MAX_HEAD_BYTES),
     Parser(
         "HTTP head, short way",
-        MAX_HEAD_BYTES,
-        "loop",
         parse_quick_head,
         head_shapes(MAX_HEAD_BYTES),
+        most_bytes=MAX_HEAD_BYTES,
     ),
     Parser(
         "HTTP head, short way of posts",
-        MAX_HEAD_BYTES,
-        "loop",
         parse_quick_post,
         head_shapes(MAX_HEAD_BYTES),
+        most_bytes=MAX_HEAD_BYTES,
     ),
     Parser(
         "X-Forwarded-For",
-        QUERY,
-        "loop",
         as_text(lambda text: address_behind("::1", text, 1)),
         [filled(b"1,", QUERY), filled(b":", QUERY)],
     ),
-    Parser("query of the edge", QUERY, "loop", as_text(parse_query), form_shapes(QUERY)),
+    Parser("query of the edge", as_text(parse_query), form_shapes(QUERY)),
     Parser(
         "words of a query",
-        QUERY,
-        "loop",
         as_utf8(lambda text: words_of("keywords", text, [])),
-        [filled(b"a,", QUERY), filled("\u0344".encode(), QUERY), filled("\ufdfa".encode(), QUERY)],
+        [filled(b"a,", QUERY), filled("̈́".encode(), QUERY), filled("ﷺ".encode(), QUERY)],
     ),
     Parser(
         "Accept-Language of the edge",
-        QUERY,
-        "loop",
         as_text(languages_of),
         [filled(piece, size) for piece in (b"a;q=0.1,", b";") for size in (250, 1000, QUERY)],
     ),
     Parser(
         "Accept-Language of pages",
-        QUERY,
-        "loop",
         as_text(lambda text: choose_wording(None, text)),
         [filled(piece, size) for piece in (b"a;q=0.1,", b";") for size in (250, 1000, QUERY)],
     ),
     Parser(
         "Referer and Origin",
-        QUERY,
-        "loop",
         as_text(find_origin),
         [
             filled(b"[", QUERY, b"https://"),
@@ -284,112 +176,91 @@ PARSERS = (
             filled(b"@", QUERY, b"https://"),
         ],
     ),
-    Parser("user agent: device", QUERY, "loop", as_text(device_of), agent_shapes()),
-    Parser("user agent: robots", QUERY, "loop", as_text(find_robot_rule), agent_shapes()),
-    Parser("user agent: family", QUERY, "loop", as_text(parse_user_agent), agent_shapes()),
-    Parser(
-        "consent: TC string",
-        QUERY,
-        "loop",
-        as_text(read_tc_string),
-        texts("CP"),
-        salt=b"A",
-    ),
+    Parser("user agent: device", as_text(device_of), agent_shapes()),
+    Parser("user agent: robots", as_text(find_robot_rule), agent_shapes()),
+    Parser("user agent: family", as_text(parse_user_agent), agent_shapes()),
+    Parser("consent: TC string", as_text(read_tc_string), [*texts("CP"), *tc_strings()], salt=b"A"),
     Parser(
         "consent: GPP string",
-        QUERY,
-        "loop",
         as_text(read_gpp),
         [*texts("DB"), filled(b"~A", 2048, b"DBABMA")],
         salt=b"A",
     ),
-    Parser(
-        "consent: GPP sections",
-        QUERY,
-        "loop",
-        as_text(read_us_national),
-        texts("B"),
-        salt=b"A",
-    ),
+    Parser("consent: GPP sections", as_text(read_us_national), texts("B"), salt=b"A"),
     Parser(
         "consent: gpp_sid, us_privacy",
-        QUERY,
-        "loop",
         as_text(lambda text: (read_section_ids(text), read_us_privacy(text))),
         [filled(b"1,", QUERY), filled(b"1YNN", QUERY)],
     ),
     Parser(
         "keys and tokens",
-        QUERY,
-        "loop",
         as_text(lambda text: (find_key_text(text), parse_token(text))),
         texts("pk_live_"),
         salt=b"A",
     ),
-    Parser(
-        "query of the conversion pixel",
-        QUERY,
-        "loop",
-        as_text(parse_conversion_query),
-        form_shapes(QUERY),
-    ),
+    Parser("query of the conversion pixel", as_text(parse_conversion_query), form_shapes(QUERY)),
     Parser(
         "body of track",
-        16 * _KIB,
-        "loop",
-        lambda raw: parse_track_body(raw, believed=True),
+        partial(parse_track_body, believed=True),
         json_shapes(16 * _KIB),
+        most_bytes=16 * _KIB,
     ),
     Parser(
         "body of a batch of track",
-        64 * _KIB,
-        "loop",
-        lambda raw: parse_track_bodies(raw, believed=True),
+        partial(parse_track_bodies, believed=True),
         [*json_shapes(64 * _KIB), filled(EVENT, 64 * _KIB, b'{"events":[', b"{}]}")],
+        most_bytes=64 * _KIB,
     ),
     Parser(
         "body of a conversion",
-        16 * _KIB,
-        "loop",
-        lambda raw: parse_conversion_body(raw, 0, None),
+        lambda raw: parse_conversion_body(raw, 0, None, CLICK_IDS),
         json_shapes(16 * _KIB),
+        most_bytes=16 * _KIB,
     ),
-    Parser("JSON body, usual", 64 * _KIB, "loop", json_of(CampaignCreate), json_shapes(64 * _KIB)),
+    Parser(
+        "JSON body, usual", json_of(CampaignCreate), json_shapes(64 * _KIB), most_bytes=64 * _KIB
+    ),
     Parser(
         "JSON body of a campaign",
-        1024 * _KIB,
-        "thread",
         json_of(CampaignCreate),
         json_shapes(1024 * _KIB),
+        most_bytes=1024 * _KIB,
+        where="thread",
     ),
     Parser(
-        "JSON body of an ad", 1024 * _KIB, "thread", json_of(AdCreate), json_shapes(1024 * _KIB)
+        "JSON body of an ad",
+        json_of(AdCreate),
+        json_shapes(1024 * _KIB),
+        most_bytes=1024 * _KIB,
+        where="thread",
     ),
-    Parser("form of a page, usual", 64 * _KIB, "loop", parse_fields, form_shapes(64 * _KIB)),
-    Parser("form of a page, large", 1024 * _KIB, "thread", parse_fields, form_shapes(1024 * _KIB)),
-    Parser("multipart, a piece", 256 * _KIB, "loop", parse_multipart, multipart_shapes(256 * _KIB)),
-    Parser("host names", QUERY, "loop", as_utf8(parse_public_host), HOSTS),
-    Parser("hosts of addresses", QUERY, "loop", as_utf8(ascii_host), HOSTS),
+    Parser("form of a page, usual", parse_fields, form_shapes(64 * _KIB), most_bytes=64 * _KIB),
     Parser(
-        "origin of a window",
-        QUERY,
-        "loop",
-        as_utf8(parse_origin),
-        [b"https://" + host for host in HOSTS],
+        "form of a page, large",
+        parse_fields,
+        form_shapes(1024 * _KIB),
+        most_bytes=1024 * _KIB,
+        where="thread",
     ),
+    Parser(
+        "multipart, a piece", parse_multipart, multipart_shapes(256 * _KIB), most_bytes=256 * _KIB
+    ),
+    Parser("host names", as_utf8(parse_public_host), HOSTS),
+    Parser("hosts of addresses", as_utf8(ascii_host), HOSTS),
+    Parser("registrable domain", as_utf8(registrable_domain), HOSTS),
+    Parser("origin of a window", as_utf8(parse_origin), [b"https://" + host for host in HOSTS]),
     Parser(
         "first bytes of a file",
-        4 * _KIB,
-        "loop",
         sniff,
-        [filled(piece, 4096) for piece in (b"<", b" ", b"\xff\xfb", b"<!--", b"ID3", b"\0")],
+        [filled(piece, 4096) for piece in (b"<", b" ", b"\xff\xfb", b"<!--", b"ID3", b"\x00")],
+        most_bytes=4 * _KIB,
     ),
     Parser(
         "head of a page under verification",
-        MOST_BYTES,
-        "thread",
         find_tags,
         page_shapes(2 * MOST_BYTES),
+        most_bytes=MOST_BYTES,
+        where="thread",
     ),
 )
 

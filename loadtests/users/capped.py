@@ -107,7 +107,7 @@ class CappedReader(FastHttpUser):
             _counts["unknown"] += any(line["dropped_by"] == "cap_not_known" for line in ours)
 
 
-@events.quitting.add_listener
+@events.quitting.add_listener  # type: ignore[untyped-decorator]  # locust has no types for it
 def _sum_up(environment: Environment, **_: Any) -> None:
     """Archives the campaign. One unknown look-up among few fails nothing: a share needs more."""
     if not _campaign_id.cache_info().currsize:

@@ -14,6 +14,7 @@ PHRASES: dict[str, str] = {
     "stopAccount": "stopped all live serving",
     "resumeAccount": "resumed live serving",
     "closeAccount": "closed the account for good",
+    "reconcile": "compared what edges appended with what was stored",
     "session.create": "signed in",
     "session.refused": "failed to sign in",
     "getToken": "renewed a session",

@@ -80,6 +80,30 @@ async def test_a_refusal_limits_the_token_and_still_shows_an_ad(query: str) -> N
     assert token_is_limited(answer)
 
 
+async def test_a_token_says_whether_its_reader_may_be_measured() -> None:
+    """By the long way and by the short one, which remembers the page by what its consent strings came to."""
+    campaign, (key, row) = a_campaign(), a_key()
+    texts = [a_tc_string(consents=PERSONAL, vendor_consents=(one,)) for one in (1, 2, 3)]
+    texts += [a_tc_string(consents=PERSONAL - {7}, vendor_consents=(one,)) for one in (1, 2, 3)]
+    async with running_edge(a_snapshot(a_slot(), campaign, an_ad(campaign), row)) as edge:
+        answers = [
+            await edge.get(
+                f"/v1/serve?slot=top&gdpr=1&gdpr_consent={text}", f"X-Service-Key: {key.text}"
+            )
+            for text in texts * 2
+        ]
+    tokens = [parse_token(answer.json["track_token"])[0] for answer in answers]
+    assert [token.is_measured for token in tokens] == [True, True, True, False, False, False] * 2
+    assert [token.consent_limited for token in tokens] == [
+        False,
+        False,
+        False,
+        True,
+        True,
+        True,
+    ] * 2
+
+
 @pytest.mark.parametrize("header", ["Sec-GPC: 1", "DNT: 1"])
 async def test_a_browser_s_refusal_beats_what_the_page_says(header: str) -> None:
     async with asking() as ask:
