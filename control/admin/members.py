@@ -7,11 +7,13 @@ from sqlmodel import col, select
 
 from common.contract.permissions import Role
 from control.accounts.proofs import note_proof
+from control.accounts.queries import find_user_by_email
 from control.admin.acting import Absent, Act, Printed, run_act, shown
 from control.admin.options import AccountId
 from control.members import queries
 from control.members.rules import Around, check_role_change
 from control.people.addresses import find_email
+from control.people.memberships import account_ids_of
 from control.sessions.queries import end_access
 from control.tables.accounts import AccountRow, MembershipRow, UserRow
 from control.versions import raise_version
@@ -36,12 +38,9 @@ def set_role(
 
 
 @app.command()
-def verify_address(
-    account: AccountId,
-    email: Annotated[str, typer.Option(help="The member's address.")],
-) -> None:
+def verify_address(email: Annotated[str, typer.Option(help="A person's address.")]) -> None:
     """Say that an address is its person's without a mail, like where no mail server is set up."""
-    run_act(lambda act: verify_member_address(act, account, email))
+    run_act(lambda act: verify_persons_address(act, email))
 
 
 async def list_members(act: Act, account_id: str) -> Printed:
@@ -64,7 +63,16 @@ async def set_member_role(act: Act, account_id: str, email: str, role: Role) -> 
     """Raises `Absent`, and `Refused` where the account would be left without an owner."""
     await act.get(AccountRow, account_id, lock=False)
     await queries.hold_members(act.session, account_id)
-    row, _ = await _get_member(act, account_id, email)
+    row = await act.session.scalar(
+        select(MembershipRow)
+        .join(UserRow, col(UserRow.id) == col(MembershipRow.user_id))
+        .where(
+            col(MembershipRow.account_id) == account_id,
+            col(UserRow.email) == find_email(email),
+        )
+    )
+    if row is None:
+        raise Absent(f"The account has no member {email!r}.")
     before, now = Role(row.role), act.control.clock.now()
     others = await queries.count_other_owners(act.session, account_id, row.user_id)
     check_role_change(Role.OWNER, before, role, Around(is_self=False, other_owners=others))
@@ -77,26 +85,13 @@ async def set_member_role(act: Act, account_id: str, email: str, role: Role) -> 
     return shown(row, "id", "user_id", "role", "version")
 
 
-async def verify_member_address(act: Act, account_id: str, email: str) -> dict[str, Any]:
-    """Raises `Absent`."""
-    await act.get(AccountRow, account_id, lock=False)
-    row, user = await _get_member(act, account_id, email)
+async def verify_persons_address(act: Act, email: str) -> dict[str, Any]:
+    """Raises `Absent`. The accounts that they own may invite and serve live from now on."""
+    user = await find_user_by_email(act.session, find_email(email) or "")
+    if user is None:
+        raise Absent(f"Nobody has the address {email!r}.")
     await note_proof(act.session, user, changes=act.changes, now=act.control.clock.now())
-    act.record("email.verify", "user", user.id, account_id)
-    return shown(user, "email", "email_verified_at") | {"user_id": user.id, "role": row.role}
-
-
-async def _get_member(act: Act, account_id: str, email: str) -> tuple[MembershipRow, UserRow]:
-    """Raises `Absent`."""
-    found = await act.session.execute(
-        select(MembershipRow, UserRow)
-        .join(UserRow, col(UserRow.id) == col(MembershipRow.user_id))
-        .where(
-            col(MembershipRow.account_id) == account_id,
-            col(UserRow.email) == find_email(email),
-        )
-    )
-    member = found.one_or_none()
-    if member is None:
-        raise Absent(f"The account has no member {email!r}.")
-    return member[0], member[1]
+    account_ids = await account_ids_of(act.session, user.id)
+    for account_id in account_ids:
+        act.record("email.verify", "user", user.id, account_id)
+    return shown(user, "id", "email", "email_verified_at") | {"account_ids": list(account_ids)}

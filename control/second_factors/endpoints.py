@@ -29,7 +29,14 @@ _CODES = Throttle("second-factor", Rate(10, 300.0, burst=10))
 
 @asynccontextmanager
 async def _check_password(approach: Approach) -> AsyncIterator[Prepared]:
-    body: SecondFactorCreate | SecondFactorDisable = approach.body
+    body: SecondFactorCreate = approach.body
+    await check_own_password(approach, body.password, "password")
+    yield Prepared(None)
+
+
+@asynccontextmanager
+async def _check_password_and_rate(approach: Approach) -> AsyncIterator[Prepared]:
+    body: SecondFactorDisable = approach.body
     await check_own_password(approach, body.password, "password")
     await _count_attempt(approach)
     yield Prepared(None)
@@ -98,7 +105,7 @@ async def disable(call: Call) -> Reply:
 ENDPOINTS = (
     Endpoint(operations.CREATE, create, prepare=_check_password, of_person=True),
     Endpoint(operations.CONFIRM, confirm, prepare=_check_rate, of_person=True),
-    Endpoint(operations.DISABLE, disable, prepare=_check_password, of_person=True),
+    Endpoint(operations.DISABLE, disable, prepare=_check_password_and_rate, of_person=True),
 )
 
 

@@ -76,5 +76,6 @@ async def customer(stack: Background) -> AsyncIterator[Customer]:
     async with httpx.AsyncClient(timeout=20) as http:
         customer = await Customer.sign_up(stack.demo, http)
         await customer.set_up()
+        assert stack.admin("verify-address", "--email", customer.email) == 0
         assert stack.admin("verify-property", "--property", customer.property_id) == 0
         yield customer

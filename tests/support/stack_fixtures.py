@@ -38,10 +38,11 @@ def journey_stack(
 
 @pytest_asyncio.fixture(scope="session")
 async def customer(stack: Background) -> AsyncIterator[Customer]:
-    """Signed up, set up, and verified by the operator's hand."""
+    """Signed up, set up, and verified by the operator's hand, the address too."""
     async with httpx.AsyncClient(timeout=10) as http:
         customer = await Customer.sign_up(stack.demo, http)
         await customer.set_up()
+        assert stack.admin("verify-address", "--email", customer.email) == 0
         assert stack.admin("verify-property", "--property", customer.property_id) == 0
         yield customer
 

@@ -1,11 +1,13 @@
 """The operator's acts, by the command line as it is run."""
 
 import orjson
+import pytest
 from sqlalchemy import text
 
 from control.accounts.rules import Cause
 from control.admin.accounts import move_account, set_operator
-from control.admin.acting import acting
+from control.admin.acting import Absent, acting
+from control.admin.members import verify_persons_address
 from tests.control.admin.command import run_control
 from tests.support.control_api import ControlApi, Person, code_of
 
@@ -22,6 +24,22 @@ async def _audited(api: ControlApi, action: str, object_id: str) -> int:
             {"action": action, "id": object_id},
         )
     return int(found or 0)
+
+
+async def test_verify_address_opens_an_accounts_live_serving(
+    api: ControlApi, owner: Person
+) -> None:
+    assert owner
+    person = await api.sign_up(verified=False)
+    async with acting(api.control) as act:
+        printed = await verify_persons_address(act, person.email)
+    me = (await api.http.get("/v1/me", headers=person.headers)).json()
+
+    assert printed["account_ids"] == [person.account_id]
+    assert me["account"]["address_verified"] is True
+    async with acting(api.control) as act:
+        with pytest.raises(Absent, match="Nobody has the address"):
+            await verify_persons_address(act, "nobody@people.example")
 
 
 async def test_verify_property_reaches_edges_and_the_audit_log(

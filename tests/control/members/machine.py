@@ -45,7 +45,7 @@ class Walk:
     async def invite(self, actor: Known) -> None:
         role, email = self.chance.choice(list(Role)), an_email()
         answer = await self._call(actor, "POST", "/v1/members", {"email": email, "role": role})
-        if self._foretell("invite", answer, _may(actor.role, role)):
+        if self._foretell("invite", answer, _may_give(actor.role, role)):
             self.invited[email] = (answer.json()["id"], role)
             self.inviters[email] = actor
 
@@ -73,7 +73,7 @@ class Walk:
             fine = Permission.MEMBER_WRITE in _held(actor.role)
         else:
             rises = target is actor and not _held(after) < _held(before)
-            fine = _may(actor.role, before) and _may(actor.role, after) and not rises
+            fine = _may(actor.role, before) and _may_give(actor.role, after) and not rises
             fine = fine and not self._is_last_owner(target)
         if self._foretell("change", answer, fine) and before is not after:
             target.role = after
@@ -145,7 +145,7 @@ class Walk:
 
     def _withdraw(self, inviter: Known) -> None:
         for email, (_, role) in list(self.invited.items()):
-            if self.inviters[email] is inviter and not _may(inviter.role, role):
+            if self.inviters[email] is inviter and not _may_give(inviter.role, role):
                 del self.invited[email]
 
     def _is_last_owner(self, known: Known) -> bool:
@@ -161,10 +161,16 @@ def _held(role: Role | None) -> frozenset[Permission]:
 
 
 def _may(actor: Role | None, role: Role | None) -> bool:
-    """Whether *actor* may give *role* to somebody, or take it."""
+    """Whether *actor* may change or remove somebody of *role*."""
     return Permission.MEMBER_WRITE in _held(actor) and (
         role is not Role.OWNER or actor is Role.OWNER
     )
+
+
+def _may_give(actor: Role | None, role: Role | None) -> bool:
+    """Nobody gives a permission to write billing that they lack."""
+    billing = {Permission.BILLING_WRITE}
+    return _may(actor, role) and not (billing & _held(role)) - _held(actor)
 
 
 async def begin(api: ControlApi, seed: int) -> Walk:

@@ -11,7 +11,9 @@ async def test_five_steps_lead_from_sign_up_to_a_first_live_impression(
     journey_stack: Background, chromium: Browser
 ) -> None:
     async with seated(journey_stack, chromium) as seat:
-        await seat.sign_up()
+        email = await seat.sign_up()
+        await seat.reads("Verify your e-mail address")
+        assert seat.stack.admin("verify-address", "--email", email) == 0
         await seat.go("/live/first-steps")
         snippet = await _take_the_first_four_steps(seat)
         await seat.page.locator("#step-campaign").get_by_role("link", name="New campaign").click()
