@@ -1,6 +1,7 @@
 """Host names from callers: one spelling (lower case, punycode), and only those that a stranger can reach."""
 
 import re
+from urllib.parse import urlsplit
 
 import idna
 from pydantic_core import PydanticCustomError
@@ -9,11 +10,6 @@ _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _MOST_CHARS = 253
 _PRIVATE = ("localhost", "local", "internal", "intranet", "lan", "home.arpa", "onion")
-
-_SECOND_LEVEL = frozenset(
-    {"ac", "co", "com", "edu", "gob", "gov", "ltd", "mil", "ne", "net", "or", "org"}
-)
-_COUNTRY_CHARS = 2
 
 
 def parse_public_host(text: str) -> str:
@@ -39,6 +35,15 @@ def parse_public_host(text: str) -> str:
     return host
 
 
+def parse_named_host(text: str) -> str:
+    """As `parse_public_host`; of a URL, or a host with a port or a path, the host: ``https://Example.com/x``."""
+    try:
+        host = urlsplit(text if "//" in text else f"//{text}").hostname
+    except ValueError:
+        host = None
+    return parse_public_host(host or text)
+
+
 def ascii_host(host: str) -> str:
     """
     *host*, in lower case, in punycode: IDNA 2008 with the mapping of UTS 46, as browsers do it (``straße.de`` is not
@@ -52,17 +57,3 @@ def ascii_host(host: str) -> str:
         raise PydanticCustomError(
             "host_invalid", "This host name cannot be written in IDNA."
         ) from None
-
-
-def registrable_domain(host: str) -> str:
-    """
-    The domain somebody registered: the last two labels, or three where the last two are a country's second level
-    (``co.uk``, ``com.br``).
-
-    An approximation of the Public Suffix List, which changes weekly and would have to be shipped and kept fresh; it
-    errs towards joining neighbours of rare suffixes into one advertiser, never towards splitting one in two.
-    """
-    labels = host.split(".")
-    country = len(labels[-1]) == _COUNTRY_CHARS
-    wide = country and len(labels) > _COUNTRY_CHARS and labels[-2] in _SECOND_LEVEL
-    return ".".join(labels[-3:] if wide else labels[-2:])

@@ -1,5 +1,7 @@
 """The control plane's settings, shared by api, ingest, publish and work."""
 
+from pathlib import Path
+
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -37,6 +39,11 @@ class ControlSettings(CommonSettings):
             "How long after a serve its events may still come and be charged: a web token's ten minutes, its leeway, "
             "and half a minute for the way to the ledger. What a worker committed counts as on its way for so long."
         ),
+    )
+    public_suffix_list: Path | None = Field(
+        None,
+        description="A public suffix list in the form of publicsuffix.org; none: the one of this release. "
+        "Advertisers' domains and verification follow it from the next start on.",
     )
     control_host: str = Field("127.0.0.1", description="Address the API listens on.")
     control_port: int = Field(8000, description="Port the API listens on.")

@@ -30,12 +30,17 @@ from control.nameservers import parse_nameservers
 from control.ports.assets import AssetStore
 from control.ports.exports import ExportStore
 from control.ports.mail import Mailer
+from control.public_suffixes import use_suffix_list
 from control.settings import ControlSettings
 
 
 @asynccontextmanager
 async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContext]:
-    """Raises `KeyFileInvalid` where the key file cannot be read; a database that is away is found at first use."""
+    """
+    Raises `KeyFileInvalid` where the key file cannot be read, and OSError or `SuffixListInvalid` for the list of public
+    suffixes; a database that is away is found at first use.
+    """
+    use_suffix_list(settings.public_suffix_list)
     keys, clock = settings.key_ring(), SystemClock()
     resolver = DnsResolver(
         parse_nameservers(settings.resolvers), timeout_s=settings.resolver_timeout_s

@@ -36,7 +36,10 @@ FIELDS: dict[str, str] = {
     "bill_in_session": "Whether conversions that a page itself reports are billed.",
     "bitrate_kbps": "Bits of a second, in thousands.",
     "blocked_ad_ids": "Ads that never serve here.",
-    "blocked_advertiser_domains": "Advertisers, by the registrable domain of their destination, that never serve here.",
+    "blocked_advertiser_domains": (
+        "Hosts whose ads never serve here, nor those that lead to a host below. A registrable domain blocks all of "
+        "an advertiser; of a URL the host is kept."
+    ),
     "blocked_categories": "Categories of the IAB content taxonomy that never serve here.",
     "body": "The text.",
     "categories": "What the ad is about, in codes of the IAB content taxonomy.",

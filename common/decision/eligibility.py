@@ -105,11 +105,22 @@ def is_blocked_category(prop: Property, slot: Slot, ad: Ad) -> bool:
     )
 
 
+def advertiser_host(ad: Ad) -> str | None:
+    """Where a click leads: the host of an ad's URL, which is stored as ``https://HOST/…``."""
+    if ad.click_url is None:
+        return ad.advertiser_domain
+    return ad.click_url.partition("://")[2].partition("/")[0].partition(":")[0]
+
+
 def is_blocked_advertiser(slot: Slot, ad: Ad) -> bool:
-    """A blocked domain blocks the domains below it."""
-    domain = ad.advertiser_domain
-    return domain is not None and any(
-        domain == block or domain.endswith(f".{block}") for block in slot.blocked_advertiser_domains
+    """A blocked domain blocks ads that lead to it or to a host below it, and those of an advertiser of its name."""
+    if not slot.blocked_advertiser_domains:
+        return False
+    names = (advertiser_host(ad), ad.advertiser_domain)
+    return any(
+        name is not None and (name == block or name.endswith(f".{block}"))
+        for name in names
+        for block in slot.blocked_advertiser_domains
     )
 
 

@@ -39,7 +39,8 @@ HEAD_DEADLINE_S = 5.0
 BODY_DEADLINE_S = 10.0
 """From the end of the head to the last byte of the body."""
 
-MAX_HEAD_BYTES = 8192
+MAX_HEAD_BYTES = 16_384
+"""Room for a consent string of 8 192 characters and all else that a browser sends."""
 _LINGER_S = 1.0
 _MAX_CHUNK_HEAD_BYTES = 64
 _MOST_DRAINED_BYTES = 16_384

@@ -2,16 +2,30 @@
 Judging a kept sight again, by newer lists: what is known of its network only grows, and rules may change.
 
 Of an address its /24 or /56 is kept, so a newer list says something of it only where it covers all of that. Of an agent
-its findings are kept and not its words. Under the lists and rules it was judged by, a sight gets the verdict it had.
+its family and, of a robot, the first rule that found it are kept: what a new rule would say of it cannot be known, and
+that a rule was dropped can. Under the lists and rules it was judged by, a sight gets the verdict it had.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from ipaddress import IPv4Network, IPv6Network
 
 from common.ivt import signs
 from common.ivt.judge import Sight, Verdict, judge_sight
 from common.ivt.judge_lists import JudgeLists
+from common.ivt.robots import is_in_use
+from common.privacy.user_agent import is_http_library
 from common.vocabulary import Surface
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAgent:
+    """What is stored of an event's agent. ``rule``: what found the robot; None: none did, or it was not stored."""
+
+    family: str | None = None
+    rule: str | None = None
+
+
+NOT_KEPT = KeptAgent()
 
 
 def as_mail(sight: Sight) -> Sight:
@@ -28,13 +42,26 @@ def as_mail(sight: Sight) -> Sight:
 
 
 def judge_again(
-    sight: Sight, network: IPv4Network | IPv6Network | None, lists: JudgeLists
+    sight: Sight,
+    network: IPv4Network | IPv6Network | None,
+    lists: JudgeLists,
+    agent: KeptAgent = NOT_KEPT,
 ) -> Verdict:
     """*network*: the cut address; None: not known."""
-    found = sight.signs
+    found = _agent_signs(sight.signs, agent)
     if network is not None and not found & signs.SERVER_CALLER:
         if lists.datacenter.covers(network):
             found |= signs.DATACENTER
         if sight.surface is Surface.EMAIL and lists.scanners.covers(network):
             found |= signs.LINK_SCANNER
     return judge_sight(replace(sight, signs=found))
+
+
+def _agent_signs(found: int, agent: KeptAgent) -> int:
+    if found & signs.ROBOT and agent.rule is not None and not is_in_use(agent.rule):
+        found &= ~signs.ROBOT
+        if agent.family is None:
+            found |= signs.UNKNOWN_AGENT
+    if agent.family is not None and is_http_library(agent.family):
+        found |= signs.ROBOT
+    return found

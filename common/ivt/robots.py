@@ -120,6 +120,12 @@ def listed_examples() -> list[str]:
     ]
 
 
+@lru_cache(maxsize=1)
+def rules_in_use() -> frozenset[str]:
+    """As they are stored with events."""
+    return frozenset(map(str, _rules()))
+
+
 def stale_replacements() -> frozenset[str]:
     """Replaced patterns that the list no longer has; each is to be looked at again."""
     return frozenset(_REPLACED) - {entry["pattern"] for entry in _entries()}
@@ -127,7 +133,7 @@ def stale_replacements() -> frozenset[str]:
 
 def is_in_use(rule: str) -> bool:
     """Whether *rule*, as it was stored with an event, is one of today's."""
-    return rule in _rule_names()
+    return rule in rules_in_use()
 
 
 @lru_cache(maxsize=1)
@@ -146,11 +152,6 @@ def _rules() -> tuple[RobotRule, ...]:
         *(RobotRule(RuleKind.WORD, word) for word in _WORDS),
         *(RobotRule(RuleKind.LISTED, pattern) for pattern in listed if pattern is not None),
     )
-
-
-@lru_cache(maxsize=1)
-def _rule_names() -> frozenset[str]:
-    return frozenset(map(str, _rules()))
 
 
 def _entries() -> list[dict[str, Any]]:

@@ -4,8 +4,8 @@ import re
 from binascii import a2b_base64
 from enum import StrEnum
 
-MAX_CHARS = 2048
-"""Longer ones are garbled: real ones have a few hundred characters."""
+MAX_CHARS = 8192
+"""Longer ones are garbled. Most have a few hundred characters; a publisher's restrictions make some of 4 000."""
 _ALPHABET = re.compile(r"[A-Za-z0-9_-]+")
 _STANDARD = str.maketrans("-_", "+/")
 _BITS_A_CHAR = 6

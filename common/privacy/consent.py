@@ -25,6 +25,7 @@ from common.privacy.gpp import (
 )
 from common.privacy.tcf import read_tc_string
 from common.privacy.us import (
+    MSPA_STATES,
     STATES,
     read_us_california,
     read_us_national,
@@ -163,7 +164,7 @@ def _section_verdicts(number: int, text: str | None) -> Iterator[Verdict]:
         yield from us_verdicts(read_us_national(text))
     elif number == US_CALIFORNIA:
         yield from us_verdicts(read_us_california(text))
-    elif number in STATES:
+    elif number in STATES or number in MSPA_STATES:
         yield from us_verdicts(read_us_state(number, text))
     elif number == US_PRIVACY:
         yield from us_privacy_verdicts(read_us_privacy(text))

@@ -61,7 +61,27 @@ STATES = {
     22: StateLayout(0, 8, 1, 1),  # Tennessee
     23: StateLayout(0, 8, 1, 1),  # Minnesota
 }
-"""By section number. Later ones (Maryland, Indiana, Kentucky, Rhode Island) are laid out another way."""
+"""By section number."""
+
+
+class MspaLayout(NamedTuple):
+    """Fields of a section that begins with the MSPA; *sensitive* ones are a segment of their own, which is optional."""
+
+    child: int
+    sensitive: int
+
+
+MSPA_STATES = {
+    24: MspaLayout(0, 0),  # Maryland; its other segment is of Global Privacy Control
+    25: MspaLayout(1, 8),  # Indiana
+    26: MspaLayout(1, 8),  # Kentucky
+    27: MspaLayout(1, 8),  # Rhode Island
+}
+"""
+By section number. They are written as the IAB's library writes them; with the header that the draft of the description
+puts before the core their version is none of ours, and they are garbled.
+"""
+_OPT_OUT_MODE, _SERVICE_PROVIDER_MODE = 1, 2
 
 _Values = tuple[int, ...]
 
@@ -113,8 +133,10 @@ def read_us_california(text: str) -> UsChoices | Garbled:
 
 
 def read_us_state(number: int, text: str) -> UsChoices | Garbled:
-    """*number*: the section's, one of `STATES`. Never raises."""
+    """*number*: the section's, one of `STATES` or `MSPA_STATES`. Never raises."""
     try:
+        if number in MSPA_STATES:
+            return _parse_mspa_state(MSPA_STATES[number], text)
         return _parse_us_state(STATES[number], text)
     except Unreadable as unreadable:
         return unreadable.why
@@ -197,19 +219,53 @@ def _parse_us_state(layout: StateLayout, text: str) -> UsChoices:
     )
 
 
+def _parse_mspa_state(layout: MspaLayout, text: str) -> UsChoices:
+    """Version 1 of the MSPA. Its mode is one field: what others write as two."""
+    core, other = _split(text)
+    bits = parse_bits(core)
+    if bits.take(6) != 1:
+        raise Unreadable(Garbled.VERSION)
+    covered, mode = _take(bits, 2)
+    sharing_notice = _take(bits, 1)[0]
+    notices, opt_outs, child = _take(bits, 2), _take(bits, 2), _take(bits, layout.child)
+    return UsChoices(
+        version=1,
+        sharing_notice=sharing_notice,
+        notices=notices,
+        sensitive_notices=(),
+        opt_outs=opt_outs,
+        sensitive=_take(parse_bits(other), layout.sensitive) if other is not None else (),
+        child=child,
+        personal_data=_take(bits, 1)[0],
+        mspa_covered=covered,
+        mspa_opt_out_option=Said.YES if mode == _OPT_OUT_MODE else Said.NOT_APPLICABLE,
+        mspa_service_provider=Said.YES if mode == _SERVICE_PROVIDER_MODE else Said.NOT_APPLICABLE,
+        gpc=_take_gpc(other) if other is not None and not layout.sensitive else None,
+    )
+
+
 def _segments(text: str) -> tuple[Bits, bool | None]:
     """The core, and what the optional second segment says of Global Privacy Control."""
+    core, other = _split(text)
+    gpc = None if other is None else _take_gpc(other)
+    return parse_bits(core), gpc
+
+
+def _split(text: str) -> tuple[str, str | None]:
+    """The core, and the segment that may stand behind it."""
     if len(text) > MAX_CHARS:
         raise Unreadable(Garbled.TOO_LONG)
     core, *others = text.split(".")
-    if not others:
-        return parse_bits(core), None
     if len(others) > 1:
         raise Unreadable(Garbled.SEGMENT)
-    gpc = parse_bits(others[0])
-    if gpc.take(2) != _GPC_SEGMENT:
+    return core, others[0] if others else None
+
+
+def _take_gpc(segment: str) -> bool:
+    bits = parse_bits(segment)
+    if bits.take(2) != _GPC_SEGMENT:
         raise Unreadable(Garbled.SEGMENT)
-    return parse_bits(core), bool(gpc.take(1))
+    return bool(bits.take(1))
 
 
 def _take(bits: Bits, count: int) -> _Values:

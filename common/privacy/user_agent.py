@@ -76,7 +76,7 @@ _BROWSERS = _families(
     ("HbbTV", r"HbbTV/(\d+)"),
     ("Smart TV", r"(?i:smart-?tv|web0s|netcast|\bDTV\b|olleh tv|\bMAG\d{3} stbapp|IPTV/)"),
     ("Facebook", r"\[FB(?:AN|_IAB).*FBAV/(\d+)"),
-    ("Gecko", r"\) G(?:ecko|oanna)/\d{4,8}(?:.*[A-Z]\w+/(\d+))?"),
+    ("Gecko", r"\) G(?:ecko|oanna)/\d{4,8}(?: [A-Z]\w+/(\d+))?"),
     ("Text browser", r"^(?:Lynx|Links|ELinks|w3m|Dillo|NetSurf|amaya)[ /](?:\()?(\d+)"),
     # Phones that name a browser's profile and no browser, and WebKit where nothing names what it is in.
     ("Feature phone", r"MIDP-\d|CLDC-\d|DoCoMo/|KDDI-|(?i:MAUI[ /-]|WAP[ -]Browser)"),
@@ -169,6 +169,11 @@ def _find(text: str, families: _Families) -> tuple[str, str | None] | None:
         if found := pattern.search(text):
             return family, found[found.lastindex] if found.lastindex else None
     return None
+
+
+def is_http_library(family: str) -> bool:
+    """Whether *family*, as it was stored with an event, is a generic client of scripts and servers today."""
+    return any(family == library for library, _ in _HTTP_LIBRARIES)
 
 
 def agent_words() -> str:

@@ -18,7 +18,7 @@ from control.context import ControlContext
 from control.ingest.consume import limits_of
 from control.tables.campaigns import CampaignRow
 from control.traffic import statements as sql
-from control.traffic.rejudge import find_invalid
+from control.traffic.rejudge import count_by_dropped_rules, find_invalid
 from control.traffic.retract import Chosen, Retracted, retract
 
 app = typer.Typer(help="Events: retract, rejudge.", no_args_is_help=True)
@@ -104,7 +104,10 @@ async def retract_campaign(
 async def rejudge_events(
     control: ControlContext, since: datetime, until: datetime | None, *, apply: bool
 ) -> Printed:
-    """Says by reason how many events would not count today; with *apply* takes them back."""
+    """
+    Says by reason how many events would not count today, and by robot rule no longer in use how many would; with
+    *apply* takes the first ones back. Nothing is done about the others (ADR 41).
+    """
     lists, limits = _means(control)
     found: list[Chosen] = []
     reasons: Counter[str] = Counter()
@@ -113,8 +116,10 @@ async def rejudge_events(
         async for chosen, reason in find_invalid(session, lists, limits, since, end):
             found.append(chosen)
             reasons[reason.value] += 1
+        dropped = await count_by_dropped_rules(session, lists, since, end)
     judged: dict[str, Any] = {
         "found": dict(sorted(reasons.items())),
+        "found_by_dropped_rules": dict(sorted(dropped.items())),
         "lists_version": lists.version,
     }
     if apply:

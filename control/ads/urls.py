@@ -7,7 +7,8 @@ from urllib.parse import SplitResult, quote, urlsplit
 from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from control.hosts import parse_public_host, registrable_domain
+from control.hosts import parse_public_host
+from control.public_suffixes import registrable_domain
 
 MACROS = ("click_id", "campaign_id", "ad_id", "slot_id", "property_id", "timestamp")
 _MACRO = re.compile(r"\{(" + "|".join(MACROS) + r")\}")

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from common.clock import to_ms
+from common.environment import Environment
 from common.money import cents_to_micros
 from common.pacing.controller import WHOLE, floor_of, pace_ratio
 from common.pacing.curve import Curve
@@ -44,17 +45,21 @@ def standing_of(row: CampaignRow, around: Surroundings, now: datetime, curve: Cu
 
 
 def _measured(row: CampaignRow, around: Surroundings) -> tuple[int, int] | None:
-    """What is there and what there is to reach: events of the goal, or micros of the budget."""
+    """
+    What is there and what there is to reach: events of the goal, or micros of the budget, which nothing uses up in
+    test.
+    """
     if row.goal is not None:
         return around.counted, row.goal["total"]
-    if row.budget_total_cents is not None:
+    if row.budget_total_cents is not None and row.environment != Environment.TEST:
         return around.spent_micros, cents_to_micros(row.budget_total_cents)
     return None
 
 
 def _planned(row: CampaignRow, total: int, now: datetime, curve: Curve) -> int | None:
-    """In the unit of *total*; None where nobody follows a plan. A flat rate buys the whole flight."""
-    if row.status in _NEVER_RAN or row.pricing_model == PricingModel.FLAT_RATE:
+    """In the unit of *total*; None where nobody follows a plan, as in test. A flat rate buys the whole flight."""
+    is_test = row.environment == Environment.TEST
+    if row.status in _NEVER_RAN or row.pricing_model == PricingModel.FLAT_RATE or is_test:
         return None
     flight = Flight(
         Pacing(row.pacing),

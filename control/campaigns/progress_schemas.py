@@ -40,16 +40,18 @@ class DeliveryPublic(WireOut):
     expected_percent: float | None = Field(
         description="Of the goal, else of the total budget, by now, as pacing plans it over the flight by the "
         "traffic of the slots it reaches; null where nothing follows a plan: neither of the two, no end, pacing "
-        "`asap`, or a flat rate."
+        "`asap`, a flat rate, or test."
     )
     actual_percent: float | None = Field(
-        description="Of the goal, else of the total budget; null where there is neither."
+        description="Of the goal, else of the total budget; null where there is neither, and of a test budget."
     )
     pace: Pace | None = Field(
         description="More than a tenth off the plan is ahead or behind; null without a plan."
     )
     spend_cents: int = Field(description="Charged so far, rounded down.")
-    remaining_cents: int | None = Field(description="Of the total budget; null without one.")
+    remaining_cents: int | None = Field(
+        description="Of the total budget; null without one. In test all of it: nothing is charged."
+    )
     today: Today
     impressions: int = Field(
         description="Valid ones, since the campaign exists; so are the next two."

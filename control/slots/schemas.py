@@ -8,7 +8,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.vocabulary import Format, SlotStatus
 from control.ads.content import Pixels
 from control.fields import Categories, Distinct, Id, Limit, Name, unchanged
-from control.hosts import parse_public_host
+from control.hosts import parse_named_host
 from control.slots.rules import parse_slot_key
 
 
@@ -29,7 +29,7 @@ RefreshSeconds = Annotated[int, Field(strict=True, ge=30, le=3600)]
 Domains = Annotated[
     list[
         Annotated[
-            str, StringConstraints(min_length=1, max_length=253), AfterValidator(parse_public_host)
+            str, StringConstraints(min_length=1, max_length=2048), AfterValidator(parse_named_host)
         ]
     ],
     Field(max_length=500),

@@ -1,5 +1,6 @@
 """Judging what is stored again: the events that the lists and limits of today would not have let count."""
 
+from collections import Counter
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,9 +9,10 @@ from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import to_ms
-from common.ivt.again import as_mail, judge_again
+from common.ivt.again import KeptAgent, as_mail, judge_again
 from common.ivt.judge import Sight
 from common.ivt.judge_lists import JudgeLists
+from common.ivt.robots import rules_in_use
 from common.ivt.windows import Act, Limits, Window, judge_window, note
 from common.vocabulary import EventKind, Format, Reason, Source, Surface
 from control.traffic import statements as sql
@@ -47,12 +49,38 @@ async def find_invalid(
             yield Chosen(row.stored_day, row.id, f"judged again: {reason}"), reason
 
 
+async def count_by_dropped_rules(
+    session: AsyncSession, lists: JudgeLists, since: datetime, until: datetime
+) -> Counter[str]:
+    """
+    Events between the two instants that a rule no longer in use called a robot's and no other rule of today does not
+    let count, by that rule. Only the first rule that matched is stored, so there are at most so many.
+    """
+    asked = {
+        "since": since,
+        "until": until,
+        "first": (since - _LATEST).date(),
+        "reason": Reason.BOT_USER_AGENT.value,
+        "in_use": sorted(rules_in_use()),
+    }
+    counted: Counter[str] = Counter()
+    rows = await session.stream(sql.ROBOTS, asked, execution_options={"yield_per": _AT_ONCE})
+    async for row in rows:
+        if judge_again(_sight(row), row.network, lists, _agent(row)).valid:
+            counted[row.agent_pattern] += 1
+    return counted
+
+
+def _agent(row: Row[Any]) -> KeptAgent:
+    return KeptAgent(row.agent_family, row.agent_pattern)
+
+
 def _judge(row: Row[Any], lists: JudgeLists, limits: Limits, window: Window) -> Reason:
     reason = Reason(row.reason)
     sent = row.format == Format.EMAIL and row.surface in _NOT_AS_MAIL
     if reason.valid and row.signs is not None:
         sight = as_mail(_sight(row)) if sent else _sight(row)
-        verdict = judge_again(sight, row.network, lists)
+        verdict = judge_again(sight, row.network, lists, _agent(row))
         reason = reason if verdict.valid else verdict.reason
     act = Act(
         kind=EventKind(row.kind),

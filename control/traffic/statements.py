@@ -95,9 +95,15 @@ OF_CAMPAIGN = text(
 )
 JUDGED = text(
     "select e.stored_day, e.id, e.kind, e.surface, e.is_test, e.source, e.reason, e.slot_id, e.ad_id, e.issued_at, "
-    "e.at, e.signs, e.network, e.client, e.property_id, e.format from events e "
+    "e.at, e.signs, e.network, e.client, e.property_id, e.format, e.agent_family, e.agent_pattern from events e "
     "where e.at >= :since and e.at < :until and e.stored_day >= :first and e.corrects is null "
     "and (e.signs is not null or e.client is not null) "
     "and not exists (select from retractions r where r.event_id = e.id) order by e.at, e.id"
 )
 """Over all accounts, of the time given, in its order."""
+ROBOTS = text(
+    "select e.kind, e.surface, e.is_test, e.reason, e.issued_at, e.at, e.signs, e.network, e.agent_family, "
+    "e.agent_pattern from events e where e.at >= :since and e.at < :until and e.stored_day >= :first "
+    "and e.reason = :reason and e.signs is not null and e.agent_pattern <> all(:in_use)"
+)
+"""Events that a rule called a robot's which is no longer in use."""

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 
-from control.hosts import registrable_domain
 from control.ports.web import (
     Fetcher,
     FetchRefusal,
@@ -14,6 +13,7 @@ from control.ports.web import (
     RecordKind,
     Resolver,
 )
+from control.public_suffixes import registrable_domain
 from control.verification.findings import Finding, Outcome, Problem, Sighting
 from control.verification.standing import Method, Proof
 from control.verification.tags import find_tags

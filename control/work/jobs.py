@@ -10,6 +10,7 @@ from sqlmodel import col
 
 from common.snapshot.model import ObjectType
 from common.vocabulary import CampaignStatus
+from control.ads.urls import advertiser_domain_of
 from control.context import ControlContext
 from control.publishing.changes import Changes
 from control.publishing.objects import CLICK_KEPT, TOMBSTONE_KEPT
@@ -119,6 +120,34 @@ async def forget_ads(control: ControlContext) -> None:
             col(CampaignRow.updated_at) <= before,
         ),
     )
+
+
+async def renew_advertisers(control: ControlContext) -> None:
+    """Ads whose advertiser is another by the public suffix list of today; edges get them anew."""
+    after = ""
+    while True:
+        async with control.database.service() as session:
+            some = (
+                select(AdRow)
+                .where(col(AdRow.id) > after, col(AdRow.click_url).is_not(None))
+                .order_by(col(AdRow.id))
+                .limit(_ROWS_AT_ONCE)
+            )
+            pairs = (await session.scalars(some)).all()
+            moved = [row.id for row in pairs if _has_moved(row)]
+            locked = select(AdRow).where(col(AdRow.id).in_(moved)).order_by(col(AdRow.id))
+            for row in await session.scalars(locked.with_for_update() if moved else locked):
+                row.advertiser_domain = advertiser_domain_of(row.click_url)
+            await session.flush()
+            changes = _touched(ObjectType.AD, moved)
+            await flush(session, changes, keys=control.keys, now=control.clock.now())
+        if len(pairs) < _ROWS_AT_ONCE:
+            return
+        after = pairs[-1].id
+
+
+def _has_moved(row: AdRow) -> bool:
+    return row.advertiser_domain != advertiser_domain_of(row.click_url)
 
 
 async def _forget(control: ControlContext, kind: ObjectType, ids: Select[Any]) -> None:

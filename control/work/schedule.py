@@ -79,6 +79,7 @@ JOBS = (
     Job("sweep_asset_objects", _HOUR_S, assets.sweep_objects),
     Job("make_exports", 1.0, make_exports),
     Job("sweep_exports", 60.0, sweep_exports),
+    Job("renew_advertisers", 24 * _HOUR_S, jobs.renew_advertisers),
     Job("forget_ads", 24 * _HOUR_S, jobs.forget_ads),
     Job("watch_funds", 1.0, watch_funds),
     Job("post_spend", 10.0, post_spend),

@@ -11,7 +11,7 @@
 #define START "GET /v1/serve?"
 #define START_BYTES (Py_ssize_t)(sizeof(START) - 1)
 #define HEAD_END "\r\n\r\n"
-#define MAX_HEAD_BYTES 8192
+#define MAX_HEAD_BYTES 16384
 #define MOST_AT_ONCE 16
 
 #define ATTRIBUTES(name) \

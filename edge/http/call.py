@@ -124,7 +124,7 @@ def _caller(headers: Headers) -> Caller:
         headers.get("authorization"),
         headers.get("user-agent"),
         headers.get("accept-language"),
-        headers.get("sec-gpc") == "1",
-        headers.get("dnt") == "1",
+        "1" in headers.getall("sec-gpc", ()),
+        "1" in headers.getall("dnt", ()),
         headers.get("x-placard-client"),
     )

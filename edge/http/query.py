@@ -1,4 +1,10 @@
-"""A request's query as names and first values, read once. Several times cheaper than the general parser."""
+"""
+A request's query as names and first values, read once. Several times cheaper than the general parser.
+
+A consent signal that comes again with another value has no first value that could be trusted: its values stand
+together behind a comma, which the readers of `common.privacy.consent` take for unreadable, and so for a no. Sections
+that apply (``gpp_sid``) are a list, and all that are named hold.
+"""
 
 from collections.abc import Sequence
 from typing import Final, final
@@ -8,10 +14,14 @@ KEY_VALUE: Final = "kv."
 
 OF_THE_READER: Final = frozenset({"uid", "seen", "keywords", "segments", "ip", "ua"})
 """Other ones with nearly every call; what the rest says comes again and again."""
-READ: Final = OF_THE_READER | frozenset(
-    {"key", "slot", "format", "w", "h", "output", "debug", "preview_ad", "lang"}
+CONSENT: Final = frozenset(
+    {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
+)
+READ: Final = (
+    OF_THE_READER
+    | CONSENT
+    | {"key", "slot", "format", "w", "h", "output", "debug", "preview_ad", "lang"}
     | {"surface", "client", "test_scenario", "test_now"}
-    | {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
 )
 """The others are accepted and not looked at: some are for what comes later, most are somebody else's."""
 
@@ -39,7 +49,7 @@ class Query:
 
 
 def parse_query(text: str) -> Query:
-    """What `urllib.parse.parse_qs` finds, first values only, of the names the edge reads."""
+    """What `urllib.parse.parse_qs` finds, first values only but for `CONSENT`, of the names the edge reads."""
     values: dict[str, str] = {}
     pairs: list[tuple[str, str]] = []
     steady: list[str] = []
@@ -59,7 +69,18 @@ def parse_query(text: str) -> Query:
             values[name] = _plain(value)
             if name not in OF_THE_READER:
                 steady.append(part)
+        elif name in CONSENT and _add_value(values, name, _plain(value)):
+            steady.append(part)
     return Query(values, pairs, tuple(steady))
+
+
+def _add_value(values: dict[str, str], name: str, value: str) -> bool:
+    """Whether it changes what *name* says."""
+    before = values[name]
+    if value == before or before[0] == ",":
+        return False
+    values[name] = f"{before},{value}" if name == "gpp_sid" else f",{before},{value}"
+    return True
 
 
 def _plain(value: str) -> str:

@@ -1,6 +1,7 @@
 """
 ``make measure-bodies``: one address sends 30 bodies of 1 MiB a second, made to be slow, and a bystander reads
-``GET /v1/me`` twenty times a second. The bar is the bystander's p99: 50 ms, whoever sends the bodies.
+``GET /v1/me`` twenty times a second. The bar is the bystander's p99: 50 ms, whoever sends the bodies. What the API
+spends of its core is printed beside, for others may use it, too.
 
 Calls are counted from when they were due. The API has one core, generator and database the other; `SECONDS` of each
 flood; rates of calls are set high, so that bodies are what is refused, not calls.
@@ -21,7 +22,7 @@ import httpx
 
 from loadtests.bench.control_world import run_api, sign_up
 from loadtests.bench.report import Report
-from loadtests.bench.rounds import bench_seconds
+from loadtests.bench.rounds import bench_seconds, cpu_seconds
 from loadtests.measure.shapes import filled
 
 BAR_MS = 50.0
@@ -135,9 +136,15 @@ def main() -> int:
             token = http.headers["Authorization"].removeprefix("Bearer ")
         for flood in (None, *FLOODS):
             name = "quiet" if flood is None else flood.name
+            began_s = cpu_seconds(api.pid)
             p99_ms, statuses = asyncio.run(beside(api.port, flood, token, seconds))
-            print(f"{name}: bystander p99 {p99_ms:.1f} ms; bodies answered {dict(statuses)}")
-            report.figures[f"{name}_p99_ms"] = p99_ms
+            used_ms = (cpu_seconds(api.pid) - began_s) * 1000 / seconds
+            print(
+                f"{name}: bystander p99 {p99_ms:.1f} ms; {used_ms:.0f} ms of a core a second; "
+                f"bodies answered {dict(statuses)}",
+                flush=True,
+            )
+            report.figures |= {f"{name}_p99_ms": p99_ms, f"{name}_cpu_ms_a_second": used_ms}
             if flood is not None:
                 report.reach[f"max_{name}_p99_ms"] = BAR_MS
     return report.print()

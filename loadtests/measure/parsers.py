@@ -35,10 +35,11 @@ from control.ads.schemas import AdCreate
 from control.assets.sniff import sniff
 from control.campaigns.schemas import CampaignCreate
 from control.embed.origins import parse_origin
-from control.hosts import ascii_host, parse_public_host, registrable_domain
+from control.hosts import ascii_host, parse_public_host
 from control.http.faults import refusal_of
 from control.http.json_body import check_text, parse_json
 from control.http.multipart import MultipartInvalid, MultipartParser
+from control.public_suffixes import registrable_domain
 from control.verification.tags import MOST_BYTES, find_tags
 from control.web.form_fields import parse_fields
 from control.web.wording import choose_wording

@@ -99,6 +99,7 @@ _CHANGES: dict[type[BaseModel], dict[str, Any]] = {
         "blocked_ad_ids": [],
         "payout": {"share_percent": 30},
         "sdk": {"flags": {"sticky": True}},
+        "server_rendering": True,
     },
     SlotPatch: {
         "name": "Other",

@@ -6,6 +6,7 @@ from common.decision.eligibility import (
     GATES_ANYWHERE,
     STANDING_GATES,
     StandingGate,
+    advertiser_host,
 )
 from common.decision.gates import Ranking
 from common.decision.index.candidate import Drop, Order, order_of
@@ -52,6 +53,7 @@ class Standing:
         self.slots = slots
         self._ranking = ranking
         self._everywhere = list(range(len(slots)))
+        self._blocks_advertisers = any(slot.blocked_advertiser_domains for slot in slots)
         self._has_floor = any(slot.floor_micros for slot in slots)
         self._faces: dict[object, tuple[_Drops, tuple[SlotDrop, ...]]] = {}
         self._shared: dict[object, tuple[SlotDrop, ...]] = {}
@@ -141,6 +143,7 @@ class Standing:
             ad.width,
             ad.height,
             ad.advertiser_domain,
+            advertiser_host(ad) if self._blocks_advertisers else None,
             ad.categories,
             ad.slot_ids,
             ad.id in blocked_ids,

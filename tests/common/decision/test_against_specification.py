@@ -52,6 +52,14 @@ ADS = st.fixed_dictionaries(
         "height": st.sampled_from([None, 250, 90]),
         "categories": st.sampled_from([(), ("7-3",), ("9",)]),
         "advertiser_domain": st.sampled_from([None, "brand.example", "shop.brand.example"]),
+        "click_url": st.sampled_from(
+            [
+                None,
+                "https://www.shop.example:8443/?a=b/c",
+                "https://shop.example/",
+                "https://other.example/",
+            ]
+        ),
         "weight": st.integers(1, 100),
         "slot_ids": st.sampled_from([(), (), ("other",)]),
         "status": st.sampled_from([AdStatus.ACTIVE] * 3 + [AdStatus.DRAFT]),
@@ -62,7 +70,9 @@ SLOTS = st.fixed_dictionaries(
         "formats": st.lists(FORMATS, min_size=1, unique=True).map(tuple),
         "sizes": st.sampled_from([(), (), (Size(300, 250),), (Size(728, 90), Size(300, 250))]),
         "floor_micros": st.sampled_from([0, 0, 1_000_000, 3_000_000]),
-        "blocked_advertiser_domains": st.sampled_from([(), (), ("brand.example",)]),
+        "blocked_advertiser_domains": st.sampled_from(
+            [(), ("brand.example",), ("www.shop.example",)]
+        ),
         "blocked_categories": st.sampled_from([(), (), ("7",)]),
     }
 )
@@ -94,7 +104,8 @@ def _may_serve(o: Opportunity, gates: Gates, campaign: Campaign, ad: Ad) -> bool
     slot = o.slot
     sized = ad.width is not None and ad.height is not None
     sizes = [(s.width, s.height) for s in slot.sizes]
-    domain = ad.advertiser_domain or ""
+    host = "" if ad.click_url is None else ad.click_url.split("/")[2].split(":")[0]
+    advertisers = (host, ad.advertiser_domain or "")
     return all(
         (
             campaign.status == "active",
@@ -109,7 +120,11 @@ def _may_serve(o: Opportunity, gates: Gates, campaign: Campaign, ad: Ad) -> bool
             not sized or not sizes or (ad.width, ad.height) in sizes,
             o.width is None or ad.width is None or ad.width <= o.width,
             o.height is None or ad.height is None or ad.height <= o.height,
-            not any(("." + domain).endswith("." + b) for b in slot.blocked_advertiser_domains),
+            not any(
+                f".{name}".endswith(f".{blocked}")
+                for blocked in slot.blocked_advertiser_domains
+                for name in advertisers
+            ),
             not any(
                 (c + "-").startswith(b + "-")
                 for c in ad.categories

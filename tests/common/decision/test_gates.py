@@ -107,6 +107,13 @@ DROPS: dict[str, tuple[Case, NoFillReason]] = {
         Case(slot={"blocked_advertiser_domains": ("example",)}),
         NoFillReason.BLOCKED_ADVERTISER,
     ),
+    "blocked host of an advertiser": (
+        Case(
+            slot={"blocked_advertiser_domains": ("shop.brand.example",)},
+            ad={"click_url": "https://www.shop.brand.example:8443/a?b=c"},
+        ),
+        NoFillReason.BLOCKED_ADVERTISER,
+    ),
     "category blocked by the slot": (
         Case(slot={"blocked_categories": ("7",)}, ad={"categories": ("7-3",)}),
         NoFillReason.BLOCKED_CATEGORY,
@@ -137,7 +144,14 @@ PASSES: dict[str, Case] = {
     "another category": Case(slot={"blocked_categories": ("7",)}, ad={"categories": ("70",)}),
     "a domain that only ends alike": Case(
         slot={"blocked_advertiser_domains": ("brand.example",)},
-        ad={"advertiser_domain": "otherbrand.example"},
+        ad={
+            "advertiser_domain": "otherbrand.example",
+            "click_url": "https://otherbrand.example/brand.example",
+        },
+    ),
+    "another host of a blocked one's advertiser": Case(
+        slot={"blocked_advertiser_domains": ("shop.brand.example",)},
+        ad={"click_url": "https://www.brand.example/"},
     ),
     "house ads go on with a full spool": Case(
         campaign={"priority": Priority.HOUSE}, gates=Gates(spool_full=True)

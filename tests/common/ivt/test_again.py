@@ -2,14 +2,16 @@
 
 from ipaddress import ip_address, ip_network
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.ivt.again import judge_again
-from common.ivt.judge import Showing, judge, observe
+from common.ivt import signs
+from common.ivt.again import KeptAgent, judge_again
+from common.ivt.judge import Showing, Sight, judge, observe
 from common.ivt.judge_lists import make_lists
 from common.privacy.reduce import cut_address
-from common.vocabulary import EventKind, QualitySignal, Surface
+from common.vocabulary import EventKind, QualitySignal, Reason, Surface
 from tests.support.builders import NOW_MS, a_property
 from tests.support.labelled_day import CHROME, PROXIES, ROBOTS
 
@@ -34,6 +36,19 @@ SHOWINGS = st.builds(
     campaign_ends_ms=st.sampled_from([None, NOW_MS, NOW_MS - 90_000_000]),
 )
 
+_SHOWN = Showing(
+    address=None,
+    user_agent=CHROME,
+    origin=None,
+    prefetch=False,
+    server_caller=False,
+    is_test=False,
+    consent_limited=False,
+    surface=Surface.WEB,
+    issued_ms=NOW_MS,
+    at_ms=NOW_MS + 1_000,
+)
+
 
 @given(SHOWINGS, st.sets(st.sampled_from(RANGES)), st.booleans())
 @settings(max_examples=500)
@@ -46,7 +61,8 @@ def test_the_same_lists_give_the_same_verdict(
     kept = observe(showing, PROPERTY, lists)
     network = None if showing.address is None else ip_network(cut_address(showing.address))
 
-    again, first = judge_again(kept, network, lists), judge(showing, PROPERTY, lists)
+    again = judge_again(kept, network, lists, _kept_agent(showing))
+    first = judge(showing, PROPERTY, lists)
     assert (again.reason, again.signs) == (first.reason, first.signs)
 
 
@@ -59,3 +75,37 @@ def test_more_networks_in_the_lists_make_nothing_valid(showing: Showing, more: s
 
     again = judge_again(observe(showing, PROPERTY, few), network, many)
     assert first.valid or not again.valid
+
+
+def _kept_agent(showing: Showing) -> KeptAgent:
+    agent = showing.agent
+    return KeptAgent() if agent is None else KeptAgent(agent.family, agent.pattern)
+
+
+@pytest.mark.parametrize(
+    ("agent", "reason"),
+    [
+        (KeptAgent("Chrome", "list:Viber"), Reason.OK),
+        (KeptAgent(None, "list:Viber"), Reason.UNKNOWN_USER_AGENT),
+        (KeptAgent("curl", None), Reason.BOT_USER_AGENT),
+        (KeptAgent("Chrome", "word:crawl"), Reason.BOT_USER_AGENT),
+        (KeptAgent("Chrome", None), Reason.BOT_USER_AGENT),
+    ],
+)
+def test_a_robot_is_none_where_its_rule_was_dropped(agent: KeptAgent, reason: Reason) -> None:
+    sight = Sight(
+        kind=EventKind.IMPRESSION,
+        surface=Surface.WEB,
+        is_test=False,
+        consent_limited=False,
+        issued_ms=NOW_MS,
+        at_ms=NOW_MS,
+        signs=signs.ROBOT,
+    )
+    assert judge_again(sight, None, make_lists(""), agent).reason is reason
+
+
+def test_a_family_that_is_a_librarys_today_is_no_person() -> None:
+    kept = observe(_SHOWN, PROPERTY, make_lists(""))
+    assert judge_again(kept, None, make_lists(""), KeptAgent("Chrome")).valid
+    assert not judge_again(kept, None, make_lists(""), KeptAgent("PowerShell")).valid

@@ -70,18 +70,20 @@ def _head() -> str:
 def _longest() -> Iterator[str]:
     """As much work as a string of the greatest length can ask for, each in another place."""
     none = number(0, 16) + "0"
-    entries = [(1, 1)] * 700
+    entries = [(1, 1)] * 2_800
     yield encoded(_head() + number(9, 16) + "1" + ranges(entries))
-    yield encoded(_head() + none + none + number(590, 12) + (number(2, 6) + "00" + "0" * 12) * 590)
     yield encoded(
-        _head() + none + none + number(1, 12) + number(2, 6) + "00" + ranges([(1, 65_535)] * 350)
+        _head() + none + none + number(2_400, 12) + (number(2, 6) + "00" + "0" * 12) * 2_400
     )
-    yield encoded(_head() + number(65_535, 16) + "0" + "1" * 12_000)
-    yield encoded(number(3, 6) + number(1, 6) + number(4_095, 12) + ("0" + fibonacci(1)) * 4_000)
-    yield encoded(number(3, 6) + number(1, 6) + number(1, 12) + "1" + "01" * 6_000)
-    yield "DBABM" + "~1YNN" * 400
-    yield a_usnat() + "." * 2_000
-    yield "1YNN" * 500
+    yield encoded(
+        _head() + none + none + number(1, 12) + number(2, 6) + "00" + ranges([(1, 65_535)] * 1_450)
+    )
+    yield encoded(_head() + number(65_535, 16) + "0" + "1" * 48_000)
+    yield encoded(number(3, 6) + number(1, 6) + number(4_095, 12) + ("0" + fibonacci(1)) * 16_000)
+    yield encoded(number(3, 6) + number(1, 6) + number(1, 12) + "1" + "01" * 24_000)
+    yield "DBABM" + "~1YNN" * 1_600
+    yield a_usnat() + "." * 8_000
+    yield "1YNN" * 2_000
 
 
 def _signals(text: str) -> Iterator[ConsentSignals]:

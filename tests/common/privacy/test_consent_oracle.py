@@ -11,6 +11,7 @@ from common.privacy.bits import Garbled
 from common.privacy.gpp import TCF_EU, US_CALIFORNIA, US_NATIONAL, US_PRIVACY, read_gpp
 from common.privacy.tcf import TcString, read_tc_string
 from common.privacy.us import (
+    MSPA_STATES,
     STATES,
     Said,
     UsChoices,
@@ -33,6 +34,9 @@ _STATE_NAMES = (
     *("usva", "usco", "usut", "usct", "usfl", "usmt", "usor", "ustx"),
     *("usde", "usia", "usne", "usnh", "usnj", "ustn", "usmn"),
 )
+_WITHOUT_GPC = frozenset({"usva", "usut", "usfl"})
+"""The libraries drop a segment behind these; we read one as anywhere."""
+_MSPA_NAMES = ("usmd", "usin", "usky", "usri")
 _SAID = {Said.YES: "Y", Said.NO: "N", Said.NOT_APPLICABLE: "-"}
 
 
@@ -180,14 +184,15 @@ def _gpp(text: str) -> dict[str, Any] | None:
         "usnat": (US_NATIONAL, read_us_national),
         "usca": (US_CALIFORNIA, read_us_california),
     }
-    for name, number in zip(_STATE_NAMES, STATES, strict=True):
+    states = (*_STATE_NAMES, *_MSPA_NAMES)
+    for name, number in zip(states, (*STATES, *MSPA_STATES), strict=True):
         readers[name] = (number, partial(read_us_state, number))
     for name, (number, reader) in readers.items():
         if number in gpp.sections:
             choices = reader(gpp.sections[number])
             if isinstance(choices, Garbled):
                 return None
-            fields[name] = _us(choices)
+            fields[name] = _us(choices) | ({"gpc": None} if name in _WITHOUT_GPC else {})
     if US_PRIVACY in gpp.sections:
         privacy = read_us_privacy(gpp.sections[US_PRIVACY])
         if isinstance(privacy, Garbled):

@@ -1,12 +1,15 @@
 """The operator takes events back, and has the stored ones judged by the lists of today."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from common.clock import FixedClock, SystemClock, to_iso
+from common.ivt import signs
+from common.vocabulary import Reason
 from tests.control.admin.command import admin, refused
-from tests.control.ingest.world import Edge, World
+from tests.control.ingest.world import FACTS, Edge, World
 from tests.support.control_api import ControlApi, Person
 from tests.support.resources import Customer
 
@@ -81,6 +84,24 @@ async def test_judging_again_only_counts_until_it_is_told_to_act(
     assert acted["retracted"] == looked["found"]["datacenter_ip"]
     assert [row.reason for row in await world.events()] == ["ok", "retracted"]
     assert (await admin(api, "events", "rejudge", "--since", since, "--apply"))["retracted"] == 0
+
+
+async def test_judging_again_shows_what_a_dropped_rule_called_robots_and_leaves_it(
+    api: ControlApi, world: World
+) -> None:
+    edge, campaign = Edge(world), await world.add_campaign()
+    robot = {"reason": Reason.BOT_USER_AGENT, "signs": signs.ROBOT}
+    await world.ingest(
+        [
+            edge.event(campaign, facts=replace(FACTS, user_agent_pattern=rule), **robot)
+            for rule in ("list:Dropped", "list:Dropped", "word:crawl", None)
+        ]
+    )
+    since = to_iso(world.clock.now().replace(minute=0, second=0, microsecond=0))
+
+    judged = await admin(api, "events", "rejudge", "--since", since, "--apply")
+    assert judged["found_by_dropped_rules"] == {"list:Dropped": 2}
+    assert [row.valid for row in await world.events()] == [False] * 4
 
 
 async def test_what_to_take_back_must_be_said_one_way(api: ControlApi) -> None:

@@ -77,6 +77,8 @@ def test_macros_are_for_click_urls_only() -> None:
         ("https://a.b.loja.com.br/", "loja.com.br"),
         ("https://www.shop.co.uk/", "shop.co.uk"),
         ("https://com.br/", "com.br"),
+        ("https://casa.adv.br/", "casa.adv.br"),
+        ("https://me.github.io/", "me.github.io"),
         ("https://shop.co.example/", "co.example"),
         (None, None),
     ],

@@ -1,5 +1,9 @@
 """How often a caller may call."""
 
+import asyncio
+import gzip
+
+import httpx
 import pytest
 
 from common.errors import Refused
@@ -131,3 +135,25 @@ async def test_strangers_are_limited_by_their_address(
 
 async def _stranger(api: ControlApi) -> int:
     return (await api.http.post("/v1/accounts", json={})).status_code
+
+
+async def test_bytes_are_counted_for_the_address_and_not_for_others(
+    migrated: DatabaseTemplate, postgres_server: PostgresServer
+) -> None:
+    settings = {"management_bytes_per_ip_s": 262_144}
+    async with running_control(migrated.new_database(), postgres_server.folder, **settings) as api:
+        person = await api.sign_up()
+        headers = {**person.headers, "Content-Type": "application/json"}
+        bomb = {**headers, "Content-Encoding": "gzip"}
+        large, encoded = b" " * 1_000_000, gzip.compress(b" " * 1_000_000)
+        for content, sent in ((large, headers), (encoded, bomb)):
+            calls = (api.http.post("/v1/slots", content=content, headers=sent) for _ in range(12))
+            answers = await asyncio.gather(*calls)
+            refused = [answer for answer in answers if answer.status_code == 429]
+            assert refused, "twelve megabytes at once are six bursts"
+            assert code_of(refused[0]) == "rate_limited"
+            assert int(refused[0].headers["retry-after"]) >= 1
+        other = httpx.AsyncHTTPTransport(local_address="127.0.0.9")
+        async with httpx.AsyncClient(base_url=api.http.base_url, transport=other) as http:
+            answer = await http.post("/v1/slots", content=large, headers=headers)
+        assert (answer.status_code, code_of(answer)) == (400, "invalid_json")

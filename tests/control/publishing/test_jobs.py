@@ -191,3 +191,18 @@ async def test_click_destinations_stay_for_four_hundred_days_after_the_archive(
     clock.advance(ms=1)
     await jobs.forget_ads(control)
     assert ("ad", world.ad.id) not in await replay(control.database, TEST)
+
+
+async def test_advertisers_follow_the_suffix_list_of_today(control: ControlContext) -> None:
+    world = await World.make(control.database)
+    moved = an_ad_row(world.campaign, click_url="https://casa.adv.br/", advertiser_domain="adv.br")
+    await world.save(moved)
+    steps = await count_of(control.database, OutboxRow)
+
+    await jobs.renew_advertisers(control)
+    await jobs.renew_advertisers(control)
+
+    state = await replay(control.database, TEST)
+    assert b'"advertiser_domain":"casa.adv.br"' in state[("ad", moved.id)]
+    assert b'"advertiser_domain":"advertiser.example"' in state[("ad", world.ad.id)]
+    assert await count_of(control.database, OutboxRow) == steps + 1

@@ -62,3 +62,9 @@ def test_a_name_that_makes_no_key_asks_for_one(name: str) -> None:
 def test_a_slot_field_out_of_bounds_is_refused(field: str, value: object) -> None:
     with pytest.raises(ValidationError):
         SlotCreate.model_validate(GOOD | {field: value})
+
+
+def test_a_blocked_advertiser_may_be_named_by_a_url() -> None:
+    blocked = ["https://Shop.Example.co.uk/x?y", "example.com"]
+    slot = SlotCreate.model_validate(GOOD | {"blocked_advertiser_domains": blocked})
+    assert slot.blocked_advertiser_domains == ["shop.example.co.uk", "example.com"]

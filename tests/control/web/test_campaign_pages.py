@@ -116,7 +116,9 @@ async def test_pages_of_a_test_campaign_promise_no_end_of_its_budget(
 
     assert "never charged" in listed
     assert "a test budget never ends" in page
+    assert "Has a budget, which never ends in TEST" in page
     assert "left of" not in page
+    assert "behind" not in page
 
 
 async def test_the_list_says_how_each_paces_in_words(customer: Customer, visitor: Visitor) -> None:

@@ -9,6 +9,7 @@ from sanic.compat import Header
 
 from common.contract.edge_models import ServedAd
 from common.keys import KeyKind
+from common.privacy.bits import MAX_CHARS
 from common.privacy.consent import Consent
 from common.privacy.consent_rules import Why
 from common.snapshot.model import Property
@@ -157,3 +158,46 @@ def _call(query: str, **headers: str) -> Call:
 
 def _decide(call: Call) -> Consent:
     return consent_said(call.query).decide(call.caller, a_property().consent_policy, None)
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("gdpr=0&gdpr=1", Why.GDPR_UNREADABLE),
+        ("gdpr=1&gdpr=0", Why.GDPR_UNREADABLE),
+        (
+            f"gdpr_consent={a_tc_string()}&gdpr_consent={a_tc_string(consents=())}",
+            Why.TC_STRING_GARBLED,
+        ),
+        ("gdpr=0&npa=0&npa=1", Why.NPA_UNREADABLE),
+        ("gdpr=0&coppa=0&coppa=1", Why.COPPA_UNREADABLE),
+        ("lgpd=1&lgpd=0", Why.LGPD_UNREADABLE),
+        ("us_privacy=1YNN&us_privacy=1YYN", Why.US_PRIVACY_GARBLED),
+        (f"gpp={a_gpp_string({7: a_usnat()})}&gpp={a_gpp_string({})}", Why.GPP_GARBLED),
+        ("gdpr=0&gpp_sid=-1&gpp_sid=7", Why.GPP_SECTION_MISSING),
+    ],
+)
+async def test_a_signal_that_contradicts_itself_limits(query: str, why: Why) -> None:
+    async with asking() as ask:
+        for _ in range(3):  # the third answer comes from memory
+            answer = await ask(query)
+            assert answer.json["consent"]["personal"] is False
+            assert why in answer.json["consent"]["why"]
+            assert token_is_limited(answer)
+
+
+async def test_one_header_of_two_that_objects_is_enough() -> None:
+    async with asking() as ask:
+        answer = await ask("gdpr=0", "Sec-GPC: 0", "Sec-GPC: 1")
+    assert answer.json["consent"]["why"] == ["gpc", "gdpr_not_applicable"]
+
+
+async def test_a_tc_string_of_8_192_characters_is_read() -> None:
+    listed = [(number, number) for number in range(1, 2_821)]
+    text = a_tc_string(publisher=PERSONAL, vendor_consents=[VENDOR], restrictions={(9, 0): listed})
+    assert 8_000 < len(text) <= MAX_CHARS
+    async with asking(vendor_id=VENDOR) as ask:
+        answer = await ask(f"gdpr=1&gdpr_consent={text}")
+        assert answer.json["consent"]["why"] == ["tc_string_consents"]
+        longer = await ask(f"gdpr=1&gdpr_consent={text.ljust(MAX_CHARS + 1, 'A')}")
+        assert longer.json["consent"]["why"] == ["tc_string_garbled"]

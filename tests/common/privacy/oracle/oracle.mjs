@@ -58,6 +58,8 @@ function tcfFields(model) {
 
 const STATES = ["usva", "usco", "usut", "usct", "usfl", "usmt", "usor", "ustx", "usde", "usia", "usne",
   "usnh", "usnj", "ustn", "usmn"];
+// Their mode is one field, and sensitive data a segment.
+const MSPA_STATES = ["usmd", "usin", "usky", "usri"];
 
 // A field with several names has another one in each section, or is a list of those that a section knows.
 const US_FIELDS = {
@@ -85,6 +87,13 @@ function usFields(model, section) {
   for (const [name, theirs] of Object.entries(US_EITHER)) {
     fields[name] = theirs.filter(known).map(value)[0] ?? 0;
   }
+  if (known("MspaMode")) {
+    fields.version = value("MspaVersion");
+    fields.mspa_opt_out_option = Number(value("MspaMode") === 1);
+    fields.mspa_service_provider = Number(value("MspaMode") === 2);
+    if (!known(US_FIELDS.child)) fields.child = [];
+    if (!known(US_FIELDS.sensitive) || !value("SensitiveDataConsentSegmentIncluded")) fields.sensitive = [];
+  }
   fields.child = [fields.child].flat();
   fields.gpc = known("Gpc") && value("GpcSegmentIncluded") ? value("Gpc") : null;
   return fields;
@@ -106,7 +115,7 @@ const TCF_IN_GPP = {
 
 function gppFields(model) {
   const fields = { sections: model.getSectionIds().sort((a, b) => a - b) };
-  for (const section of ["usnat", "usca", ...STATES]) {
+  for (const section of ["usnat", "usca", ...STATES, ...MSPA_STATES]) {
     if (model.hasSection(section)) fields[section] = usFields(model, section);
   }
   if (model.hasSection("uspv1")) {
@@ -209,6 +218,7 @@ function makeGpp(random) {
     }
   }
   for (const section of STATES) if (random() < 0.2) makeState(model, section, some, random);
+  for (const section of MSPA_STATES) if (random() < 0.2) makeState(model, section, some, random);
   return model.encode();
 }
 
@@ -220,7 +230,12 @@ function makeState(model, section, some, random) {
     model.setFieldValue(section, name, Array.isArray(now) ? now.map(some) : some());
   }
   model.setFieldValue(section, "MspaCoveredTransaction", 1 + Math.floor(random() * 2));
-  model.setFieldValue(section, "MspaServiceProviderMode", some());
+  for (const name of ["MspaServiceProviderMode", "MspaMode"]) {
+    if (model.hasField(section, name)) model.setFieldValue(section, name, some());
+  }
+  if (MSPA_STATES.includes(section) && model.hasField(section, US_FIELDS.sensitive)) {
+    model.setFieldValue(section, "SensitiveDataConsentSegmentIncluded", random() < 0.5);
+  }
   if (model.hasField(section, "Gpc")) {
     model.setFieldValue(section, "GpcSegmentIncluded", random() < 0.5);
     model.setFieldValue(section, "Gpc", random() < 0.5);
