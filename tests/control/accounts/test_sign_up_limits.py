@@ -4,10 +4,15 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from uuid import uuid4
 
+import orjson
 import pytest
 import pytest_asyncio
+from sqlalchemy import text
 
 from common.http.client_address import site_of
+from common.vocabulary import PropertyStatus
+from control.admin.acting import acting
+from control.admin.properties import set_status
 from control.people.names import quoted
 from tests.control.members.people import an_email, invite
 from tests.support.control_api import (
@@ -19,6 +24,7 @@ from tests.support.control_api import (
     running_control,
 )
 from tests.support.mailbox import RESET, VERIFY, mails_to, token_in_newest
+from tests.support.resources import Customer
 
 
 @pytest_asyncio.fixture
@@ -69,6 +75,31 @@ async def test_an_account_invites_nobody_before_its_address_is_verified(
 
     assert (refused.status_code, code_of(refused)) == (403, "email_unverified")
     assert (await invite(api, person, "analyst")).status_code == 201
+
+
+async def test_edges_see_no_verified_property_before_the_address_is(
+    api: ControlApi, owner: Person
+) -> None:
+    assert owner
+    person = await api.sign_up(verified=False)
+    site = (await Customer(api, person).make_property())["id"]
+    async with acting(api.control) as act:
+        await set_status(act, site, PropertyStatus.VERIFIED, "verify")
+    before = await _status_at_edges(api, site)
+    me = (await api.http.get("/v1/me", headers=person.headers)).json()
+    await _confirm(api, person)
+
+    assert (before, await _status_at_edges(api, site)) == ("unverified", "verified")
+    assert [block["code"] for block in me["blocks"]] == ["address_unverified"]
+
+
+async def _status_at_edges(api: ControlApi, property_id: str) -> str:
+    async with api.control.database.service() as session:
+        body = await session.scalar(
+            text("select body from snapshot_objects where type = 'property' and id = :id"),
+            {"id": property_id},
+        )
+    return str(orjson.loads(body)["status"])
 
 
 async def test_a_reset_by_mail_verifies_the_account_too(api: ControlApi, owner: Person) -> None:

@@ -25,6 +25,7 @@ def an_account_row(**changes: Any) -> AccountRow:
         "currency": "EUR",
         "state": "active",
         "billing_mode": "invoiced",
+        "address_verified_at": _TIMES["created_at"],
         **_TIMES,
     }
     return AccountRow(**values | changes)
