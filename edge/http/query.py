@@ -8,6 +8,8 @@ KEY_VALUE: Final = "kv."
 
 OF_THE_READER: Final = frozenset({"uid", "seen", "keywords", "segments", "ip", "ua"})
 """Other ones with nearly every call; what the rest says comes again and again."""
+LISTS: Final = frozenset({"keywords", "segments"})
+"""Repeated, they are one list; of any other parameter the first value counts. (`slot`: `edge.endpoints.serve_many`.)"""
 READ: Final = OF_THE_READER | frozenset(
     {"key", "slot", "format", "w", "h", "output", "debug", "preview_ad", "lang"}
     | {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
@@ -18,9 +20,9 @@ READ: Final = OF_THE_READER | frozenset(
 @final
 class Query:
     """
-    ``values``: name to its first value; a parameter without a value is not in it. ``key_values``: what came as
-    ``kv.NAME=VALUE``, every one of them, names without the prefix. ``steady``: what says all of ``values`` but
-    `OF_THE_READER`, as it came.
+    ``values``: name to its first value, of `LISTS` to all of them by comma; a parameter without a value is not in it.
+    ``key_values``: what came as ``kv.NAME=VALUE``, every one of them, names without the prefix. ``steady``: what says
+    all of ``values`` but `OF_THE_READER`, as it came.
     """
 
     def __init__(
@@ -38,7 +40,7 @@ class Query:
 
 
 def parse_query(text: str) -> Query:
-    """What `urllib.parse.parse_qs` finds, first values only, of the names the edge reads."""
+    """What `urllib.parse.parse_qs` finds, first values only but for `LISTS`, of the names the edge reads."""
     values: dict[str, str] = {}
     pairs: list[tuple[str, str]] = []
     steady: list[str] = []
@@ -58,6 +60,8 @@ def parse_query(text: str) -> Query:
             values[name] = _plain(value)
             if name not in OF_THE_READER:
                 steady.append(part)
+        elif name in LISTS:
+            values[name] = f"{values[name]},{_plain(value)}"
     return Query(values, pairs, tuple(steady))
 
 
