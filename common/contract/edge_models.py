@@ -3,6 +3,7 @@ The wire forms of the edge, for the public description. The edge writes its answ
 proves that real ones validate against these.
 """
 
+from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, RootModel, StringConstraints
@@ -75,7 +76,7 @@ class ServedAd(WireOut):
     is_test: bool
     ttl_seconds: int = Field(description="How long the token counts for impression and track.")
     viewability: Viewability
-    has_destination: Literal[False] | None = Field(
+    has_destination: bool | None = Field(
         None,
         description="Of an ad that leads nowhere, and then `false`: show it without a link, for `click_url` is 404.",
     )
@@ -97,6 +98,7 @@ class ServedAd(WireOut):
 
 
 _KeyValueName = Annotated[str, StringConstraints(pattern=r"^kv\.[a-z0-9][a-z0-9_.-]{0,63}$")]
+_Word = Annotated[str, StringConstraints(max_length=128, pattern="^[^,]*$")]
 _KeyValue = Annotated[str, StringConstraints(max_length=128)]
 
 
@@ -130,6 +132,11 @@ class Served(RootModel[ServedAd | ServedSlots]):
     """An ad; where `slot` is named several times, a list."""
 
 
+class ServeOutput(StrEnum):
+    JSON = "json"
+    HTML = "html"
+
+
 class ServeQuery(WireIn):
     """Unknown parameters are ignored here: tags in the wild carry them."""
 
@@ -144,20 +151,20 @@ class ServeQuery(WireIn):
     format: Format | None = Field(None, description="Only an ad of this format.")
     w: int | None = Field(None, ge=1, le=10_000, description="Width there is room for, in pixels.")
     h: int | None = Field(None, ge=1, le=10_000, description="Height there is room for, in pixels.")
-    output: str | None = Field(
+    output: ServeOutput | None = Field(
         None,
         description="`json` (the default), or `html`: a document for a frame, pixel included.",
-        json_schema_extra={"enum": ["json", "html"]},
     )
     uid: str | None = Field(
         None,
         max_length=128,
         description="An opaque id of the reader, yours; used for frequency caps alone, and only with consent.",
     )
-    keywords: str | None = Field(
+    keywords: list[_Word] | None = Field(
         None,
-        description="What the page is about: words by comma, at most 50 of at most 128 characters, in any case.",
-        examples=["running,trail shoes"],
+        max_length=50,
+        description="What the page is about: words in any case.",
+        examples=[["running", "trail shoes"]],
     )
     kv: dict[_KeyValueName, _KeyValue] | None = Field(
         None,
@@ -186,13 +193,14 @@ class ServeQuery(WireIn):
         "nothing was counted yet. Without `uid` and `seen` no capped ad serves.",
         examples=["Ab3_x9Qz.2"],
     )
-    segments: str | None = Field(
+    segments: list[_Word] | None = Field(
         None,
+        max_length=50,
         description=(
-            "Groups the reader belongs to: words by comma, at most 50 of at most 128 characters. With a secret key, "
-            "and only where consent lets anything be personal; else ignored."
+            "Groups the reader belongs to. With a secret key, and only where consent lets anything be personal; else "
+            "ignored."
         ),
-        examples=["buyers,newsletter"],
+        examples=[["buyers", "newsletter"]],
     )
     ip: str | None = Field(
         None,

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from common.contract.names import answer_name
 from common.contract.operation import Answer, Operation, Plane
 from common.errors import STATUS, ErrorCode
 
@@ -43,11 +44,6 @@ HEADERS: dict[str, dict[str, Any]] = {
     "Idempotent-Replayed": {
         "description": "`true` where this is the stored answer of an earlier call with the same `Idempotency-Key`.",
         "schema": {"type": "string", "enum": ["true"]},
-    },
-    "WWW-Authenticate": {
-        "description": "`Bearer`, and what was wrong with the one sent.",
-        "schema": {"type": "string"},
-        "example": 'Bearer error="invalid_token"',
     },
 }
 """Those of many answers: components of the document."""
@@ -94,6 +90,7 @@ _MEANING: dict[ErrorCode, str] = {
     ErrorCode.UNAVAILABLE: "A part we need is away. Try again after `Retry-After`.",
 }
 
+_ORDER = tuple(ErrorCode)
 _WAITING = frozenset({429, 503})
 _KNOWN_TO_EDGES = frozenset({"Accounts", "Properties", "Slots", "Keys", "Campaigns", "Ads"})
 _UNCOUNTED = frozenset({"getDescription"})
@@ -126,7 +123,7 @@ def responses_of(
 ) -> dict[str, Any]:
     found = {str(answer.status): _success(operation, answer, refs) for answer in operation.answers}
     for status, codes in _by_status(operation):
-        name = _name(operation, status, codes)
+        name = answer_name(status, codes)
         found[str(status)] = {"$ref": f"#/components/responses/{name}"}
     answers = dict(sorted(found.items()))
     if not any(status.startswith("2") for status in answers):
@@ -135,12 +132,18 @@ def responses_of(
 
 
 def error_responses(operations: Iterable[Operation]) -> dict[str, Any]:
-    """Every error answer of *operations*, once: components of the document, by what they say."""
-    found = {
-        _name(operation, status, codes): _failure(operation, status, codes)
-        for operation in operations
-        for status, codes in _by_status(operation)
-    }
+    """
+    Every error answer of *operations*, once: components of the document, by what they say.
+
+    Of headers they name only what is particular to them, for generators make types of each: the document's own words
+    say which headers every answer has.
+    """
+    found: dict[str, Any] = {}
+    for operation in operations:
+        for status, codes in _by_status(operation):
+            failure = _failure(status, codes)
+            if found.setdefault(answer_name(status, codes), failure) != failure:
+                raise ValueError(f"Two answers would be called {answer_name(status, codes)}.")
     return dict(sorted(found.items()))
 
 
@@ -148,13 +151,7 @@ def _by_status(operation: Operation) -> list[tuple[int, list[ErrorCode]]]:
     found: dict[int, list[ErrorCode]] = {}
     for code in operation.all_errors:
         found.setdefault(STATUS[code], []).append(code)
-    return sorted(found.items())
-
-
-def _name(operation: Operation, status: int, codes: list[ErrorCode]) -> str:
-    """Operations of one kind share their error answers: equal names, equal answers."""
-    tells_rates = "" if _tells_rates(operation) else f"{operation.plane}."
-    return f"{tells_rates}{status}.{'.'.join(codes)}"
+    return [(status, sorted(found[status], key=_ORDER.index)) for status in sorted(found)]
 
 
 def _success(
@@ -178,14 +175,12 @@ def _success(
     return item
 
 
-def _failure(operation: Operation, status: int, codes: list[ErrorCode]) -> dict[str, Any]:
+def _failure(status: int, codes: list[ErrorCode]) -> dict[str, Any]:
     waits = status in _WAITING or ErrorCode.IDEMPOTENCY_IN_PROGRESS in codes
-    names = [*(["Retry-After"] if waits else [])]
-    if ErrorCode.MISSING_KEY in codes:
-        names.append("WWW-Authenticate")
+    headers = {"headers": _references("Retry-After")} if waits else {}
     return {
         "description": " ".join(f"`{code}`: {_MEANING[code]}" for code in codes),
-        "headers": _headers(operation, *names),
+        **headers,
         "content": {
             "application/json": {
                 "schema": _ENVELOPE,
@@ -198,10 +193,14 @@ def _failure(operation: Operation, status: int, codes: list[ErrorCode]) -> dict[
 
 
 def _headers(operation: Operation, *more: str) -> dict[str, Any]:
-    """Of every answer of the plane, and *more*. The edge tells rates to nobody but its refusals."""
+    """Of every success of the plane, and *more*."""
     names = ["X-Request-Id", *more]
     if _tells_rates(operation):
         names[1:1] = ["RateLimit-Policy", "RateLimit"]
+    return _references(*names)
+
+
+def _references(*names: str) -> dict[str, Any]:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 

@@ -65,6 +65,11 @@ class Operation:
     needs: dict[Auth, Permission] = field(default_factory=dict)
     query: type[BaseModel] | None = None
     body: type[BaseModel] | None = None
+    body_forms: type[BaseModel] | None = None
+    """
+    What the description shows of ``body``: its forms, told apart by a field. The body itself judges all of its fields
+    together, so that every fault is listed.
+    """
     path_params: dict[str, str] = field(default_factory=dict)
     """Path parameter name to description."""
     header_params: dict[str, str] = field(default_factory=dict)
@@ -86,6 +91,10 @@ class Operation:
     form: type[BaseModel] | None = None
     """The parts of ``multipart/form-data``, where that may be sent instead of ``body``."""
     form_example: Any = None
+
+    @property
+    def described_body(self) -> type[BaseModel] | None:
+        return self.body_forms or self.body
 
     @property
     def all_errors(self) -> tuple[ErrorCode, ...]:

@@ -3,7 +3,14 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Protocol, TypeVar
 
-from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import WireIn
@@ -20,6 +27,17 @@ BitrateKbps = Annotated[int, Field(strict=True, ge=1, le=200_000)]
 DurationMs = Annotated[int, Field(strict=True, ge=1, le=3_600_000)]
 Alt = Annotated[str, StringConstraints(max_length=300), Plain]
 Said = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300), Plain]
+
+
+def _filled_by_assets(*names: str) -> ConfigDict:
+    """An asset may bring these fields, so the description requires them of nobody; without one they are."""
+
+    def leave_out(schema: dict[str, Any]) -> None:
+        schema["required"] = [name for name in schema["required"] if name not in names]
+        if not schema["required"]:
+            del schema["required"]
+
+    return ConfigDict(json_schema_extra=leave_out)
 
 
 def _no_nul(value: str) -> str:
@@ -48,7 +66,14 @@ def _of_one_length(media: _Renditions) -> _Renditions:
     return media
 
 
+_IMAGE = _filled_by_assets("image_url", "width", "height")
+
+
 class BannerContent(WireIn):
+    """Without an asset of the role `image` all but `alt` is required."""
+
+    model_config = _IMAGE
+
     image_url: ImageUrl
     width: Pixels
     height: Pixels
@@ -77,7 +102,9 @@ class NativeContent(WireIn):
 
 
 class Companion(WireIn):
-    """What stands beside a sound while it plays."""
+    """What stands beside a sound while it plays. Without an asset of the role `companion` all but `alt` is required."""
+
+    model_config = _IMAGE
 
     image_url: ImageUrl
     width: Pixels
@@ -86,6 +113,10 @@ class Companion(WireIn):
 
 
 class AudioRendition(WireIn):
+    """Without an asset of its role, `media.0` and on, all but `bitrate_kbps` is required."""
+
+    model_config = _filled_by_assets("url", "mime", "duration_ms")
+
     url: MediaUrl
     mime: Literal["audio/mpeg", "audio/mp4", "audio/aac", "audio/ogg", "audio/wav", "audio/webm"]
     bitrate_kbps: BitrateKbps | None = None
@@ -93,6 +124,10 @@ class AudioRendition(WireIn):
 
 
 class VideoRendition(WireIn):
+    """Without an asset of its role, `media.0` and on, all but `bitrate_kbps` is required."""
+
+    model_config = _filled_by_assets("url", "mime", "width", "height", "duration_ms")
+
     url: MediaUrl
     mime: Literal["video/mp4", "video/webm", "application/vnd.apple.mpegurl"]
     width: Pixels
@@ -102,6 +137,10 @@ class VideoRendition(WireIn):
 
 
 class AudioContent(WireIn):
+    """`media` is one recording in each of its renditions; an asset `media.0` brings the first."""
+
+    model_config = _filled_by_assets("media")
+
     media: Annotated[
         list[AudioRendition], Field(min_length=1, max_length=20), AfterValidator(_of_one_length)
     ]
@@ -109,6 +148,10 @@ class AudioContent(WireIn):
 
 
 class VideoContent(WireIn):
+    """`media` is one recording in each of its renditions; an asset `media.0` brings the first."""
+
+    model_config = _filled_by_assets("media")
+
     media: Annotated[
         list[VideoRendition], Field(min_length=1, max_length=20), AfterValidator(_of_one_length)
     ]
@@ -128,7 +171,12 @@ class VideoContent(WireIn):
 
 
 class EmailContent(WireIn):
-    """Mail programs hide images at first: what it says must be there without them."""
+    """
+    Mail programs hide images at first: what it says must be there without them. Without an asset of the role `image`
+    all of it is required.
+    """
+
+    model_config = _IMAGE
 
     image_url: ImageUrl
     width: Pixels
