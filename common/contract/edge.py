@@ -2,7 +2,8 @@
 
 from common.contract import edge_examples as examples
 from common.contract.conversions import CONVERSION_OPERATIONS
-from common.contract.edge_models import Features, Served, ServeQuery
+from common.contract.edge_models import Served, ServeQuery
+from common.contract.features_models import Features
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.track_models import TrackBody, TrackedMany, TrackManyBody
 from common.errors import ErrorCode

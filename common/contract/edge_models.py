@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, RootModel, StringConstraints
 
 from common.contract.models import WireIn, WireOut
-from common.environment import Environment
 from common.privacy.consent_rules import Why
 from common.vocabulary import EventKind, Format, Source
 
@@ -82,7 +81,8 @@ class ServedAd(WireOut):
     )
     tracking: AdvertiserTracking | None = Field(
         None,
-        description="Of an ad whose advertiser counts too: for you to load. `output=html` does so by itself.",
+        description="Of an ad whose advertiser counts too: for you to load. `output=html` loads "
+        "`impression_urls` by itself; `click_urls` are yours to load, there too.",
     )
     caps: list[CapToCount] | None = Field(
         None,
@@ -252,53 +252,3 @@ class ServeQuery(WireIn):
     debug: str | None = Field(
         None, description="`1` adds `explain` to a filled answer. Test or secret key."
     )
-
-
-class FeatureSize(WireOut):
-    width: int
-    height: int
-
-
-class FeatureSlot(WireOut):
-    key: str
-    id: str
-    formats: list[Format]
-    sizes: list[FeatureSize] = Field(description="Empty: any size.")
-    refresh_seconds: int | None
-
-
-class FeatureConsent(WireOut):
-    required: list[str] = Field(description="Signals to forward before anything may be personal.")
-    default: str = Field(description="What holds without them.")
-
-
-class FeatureRetry(WireOut):
-    max: int
-    base_ms: int
-
-
-class FeatureTracking(WireOut):
-    viewability: Viewability
-    timeout_ms: int
-    retry: FeatureRetry
-
-
-class FeatureSdk(WireOut):
-    min: dict[str, str] = Field(description="Oldest version of each client library that may run.")
-    kill_switch: bool = Field(
-        description="True: the account has stopped its live serving; show nothing, and do not ask."
-    )
-
-
-class Features(WireOut):
-    property_id: str
-    environment: Environment
-    version: str = Field(description="Changes with the content, and with nothing else.")
-    flags: dict[str, bool] = Field(
-        description="What this edge can do: `several_slots`. Ignore those you do not know."
-    )
-    slots: list[FeatureSlot]
-    consent: FeatureConsent
-    tracking: FeatureTracking
-    sdk: FeatureSdk
-    ttl_seconds: int

@@ -16,9 +16,9 @@ from common.contract.formats import with_formats
 from common.contract.models import ErrorEnvelope
 from common.contract.names import SCHEMAS, enum_names, named, renamed
 from common.contract.openapi_answers import (
-    HEADERS,
     error_examples,
     error_responses,
+    headers_of,
     responses_of,
 )
 from common.contract.openapi_parameters import parameters_of
@@ -142,7 +142,7 @@ def build(
         "components": {
             "schemas": schemas.components,
             "responses": error_responses(listed),
-            "headers": HEADERS,
+            "headers": headers_of(listed),
             "examples": error_examples(listed),
             "securitySchemes": _SECURITY_SCHEMES,
         },
@@ -211,6 +211,8 @@ def _operation_item(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
         "description": _description(operation),
         "security": _security(operation),
     }
+    if operation.deprecated is not None:
+        item |= operation.deprecated.described
     if operation.needs:
         item["x-permissions"] = {
             _SCHEME[auth]: need.value for auth, need in operation.needs.items()
@@ -228,15 +230,31 @@ def _operation_item(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
             "content": dict.fromkeys(operation.body_media_types, media),
         }
         if operation.form is not None:
-            form = {"schema": schemas.inline[operation.form], "example": operation.form_example}
+            parts = _parts(schemas.inline[operation.form])
+            form = {"schema": parts, "example": operation.form_example}
             item["requestBody"]["content"]["multipart/form-data"] = form
     item["responses"] = responses_of(operation, refs)
     return item
 
 
+def _parts(form: dict[str, Any]) -> dict[str, Any]:
+    """
+    *form* with its parts in words. Of a form beside JSON some generators import a model that by default they do not
+    make.
+    """
+    required = set(form.get("required", ()))
+    parts = [
+        f"`{name}`{' (required)' if name in required else ''}: {field.get('description', '')}"
+        for name, field in form["properties"].items()
+    ]
+    return {"type": "object", "description": "Parts: " + " ".join(parts)}
+
+
 def _description(operation: Operation) -> str:
     """What the operation says of itself, and what each kind of credential must carry."""
     text = operation.description or operation.summary + "."
+    if operation.deprecated is not None:
+        text = f"{operation.deprecated.words}\n\n{text}"
     needs = [_NEED[auth].format(need) for auth, need in operation.needs.items()]
     return "\n\n".join([text, *needs])
 

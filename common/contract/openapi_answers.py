@@ -48,6 +48,26 @@ HEADERS: dict[str, dict[str, Any]] = {
 }
 """Those of many answers: components of the document."""
 
+_ANNOUNCING: dict[str, dict[str, Any]] = {
+    "Deprecation": {
+        "description": "Since when the call, or a parameter of it, should no longer be used (RFC 9745).",
+        "schema": {"type": "string"},
+        "example": "@1767225600",
+    },
+    "Sunset": {
+        "description": "When it will be gone (RFC 8594).",
+        "schema": {"type": "string"},
+        "example": "Fri, 01 Jan 2027 00:00:00 GMT",
+    },
+}
+
+
+def headers_of(operations: Iterable[Operation]) -> dict[str, Any]:
+    """Headers that answers of *operations* name: components of the document."""
+    announced = any(operation.announces for operation in operations)
+    return HEADERS | _ANNOUNCING if announced else HEADERS
+
+
 _MEANING: dict[ErrorCode, str] = {
     ErrorCode.MISSING_KEY: "No key was sent. Send it in `X-Service-Key` or as `Authorization: Bearer`.",
     ErrorCode.INVALID_KEY: "The key is malformed, unknown, or of the wrong kind for this call.",
@@ -161,6 +181,8 @@ def _success(
         *(["Idempotent-Replayed"] if operation.creates else []),
         *(["X-Snapshot-Version"] if _reaches_edges(operation) else []),
     ]
+    if operation.announces:
+        more += ["Deprecation", "Sunset"]
     headers = _headers(operation, *more)
     for name, description in answer.headers.items():
         headers[name] = {"description": description, "schema": {"type": "string"}}

@@ -25,6 +25,12 @@ _IDEMPOTENCY_KEY = {
     ),
     "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
 }
+_IDEMPOTENCY_KEY_OF_A_REPORT = _IDEMPOTENCY_KEY | {
+    "description": (
+        "Repeated with the same key and body it is one and the same; with another body it is 422 "
+        "`idempotency_key_reused`. Needed where there is no `order_id`, or a repeated call counts again."
+    ),
+}
 _IF_MATCH = {
     "name": "If-Match",
     "in": "header",
@@ -50,7 +56,7 @@ def parameters_of(operation: Operation, query: dict[str, Any]) -> list[dict[str,
         }
         for name, description in operation.path_params.items()
     ]
-    found += _query_parameters(query)
+    found += _query_parameters(operation, query)
     found += [
         {
             "name": name,
@@ -63,13 +69,15 @@ def parameters_of(operation: Operation, query: dict[str, Any]) -> list[dict[str,
     ]
     if operation.creates:
         found.append(_IDEMPOTENCY_KEY)
+    if operation.takes_idempotency_key:
+        found.append(_IDEMPOTENCY_KEY_OF_A_REPORT)
     if operation.needs_version or operation.may_say_version:
         found.append(_IF_MATCH if operation.needs_version else _IF_MATCH_WHERE_IT_COMES)
     found.append(_REQUEST_ID)
     return found
 
 
-def _query_parameters(query: dict[str, Any]) -> list[dict[str, Any]]:
+def _query_parameters(operation: Operation, query: dict[str, Any]) -> list[dict[str, Any]]:
     required = set(query.get("required", ()))
     found = []
     for name, field in query.get("properties", {}).items():
@@ -81,6 +89,10 @@ def _query_parameters(query: dict[str, Any]) -> list[dict[str, Any]]:
         if plain.get("type") == "array":
             item |= {"style": "form", "explode": False}
             item["description"] = f"{description} By comma, repeated, or both."
+        going = operation.deprecated_params.get(name)
+        if going is not None:
+            item["description"] = f"{item.get('description', '')} {going.words}".strip()
+            item |= going.described
         found.append(item | {"schema": plain})
     return found
 
@@ -93,4 +105,6 @@ def _plain(field: dict[str, Any]) -> dict[str, Any]:
     for option in field.get("anyOf", ()):
         if option != {"type": "null"}:
             merged |= option
+    if isinstance(merged.get("type"), list):
+        merged["type"] = merged["type"][0]
     return merged

@@ -4,12 +4,14 @@ validation, the error answers and the OpenAPI document, so that none of them can
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from common.contract.deprecation import Deprecated, headers_for
 from common.contract.permissions import Permission
 from common.errors import ErrorCode
 
@@ -86,11 +88,25 @@ class Operation:
     """A verb of a versioned object: heeds ``If-Match`` where it comes."""
     body_example: Any = None
     body_media_types: tuple[str, ...] = ("application/json",)
+    deprecated: Deprecated | None = None
+    deprecated_params: dict[str, Deprecated] = field(default_factory=dict)
+    """Query parameter name to what is announced of it."""
+    takes_idempotency_key: bool = False
+    """Takes ``Idempotency-Key`` though it is no creating POST of the control plane, which store their answers."""
     about: str = ""
     """What the audit log names as the kind of its object, where the path's first segment does not say it."""
     form: type[BaseModel] | None = None
     """The parts of ``multipart/form-data``, where that may be sent instead of ``body``."""
     form_example: Any = None
+
+    @property
+    def announces(self) -> bool:
+        """Whether calls may be answered with `Deprecation` and `Sunset`."""
+        return self.deprecated is not None or bool(self.deprecated_params)
+
+    def announcement(self, named: Collection[str]) -> dict[str, str]:
+        """The headers that tell a call with the query parameters *named* what goes away."""
+        return headers_for(self.deprecated, self.deprecated_params, named)
 
     @property
     def described_body(self) -> type[BaseModel] | None:

@@ -165,7 +165,9 @@ class AdPublic(WireOut):
     advertiser_domain: str | None = Field(description="The registrable domain of click_url.")
     weight: int
     slot_ids: list[str]
-    targeting: dict[str, Any] = Field(description="As it was set; kinds that say nothing left out.")
+    targeting: dict[str, Any] = Field(
+        description="As it was set, codes in the case of their standards; kinds that say nothing left out."
+    )
     status: AdStatus
     review: ReviewPublic | None = Field(
         description="The last decision; null before the first and while one is waited for."

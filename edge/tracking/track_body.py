@@ -57,8 +57,15 @@ def parse_track_body(raw: bytes) -> TrackBody:
 
 def track_body_of(values: dict[str, Any]) -> TrackBody:
     """Of *values* without faults."""
-    conversion = Conversion(*(values.get(name) for name in _ONLY_OF_CONVERSIONS))
-    return TrackBody(values["token"], _KINDS[values["event"]], conversion)
+    return TrackBody(values["token"], _KINDS[values["event"]], conversion_of(values))
+
+
+def conversion_of(values: dict[str, Any]) -> Conversion:
+    """Of *values* without faults."""
+    currency = values.get("currency")
+    return Conversion(
+        values.get("value_cents"), currency and currency.upper(), values.get("order_id")
+    )
 
 
 def refused_for(faults: list[Detail]) -> Refused:
@@ -118,8 +125,8 @@ def conversion_fault(name: str, value: Any) -> str | None:
             ok = type(value) is int and 0 <= value <= _MAX_VALUE_CENTS
             return None if ok else f"value_cents must be an integer from 0 to {_MAX_VALUE_CENTS}."
         case "currency":
-            ok = isinstance(value, str) and value in CURRENCIES
-            return None if ok else "currency must be an ISO 4217 code in capitals, like EUR."
+            ok = isinstance(value, str) and value.upper() in CURRENCIES
+            return None if ok else "currency must be an ISO 4217 code, like EUR."
         case _:
             ok = isinstance(value, str) and 0 < len(value) <= _MAX_ORDER_ID_CHARS
             return None if ok and value.isprintable() else _ORDER_ID_FAULT

@@ -124,7 +124,7 @@ async def test_rows_carry_ids_names_and_nulls_for_what_is_not_known(
         {
             "campaign_id": campaign,
             "campaign_name": "C",
-            "country": "br",
+            "country": "BR",
             "impressions": 1,
             "no_fills": 0,
         },
