@@ -83,6 +83,10 @@ bench-%: setup ## Run one benchmark: bench-serve, bench-track, bench-loop
 	@echo "==> bench-$*"
 	@PLACARD_COMPILED=$(COMPILED) $(PYTHON) -m loadtests.bench.$(subst -,_,$*) $(ARGS)
 
+measure-%: setup ## Measure what bounds promise: measure-parsers, measure-bodies
+	@echo "==> measure-$*"
+	@$(PYTHON) -m loadtests.measure.$(subst -,_,$*) $(ARGS)
+
 load: ## Run Locust for a minute against the running stack
 	@$(WHOLE_ENVIRONMENT)
 	@echo "==> locust"

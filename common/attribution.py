@@ -38,6 +38,8 @@ class Terms:
     click_window_ms: int = 720 * HOUR_MS
     view_window_ms: int = 24 * HOUR_MS
     event_names: Collection[str] = field(default=frozenset())
+    pixel_conversions_per_click: int = 1
+    """Of one event name."""
 
     def take(self, event_name: str) -> bool:
         return not self.event_names or event_name.lower() in self.event_names

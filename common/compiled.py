@@ -71,6 +71,11 @@ def use_compiled(folder: Path = FOLDER) -> None:
     sys.meta_path.insert(0, _Compiled(folder))
 
 
+def uses_compiled(meta_path: Sequence[object]) -> bool:
+    """Whether `use_compiled` was called; *meta_path*: ``sys.meta_path``."""
+    return any(isinstance(finder, _Compiled) for finder in meta_path)
+
+
 def is_compiled(module: ModuleType) -> bool:
     return isinstance(module.__loader__, ExtensionFileLoader)
 

@@ -49,6 +49,8 @@ class ErrorCode(StrEnum):
     CURSOR_EXPIRED = "cursor_expired"
     DECISION_EXPIRED = "decision_expired"
     PAYLOAD_TOO_LARGE = "payload_too_large"
+    URI_TOO_LONG = "uri_too_long"
+    HEADERS_TOO_LARGE = "headers_too_large"
     RANGE_NOT_SATISFIABLE = "range_not_satisfiable"
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
     REQUEST_TIMEOUT = "request_timeout"
@@ -91,12 +93,18 @@ STATUS: dict[ErrorCode, int] = {
     ErrorCode.CURSOR_EXPIRED: 410,
     ErrorCode.DECISION_EXPIRED: 410,
     ErrorCode.PAYLOAD_TOO_LARGE: 413,
+    ErrorCode.URI_TOO_LONG: 414,
+    ErrorCode.HEADERS_TOO_LARGE: 431,
     ErrorCode.RANGE_NOT_SATISFIABLE: 416,
     ErrorCode.UNSUPPORTED_MEDIA_TYPE: 415,
     ErrorCode.REQUEST_TIMEOUT: 408,
     ErrorCode.INTERNAL: 500,
     ErrorCode.UNAVAILABLE: 503,
 }
+
+
+MOST_DETAILS = 100
+"""In one answer: more help nobody, and must not make an answer many times the size of the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +134,7 @@ class ApiError(Exception):
         self.status = STATUS[code]
         self.message = message
         self.param = param
-        self.details = details
+        self.details = details[:MOST_DETAILS]
         self.retry_after_s = retry_after_s
         self.headers = headers or {}
 

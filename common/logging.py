@@ -9,7 +9,7 @@ from typing import Any, TextIO
 import structlog
 
 _KEY = re.compile(r"\b((?:pk|sk|ak)_(?:test|live)_)[A-Za-z0-9]+([A-Za-z0-9]{4})\b")
-_BEARER = re.compile(r"\b((?:cs|es|at|rt|st)_)[A-Za-z0-9_\-]{8,}")
+_BEARER = re.compile(r"\b((?:cs|es|at|rt|st|pr|ev|iv)_)[A-Za-z0-9_\-]{8,}")
 _TRACK_TOKEN = re.compile(r"[A-Za-z0-9_\-]{176}\.[A-Za-z0-9_\-]{28}")
 _QUERY = re.compile(r"(?<=[\w/\-.~%])\?[^\s\"'<>]*=[^\s\"'<>]*")
 _SECRET_NAMES = frozenset(

@@ -3,15 +3,20 @@ The service's key file: one root secret, from which a key per purpose is derived
 
 File: JSON ``{"active": "k1", "keys": {"k1": base64 of 32 random bytes, …}}``. Rotation adds a key and
 makes it active; what an older one sealed still opens while its entry stays.
+
+An edge's key file holds derived keys alone, those of `EDGE_PURPOSES`, so that a machine that faces the internet cannot
+open anything else: ``{"active": "k1", "edge_keys": {"k1": {PURPOSE: base64 of 32 bytes, …}}}``.
 """
 
 import base64
 import binascii
 import hmac
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
+from typing import Any
 
 import orjson
 from cryptography.exceptions import InvalidTag
@@ -43,12 +48,27 @@ class Purpose(StrEnum):
     PREVIEWS = "previews"
     SIGN_INS = "sign-ins"
     """Of what stands between a right password and the code of a second factor."""
+    CLICK_IDS = "click-ids"
+    """Of the tags by which edges know the click ids that they handed out."""
     PEOPLE = "people"
     """Of the hashes under which frequency caps count a person's events."""
 
 
+EDGE_PURPOSES = (
+    Purpose.SNAPSHOT,
+    Purpose.SNAPSHOT_HTTP,
+    Purpose.PEOPLE,
+    Purpose.CLICK_IDS,
+)
+"""All that an edge asks for. Whoever adds one has edge key files made again: say so in the changelog."""
+
+
 class KeyFileInvalid(ValueError):
     """The key file cannot be read; the message says what is wrong with it, never what it holds."""
+
+
+class KeyNotHeld(RuntimeError):
+    """An edge's key file was asked for a purpose that is none of an edge's."""
 
 
 class SealBroken(ValueError):
@@ -57,16 +77,33 @@ class SealBroken(ValueError):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KeyRing:
-    """The parsed key file."""
+    """
+    The parsed key file. ``keys``: root keys by name, none in an edge's file; ``derived``: an edge's keys by the root
+    key's name, empty in any other.
+    """
 
     active: str
     keys: dict[str, bytes]
+    derived: Mapping[str, Mapping[Purpose, bytes]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its root keys, whether it has them or what was derived from them."""
+        return tuple(self.derived or self.keys)
+
+    def knows(self, key_id: str) -> bool:
+        return key_id in self.keys or key_id in self.derived
 
     def derive(self, purpose: Purpose, key_id: str | None = None) -> bytes:
-        """32 bytes for *purpose*, from the active root key or the one named."""
-        root = self.keys[key_id or self.active]
+        """32 bytes for *purpose*, from the active root key or the one named. Raises `KeyNotHeld`."""
+        name = key_id or self.active
+        if self.derived:
+            found = self.derived[name].get(purpose)
+            if found is None:
+                raise KeyNotHeld(f"an edge's key file holds no key of purpose {purpose.value!r}")
+            return found
         return HKDF(SHA256(), _KEY_BYTES, salt=None, info=f"placard/{purpose}".encode()).derive(
-            root
+            self.keys[name]
         )
 
     def seal(self, purpose: Purpose, plain: bytes, *, bound_to: str) -> str:
@@ -78,7 +115,7 @@ class KeyRing:
     def unseal(self, purpose: Purpose, sealed: str, *, bound_to: str) -> bytes:
         """Raises `SealBroken`."""
         key_id, _, text = sealed.partition(".")
-        if key_id not in self.keys:
+        if not self.knows(key_id):
             raise SealBroken(f"sealed by unknown key {key_id!r}")
         try:
             raw = base64.urlsafe_b64decode(text)
@@ -92,10 +129,27 @@ class KeyRing:
         return hmac.digest(self.derive(purpose), message, sha256)
 
 
+def edge_key_file(keys: KeyRing) -> bytes:
+    """The content of a key file for edges, derived from root *keys*."""
+    derived = {
+        name: {
+            purpose.value: base64.b64encode(keys.derive(purpose, name)).decode()
+            for purpose in EDGE_PURPOSES
+        }
+        for name in keys.keys
+    }
+    return orjson.dumps(
+        {"active": keys.active, "edge_keys": derived},
+        option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE,
+    )
+
+
 def parse_key_file(text: bytes) -> KeyRing:
-    """Raises `KeyFileInvalid`."""
+    """Of the service or of edges. Raises `KeyFileInvalid`."""
     try:
         content = orjson.loads(text)
+        if "edge_keys" in content:
+            return _edge_ring(content)
         keys = {
             name: base64.b64decode(value, validate=True) for name, value in content["keys"].items()
         }
@@ -107,3 +161,26 @@ def parse_key_file(text: bytes) -> KeyRing:
     if any(len(key) != _KEY_BYTES or "." in name for name, key in keys.items()):
         raise KeyFileInvalid("every key is 32 bytes, and no name holds a dot")
     return KeyRing(active, keys)
+
+
+def _edge_ring(content: Mapping[str, Any]) -> KeyRing:
+    """Purposes that this release does not know are left out."""
+    derived = {
+        name: {
+            Purpose(purpose): base64.b64decode(value, validate=True)
+            for purpose, value in keys.items()
+            if purpose in frozenset(Purpose)
+        }
+        for name, keys in content["edge_keys"].items()
+    }
+    if content["active"] not in derived:
+        raise KeyFileInvalid("the active key is not among the keys")
+    for keys in derived.values():
+        missing = [purpose.value for purpose in EDGE_PURPOSES if purpose not in keys]
+        if missing:
+            raise KeyFileInvalid(
+                f"it has no key for {', '.join(missing)}; make it again with `control keys derive-edge`"
+            )
+        if any(len(key) != _KEY_BYTES for key in keys.values()):
+            raise KeyFileInvalid("every key is 32 bytes")
+    return KeyRing(content["active"], {}, derived)

@@ -37,6 +37,12 @@ class CommonSettings(BaseSettings):
         description="Whether mail proxies that load images as the reader opens the mail (Gmail's, Yahoo's) count as "
         "that reader; false: `mail_privacy_proxy`.",
     )
+    connections_per_address: int = Field(
+        512,
+        ge=1,
+        description="Connections that one address (IPv6: one /64) may have open to one process; behind trusted "
+        "proxies, calls in progress.",
+    )
     log_format: str = Field("json", description="`json` or `console`.")
     internal_host: str = Field("127.0.0.1", description="Where metrics and internal HTTP listen.")
     internal_port: int = Field(0, description="Port of metrics and internal HTTP; 0: any free one.")

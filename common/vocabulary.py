@@ -60,6 +60,10 @@ class AdStatus(StrEnum):
     ARCHIVED = "archived"
 
 
+EDGE_FLAGS = ("several_slots",)
+"""Flags of `GET /v1/features` that edges set: what an older one could not do."""
+
+
 class SlotStatus(StrEnum):
     ACTIVE = "active"
     ARCHIVED = "archived"
@@ -170,6 +174,11 @@ class ConversionDoor(StrEnum):
 
     SECRET_KEY = "secret_key"
     PIXEL = "pixel"
+    PIXEL_UNSIGNED = "pixel_unsigned"
+    """By a click id without a tag, which may be made up: reported, and never billed."""
+
+
+PIXEL_DOORS = frozenset({ConversionDoor.PIXEL, ConversionDoor.PIXEL_UNSIGNED})
 
 
 class QualitySignal(StrEnum):

@@ -14,6 +14,7 @@ from common.logging import configure_logging
 from common.secrets import KeyFileInvalid
 from control.admin.acting import Absent, CannotAct
 from control.admin.commands import app as admin
+from control.key_files import app as key_files
 from control.migrate import DatabaseNotThere
 from control.ports.assets import StoreInvalid
 from control.ports.mail import MailUrlInvalid
@@ -28,6 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(admin, name="admin")
+app.add_typer(key_files, name="keys")
 
 Run = Callable[[ControlSettings], Coroutine[Any, Any, None]]
 

@@ -5,7 +5,7 @@ from typing import Any
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.contract.operation import Answer, Operation, Plane
+from common.contract.operation import STRANGERS_BODY_BYTES, Answer, Operation, Plane
 from common.http.app import bare_app
 from common.http.responses import JSON
 from common.http.router import READING
@@ -40,10 +40,12 @@ from control.payouts import endpoints as payouts
 from control.people import endpoints as people
 from control.privacy_requests import endpoints as privacy_requests
 from control.properties import endpoints as properties
+from control.reconcile import endpoints as reconcile
 from control.reports import endpoints as reports
 from control.reserved import add_reserved
 from control.second_factors import endpoints as second_factors
 from control.sessions import endpoints as sessions
+from control.settings import ControlSettings
 from control.shared_secrets import endpoints as shared_secrets
 from control.slots import endpoints as slots
 from control.verification import endpoints as verification
@@ -57,8 +59,6 @@ from control.web.fault_page import add_missing_page
 from control.web.mount import Screens
 from control.web.pages import add_pages
 from control.web.surface import SCREENS
-
-MAX_BODY_BYTES = 1_048_576
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *accounts.ENDPOINTS,
@@ -90,6 +90,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *integration.ENDPOINTS,
     *embed.ENDPOINTS,
     *edges.ENDPOINTS,
+    *reconcile.ENDPOINTS,
 )
 
 GET_DESCRIPTION = Operation(
@@ -128,9 +129,11 @@ OPERATIONS: tuple[Operation, ...] = (
 def create_app(control: ControlContext) -> Sanic[Any, Any]:
     app = bare_app(
         "placard-control",
-        max_body_bytes=MAX_BODY_BYTES,
-        answer_headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"},
+        max_body_bytes=STRANGERS_BODY_BYTES,
+        answer_headers=_answer_headers(control.settings),
     )
+    app.config.CONNECTIONS.most_per_address = control.settings.connections_per_address
+    app.config.CONNECTIONS.proxies_count = control.settings.trusted_proxies
     for endpoint in ENDPOINTS:
         add_endpoint(app, control, endpoint)
     add_uploads(app, control)
@@ -146,6 +149,14 @@ def create_app(control: ControlContext) -> Sanic[Any, Any]:
     WINDOWS.add_to(app, control)
     add_missing_page(app, control.settings)
     return app
+
+
+def _answer_headers(settings: ControlSettings) -> dict[str, str]:
+    """On every answer. Where clients come by https, they never come by anything else again, for a year."""
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+    if settings.control_url.startswith("https://"):
+        headers["Strict-Transport-Security"] = "max-age=31536000"
+    return headers
 
 
 def _add_description(app: Sanic[Any, Any], control: ControlContext) -> None:

@@ -219,6 +219,7 @@ def open_engine(
         max_overflow=pool_size,
         pool_timeout=5,
         pool_pre_ping=False,
+        hide_parameters=True,  # an error's text goes into logs, and parameters may be people's
         connect_args={
             "timeout": 5,
             "command_timeout": patience_s,

@@ -3,18 +3,19 @@ The way of a management call over HTTP: the door, what did they send, then `cont
 the promised refusals.
 """
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.contract.operation import Operation
+from common.contract.operation import USUAL_BODY_BYTES, Operation
 from common.errors import ApiError, Refused
 from common.http.errors import api_error
 from common.http.responses import JSON
 from common.http.router import READING
-from control.admission import Admission, admit
+from control.admission import Admission, admit, receive_body
 from control.call import Endpoint
 from control.context import ControlContext
 from control.http.inputs import find_idempotency_key, parse_body, parse_query, parse_version
@@ -55,7 +56,7 @@ def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoi
         operation.sanic_path,
         methods=READING if operation.method == "GET" else (operation.method,),
         name=operation.id,
-        stream=endpoint.streams,
+        stream=True,  # the body is read when it is known who sends it
     )
 
 
@@ -67,16 +68,19 @@ async def _answer(
     admission: Admission,
 ) -> Answer:
     check_allowed(endpoint, admission.principal, path)
-    return await perform(control, endpoint, _asked(endpoint, request, path), admission)
+    if not endpoint.streams:
+        most_bytes = endpoint.operation.most_body_bytes
+        await receive_body(control, request, admission.client_ip, most_bytes=most_bytes)
+    return await perform(control, endpoint, await _asked(endpoint, request, path), admission)
 
 
-def _asked(endpoint: Endpoint, request: Request, path: dict[str, str]) -> Asked:
+async def _asked(endpoint: Endpoint, request: Request, path: dict[str, str]) -> Asked:
     operation = endpoint.operation
     return Asked(
         request=request,
         path=path,
         query=parse_query(operation, request),
-        body=None if endpoint.streams else _or_refusal(parse_body, operation, request),
+        body=None if endpoint.streams else await _parsed_body(operation, request),
         version=_or_refusal(parse_version, operation, request),
         once=_once(operation, request),
     )
@@ -87,6 +91,13 @@ def _once(operation: Operation, request: Request) -> Repeatable | None:
     if key is None:
         return None
     return Repeatable(key, request.path, request.query_string, request.body)
+
+
+async def _parsed_body(operation: Operation, request: Request) -> Any:
+    """A body larger than usual is parsed off the loop."""
+    if len(request.body) <= USUAL_BODY_BYTES:
+        return _or_refusal(parse_body, operation, request)
+    return await asyncio.to_thread(_or_refusal, parse_body, operation, request)
 
 
 def _or_refusal(

@@ -31,7 +31,8 @@ from common.text import composed
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
 _DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DIGITS = re.compile(r"[0-9]+")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""And the two line ends of Unicode: a name with one is two lines, and no header line can hold it."""
 _NO_PLACES = frozenset({"Factory", "localtime"})
 """Files of the zones' folder: nobody's time, and whatever the machine's is."""
 

@@ -11,11 +11,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import structlog
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client import CollectorRegistry
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
 from common.errors import Unavailable
+from common.exposition import add_process_metrics, expose
 from common.http.app import bare_app
 from common.http.listen import listen
 from common.http.responses import json_response
@@ -31,6 +32,7 @@ def internal_app(
     name: str, registry: CollectorRegistry, trouble: Callable[[], str | None]
 ) -> Sanic[Any, Any]:
     """*trouble* says why the process is not ready, None when it is."""
+    add_process_metrics(registry)
     app = bare_app(f"placard-{name}", max_body_bytes=_BODY_BYTES)
 
     async def livez(_: Request) -> HTTPResponse:
@@ -42,8 +44,9 @@ def internal_app(
             raise Unavailable(found)
         return json_response({"status": "ok"})
 
-    async def metrics(_: Request) -> HTTPResponse:
-        return HTTPResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    async def metrics(request: Request) -> HTTPResponse:
+        body, content_type = expose(registry, request.headers.get("accept"))
+        return HTTPResponse(body, content_type=content_type)
 
     app.add_route(livez, "/livez", methods=READING)
     app.add_route(readyz, "/readyz", methods=READING)

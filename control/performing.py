@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.errors import ErrorCode, Refused, not_found
+from common.http.client_address import network_of
 from common.http.request_id import request_id
 from control.accounts.audit import record_act
 from control.accounts.moves import watch_moves
@@ -192,7 +193,8 @@ def _find_claim(once: Repeatable | None, approach: Approach, prepared: Prepared)
     environment = principal.environment if principal else None
     return new_claim(
         once.key,
-        principal=principal.identity if principal else "public",
+        # Of strangers, whoever calls from one network: another one's key, and answer, is none of their business.
+        principal=principal.identity if principal else f"public:{network_of(approach.client_ip)}",
         account_id=principal.account_id if principal else None,
         environment=environment or getattr(approach.query, "environment", None) or "",
         route=f"{approach.operation.method} {approach.operation.path}",

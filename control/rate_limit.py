@@ -67,17 +67,21 @@ class RateLimiter:
         self._spent: dict[str, Spend] = {}
         self._most = most_callers
 
-    def admit(self, caller: str, rate: Rate, now_s: float) -> float:
-        """0.0 and the call counts; or the seconds after which one would be admitted, and it does not."""
+    def admit(self, caller: str, rate: Rate, now_s: float, *, cost: int = 1) -> float:
+        """
+        0.0 and the call counts; or the seconds after which one would be admitted, and it does not. *cost*: what one
+        counts as, where not calls are counted but bytes; at most the burst.
+        """
         name = _digest(caller)
         due_s = max(self._due_s.get(name, now_s), now_s)
-        wait_s = due_s - now_s - rate.interval_s * (rate.burst - 1)
+        wait_s = due_s - now_s - rate.interval_s * (rate.burst - cost)
         if wait_s > _ROUNDING:
             return wait_s
-        self._set(name, due_s + rate.interval_s)
+        cost_s = rate.interval_s * cost
+        self._set(name, due_s + cost_s)
         spent = self._spent.get(name)
         if spent is not None or len(self._spent) < _MOST_TOLD:
-            seconds = rate.interval_s + (spent.seconds if spent else 0.0)
+            seconds = cost_s + (spent.seconds if spent else 0.0)
             self._spent[name] = Spend(seconds, _MOST_DEBT * rate.burst_s)
         return 0.0
 

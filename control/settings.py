@@ -5,7 +5,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from common.channels import LOG_PARTITIONS
 from common.ivt.windows import LIMITS
+from common.secrets import KeyFileInvalid, KeyRing
 from common.settings import CommonSettings
+from control.billing.terms import Term, parse_days
 from control.nameservers import parse_nameservers
 
 _MIB = 1_048_576
@@ -46,7 +48,11 @@ class ControlSettings(CommonSettings):
         description="Where assets are served from; the live edge unless another is named.",
     )
     asset_image_bytes: int = Field(10 * _MIB, gt=0, description="Most bytes of an image.")
-    asset_html_bytes: int = Field(_MIB, gt=0, description="Most bytes of an HTML page.")
+    asset_html_bytes: int = Field(
+        65_536,
+        gt=0,
+        description="Most bytes of an HTML file; an ad holds no more than 64 KiB of it.",
+    )
     asset_audio_bytes: int = Field(50 * _MIB, gt=0, description="Most bytes of a sound file.")
     asset_video_bytes: int = Field(100 * _MIB, gt=0, description="Most bytes of a film.")
     asset_account_bytes: int = Field(
@@ -91,6 +97,16 @@ class ControlSettings(CommonSettings):
         10,
         gt=0,
         description="Management calls a second for each key, user or stranger's address (burst 3×).",
+    )
+    management_bytes_per_ip_s: int = Field(
+        _MIB,
+        ge=_MIB // 4,
+        description="Bytes of request bodies a second from each address (burst 8×); files are not counted.",
+    )
+    sign_ups_per_hour: int = Field(
+        10,
+        gt=0,
+        description="Sign-ups in an hour from one network (IPv4 /24, IPv6 /56), refused ones counted.",
     )
     invitations_per_hour: int = Field(
         100, description="Mails with invitations that an account sends in an hour."
@@ -215,8 +231,51 @@ class ControlSettings(CommonSettings):
     )
     invoice_due_days: int = Field(14, ge=0, description="From an invoice to its due date.")
     invoice_grace_days: int = Field(
-        14, ge=0, description="From its due date until an unpaid invoice suspends the account."
+        15,
+        ge=0,
+        description="From its due date until an unpaid invoice suspends the account, if owners had their mails.",
     )
+    subscriptions: bool = Field(
+        default=False,
+        description="`on`: subscriptions have terms, renew or end, and new accounts begin with a trial; `off`: every "
+        "account is subscribed.",
+    )
+    subscription_price_cents: int = Field(
+        0, ge=0, description="Price of a term for new accounts, in cents of their currency."
+    )
+    subscription_term: Term = Field(
+        Term.MONTH, description="Term of new accounts: `month` or `year`."
+    )
+    trial_days: int = Field(14, ge=0, description="Trial of new accounts.")
+    subscription_grace_days: int = Field(
+        15,
+        ge=0,
+        description="From the end of a subscription until it suspends the account, if owners had their mails.",
+    )
+    notice_days: str = Field(
+        "-14,-3,0,3,14",
+        description="Days from the end of a subscription, or from an invoice's due date, on which owners have a mail.",
+    )
+    notices_needed: int = Field(
+        2,
+        ge=1,
+        description="Of so many of these days the mail server accepted a mail, or nobody is suspended.",
+    )
+
+    def key_ring(self) -> KeyRing:
+        """As `CommonSettings.key_ring`; an edge's key file is refused too."""
+        keys = super().key_ring()
+        if not keys.keys:
+            raise KeyFileInvalid(
+                f"PLACARD_KEY_FILE {self.key_file}: it is an edge's. The control plane needs the service's own."
+            )
+        return keys
+
+    @field_validator("notice_days")
+    @classmethod
+    def _check_notice_days(cls, text: str) -> str:
+        parse_days(text)
+        return text
 
     @field_validator("resolvers")
     @classmethod

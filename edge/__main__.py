@@ -5,6 +5,7 @@ import random
 import sys
 from pathlib import Path
 
+import structlog
 import uvloop
 from pydantic import ValidationError
 
@@ -18,6 +19,11 @@ from edge.supervisor import supervise
 from edge.wiring import open_resender, open_snapshot_source, read_traffic_lists
 
 _WRONG_SETTINGS = 2
+_DERIVE = (
+    "The next release refuses root keys on an edge. Write an edge key file with `control keys derive-edge`, "
+    "set PLACARD_KEY_FILE to it, and take the root key file off this machine."
+)
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("edge")
 
 
 class SettingWrong(Exception):
@@ -40,7 +46,8 @@ def main() -> int:
 
 def _check(settings: EdgeSettings) -> None:
     """What would otherwise end every worker again and again."""
-    settings.key_ring()
+    if settings.key_ring().keys:
+        _log.warning("root_key_file_deprecated", key_file=str(settings.key_file), advice=_DERIVE)
     try:
         read_traffic_lists(settings)
     except (OSError, ValueError) as error:

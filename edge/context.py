@@ -15,6 +15,7 @@ from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
 from edge.decisions.recorder import NO_RECORDER, DecisionRecorder
 from edge.events.counters import Counters
+from edge.events.exceeded_share import ExceededShare
 from edge.events.spool import Spool
 from edge.gates.capping import Capping
 from edge.metrics import EdgeMetrics
@@ -22,6 +23,7 @@ from edge.opportunity.no_geo import NoGeo
 from edge.ports import Budgets, GeoReader, TokenStore
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
+from edge.tracking.click_ids import ClickIds
 from edge.tracking.redeeming import Redeeming
 from edge.tracking.reused_keys import ReusedKeys
 from edge.tracking.salts import DaySalts
@@ -53,11 +55,17 @@ class EdgeContext:
     decisions: DecisionRecorder = NO_RECORDER
     redeeming: Redeeming = field(init=False)
     reused_keys: ReusedKeys = field(init=False)
+    exceeded: ExceededShare = field(init=False)
+    click_ids: ClickIds = field(init=False)
     _next_seed: tuple[random.Random, int] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.redeeming = Redeeming(self.tokens, self.spool, self.capping, self.snapshots)
         self.reused_keys = ReusedKeys(self.tokens, self.environment)
+        self.click_ids = ClickIds(self.secrets.ring, self.environment)
+        settings = self.settings
+        most_bytes = int(settings.spool_max_bytes * settings.spool_exceeded_share)
+        self.exceeded = ExceededShare(self.spool, most_bytes)
 
     def peek_seed(self) -> int:
         """64 uniform bits: what `take_seed` will give, so that a call can be decided before it is certain to be."""

@@ -3,11 +3,12 @@
 import asyncio
 from typing import Any
 
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import CollectorRegistry
+from prometheus_client.metrics_core import Metric
 from sanic import HTTPResponse, Request, Sanic
-from sanic.response import text
 
 from common.errors import Unavailable
+from common.exposition import Families, add_process_metrics, expose
 from common.http.app import bare_app
 from common.http.responses import json_response
 from common.http.router import READING
@@ -15,7 +16,6 @@ from edge.metrics_text import merge_metrics
 from edge.snapshots.overview import Overview
 from edge.supervisor_metrics import SupervisorCollector
 
-_METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _COLLECT_S = 1.0
 _MAX_BODY_BYTES = 1024
 
@@ -24,6 +24,7 @@ def internal_app(overview: Overview) -> Sanic[Any, Any]:
     """``/livez /readyz /metrics /snapshot``. It is meant for an address that clients do not reach."""
     app = bare_app("placard-edge-internal", max_body_bytes=_MAX_BODY_BYTES)
     registry = CollectorRegistry()
+    add_process_metrics(registry)
     registry.register(SupervisorCollector(overview))
 
     async def livez(_: Request) -> HTTPResponse:
@@ -34,9 +35,10 @@ def internal_app(overview: Overview) -> Sanic[Any, Any]:
             raise Unavailable(_why_not_ready(overview))
         return json_response({"status": "ok", "snapshot": overview.age_state().value})
 
-    async def metrics(_: Request) -> HTTPResponse:
-        ours = generate_latest(registry).decode()
-        return text(ours + await _collect_workers(overview), content_type=_METRICS_TYPE)
+    async def metrics(request: Request) -> HTTPResponse:
+        families = await _collect(registry, overview)
+        body, content_type = expose(Families(families), request.headers.get("accept"))
+        return HTTPResponse(body, content_type=content_type)
 
     async def snapshot(_: Request) -> HTTPResponse:
         return json_response(overview.to_json())
@@ -46,13 +48,14 @@ def internal_app(overview: Overview) -> Sanic[Any, Any]:
     return app
 
 
-async def _collect_workers(overview: Overview) -> str:
+async def _collect(registry: CollectorRegistry, overview: Overview) -> list[Metric]:
     """A worker that does not answer in time is missing; the others are shown."""
     found = await asyncio.gather(
         *(worker.feed.collect_metrics(_COLLECT_S) for worker in overview.workers)
     )
     pairs = zip(overview.workers, found, strict=True)
-    return merge_metrics({str(w.number): raw.decode() for w, raw in pairs if raw is not None})
+    texts = {str(w.number): raw.decode() for w, raw in pairs if raw is not None}
+    return merge_metrics(registry.collect(), texts)
 
 
 def _why_not_ready(overview: Overview) -> str:

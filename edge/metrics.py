@@ -4,6 +4,7 @@ from collections import Counter
 
 from common.errors import ErrorCode
 from common.http.connections import Connections
+from edge.latency import Latencies
 from edge.loop_watch import LoopWatch
 
 
@@ -19,6 +20,7 @@ class EdgeMetrics:
         self.answered_at_once = 0
         """Serve and track calls by the short ways (`edge.http.fast_serve`, `edge.http.fast_track`)."""
 
+        self.latencies = Latencies()
         self.loop = LoopWatch()
         self.connections = Connections(0)
         """The app's, from when it opens."""

@@ -1,32 +1,28 @@
-"""Prometheus text of several workers as one: a label says which worker a sample is of, each family stands once."""
+"""The metrics of a machine's processes as one set of families: a label says which worker a sample is of."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+from prometheus_client.metrics_core import Metric
+from prometheus_client.parser import text_string_to_metric_families
 
 
-def merge_metrics(texts: Mapping[str, str]) -> str:
-    """*texts*: worker to its text. Samples keep their order within a family; ``worker`` is their first label."""
-    families: dict[str, list[str]] = {}
+def merge_metrics(own: Iterable[Metric], texts: Mapping[str, str]) -> list[Metric]:
+    """
+    *own*: the supervisor's families, which get no label. *texts*: worker to its Prometheus text. A family stands once,
+    with the samples of all that have it.
+    """
+    merged: dict[str, Metric] = {}
+    for family in own:
+        _add(merged, family, {})
     for worker, text in texts.items():
-        _add(families, worker, text)
-    return "".join(f"{line}\n" for lines in families.values() for line in lines)
+        for family in text_string_to_metric_families(text):
+            _add(merged, family, {"worker": worker})
+    return list(merged.values())
 
 
-def _add(families: dict[str, list[str]], worker: str, text: str) -> None:
-    lines: list[str] = families.setdefault("", [])
-    for line in text.splitlines():
-        if line.startswith("# "):
-            name = line.split(" ", 3)[2]
-            known = name in families
-            lines = families.setdefault(name, [])
-            if not known or (line.startswith("# TYPE") and len(lines) == 1):
-                lines.append(line)
-        elif line and not line.startswith("#"):
-            lines.append(_labelled(line, worker))
-
-
-def _labelled(sample: str, worker: str) -> str:
-    name, brace, rest = sample.partition("{")
-    if brace:
-        return f'{name}{{worker="{worker}",{rest}'
-    name, _, value = sample.partition(" ")
-    return f'{name}{{worker="{worker}"}} {value}'
+def _add(merged: dict[str, Metric], family: Metric, labels: dict[str, str]) -> None:
+    into = merged.get(family.name)
+    if into is None:
+        into = merged[family.name] = Metric(family.name, family.documentation, family.type)
+    for sample in family.samples:
+        into.add_sample(sample.name, labels | sample.labels, sample.value)

@@ -6,7 +6,7 @@ refuses them in a started service.
 """
 
 import uuid
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -151,14 +151,28 @@ class Seen:
     at_ms: int
 
 
+LateCounts = Callable[[Mapping[str, int]], None]
+"""Is given counts that came after their caller had stopped waiting."""
+
+
 class CapStore(Protocol):
     """
     What people saw and clicked, by `cap_key`, in sliding windows. It forgets a person nothing was counted of for as
     long as their longest window.
     """
 
-    async def counts(self, person: bytes, now_ms: int) -> Mapping[str, int]:
-        """Everything counted of *person* within its window. Raises `CapStoreUnavailable` within 3 ms of asking."""
+    @property
+    def wait_s(self) -> float:
+        """How long `counts` waits now: 3 ms, up to 15 ms where answers take longer."""
+        ...
+
+    async def counts(
+        self, person: bytes, now_ms: int, late: LateCounts | None = None
+    ) -> Mapping[str, int]:
+        """
+        Everything counted of *person* within its window. Raises `CapStoreUnavailable` within 15 ms of asking; *late* is
+        called where the answer comes after that.
+        """
         ...
 
     async def add(self, seen: Sequence[Seen]) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -9,6 +10,7 @@ from pydantic import Field, field_validator
 
 from common.decision.gates import Ranking
 from common.environment import Environment
+from common.ivt.lists import parse_ranges
 from common.settings import CommonSettings
 
 _PLAIN_URL = re.compile(r"[A-Za-z0-9.:/_~\[\]-]+")
@@ -16,6 +18,9 @@ _PLAIN_URL = re.compile(r"[A-Za-z0-9.:/_~\[\]-]+")
 
 
 class EdgeSettings(CommonSettings):
+    key_file: Path = Field(
+        description="The edge key file, as `control keys derive-edge` writes it (see `common.secrets`)."
+    )
     environment: Environment = Field(
         description="`live` or `test`: which environment this edge serves."
     )
@@ -43,6 +48,28 @@ class EdgeSettings(CommonSettings):
         description="Of all workers' spools, how much may hold what was shipped, in case the log loses it.",
     )
     spool_kept_s: float = Field(86_400.0, gt=0, description="How long that is kept at most.")
+    spool_exceeded_share: float = Field(
+        0.1,
+        ge=0,
+        le=1,
+        description="Of the spool, how much pixel and click events beyond their address's rate may fill one by one; "
+        "more are summed by the second.",
+    )
+    pixel_per_ip_s: int = Field(
+        200,
+        ge=1,
+        description="Pixel and click calls of an address a second, three times as many at once; more are answered "
+        "alike and stored invalid, as `rate_exceeded`.",
+    )
+    pixel_per_proxy_s: int = Field(
+        2000,
+        ge=1,
+        description="The same of a known mail proxy and of `PLACARD_PIXEL_PROXIES`, beyond what every address has.",
+    )
+    pixel_proxies: tuple[str, ...] = Field(
+        (),
+        description="Proxies through which many readers come: a JSON list of addresses and CIDR ranges.",
+    )
     reconcile_look_s: float = Field(
         5.0, gt=0, description="How often the machine looks whether records are asked for again."
     )
@@ -81,6 +108,11 @@ class EdgeSettings(CommonSettings):
     proxies_count: int = Field(
         0, ge=0, description="Trusted proxies before the edge, for the client's address."
     )
+    clicks_signed_since: datetime = Field(
+        datetime(2026, 11, 23, tzinfo=UTC),
+        description="When this deployment was upgraded to signed click ids, as ISO 8601 with an offset: for 30 days "
+        "from then the conversion pixel takes ids without a tag, and bills none of them.",
+    )
     tcf_vendor_id: int | None = Field(
         None,
         ge=1,
@@ -112,6 +144,19 @@ class EdgeSettings(CommonSettings):
         if parts.query or parts.fragment:
             raise ValueError("it must end with the host, or with a path")
         return url.rstrip("/")
+
+    @field_validator("clicks_signed_since")
+    @classmethod
+    def _check_clicks_signed_since(cls, instant: datetime) -> datetime:
+        if instant.tzinfo is None:
+            raise ValueError("it must have an offset: 2026-11-23T00:00:00Z")
+        return instant
+
+    @field_validator("pixel_proxies")
+    @classmethod
+    def _check_pixel_proxies(cls, networks: tuple[str, ...]) -> tuple[str, ...]:
+        parse_ranges("\n".join(networks))
+        return networks
 
     @field_validator("snapshot_url")
     @classmethod

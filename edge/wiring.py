@@ -37,7 +37,7 @@ from edge.events.resend import Resender
 from edge.events.ship import Shipper
 from edge.events.spool import Spool
 from edge.gates.capping import Capping
-from edge.gates.leasing import Leasing
+from edge.gates.leasing import BEGIN_S, Leasing
 from edge.http.lifetime import Lifetime
 from edge.huge_pages import HugePages
 from edge.metrics import EdgeMetrics
@@ -76,7 +76,10 @@ async def open_snapshot_source(
 
 
 def worker_lifetime(settings: EdgeSettings, link: SnapshotLink) -> Lifetime:
-    """A worker's context: opened without waiting for Redis or Kafka, closed with everything kept."""
+    """
+    A worker's context: opened without waiting for Redis or Kafka, for two seconds at most where first leases are on
+    their way; closed with everything kept.
+    """
     return partial(_open_worker, settings, link)
 
 
@@ -140,6 +143,8 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
     )
     link.render_metrics = partial(render_metrics, edge)
     link.trade_shares = Trade(edge.limiter, clock)
+    # Test traffic spends nothing.
+    link.leases = None if settings.environment.is_test else leasing
     shipper = Shipper(spool, log)
     try:
         async with (
@@ -148,8 +153,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
                 shipper.run,
                 counters.run,
                 edge.capping.run,
-                # Test traffic spends nothing.
-                *(() if settings.environment.is_test else (leasing.run,)),
+                *(() if link.leases is None else (leasing.run,)),
                 edge.metrics.loop.run,
                 edge.lists.run,
                 edge.salts.run,
@@ -159,10 +163,12 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
                 *(() if geo is None else (geo.run,)),
             ),
         ):
+            if link.leases is not None:
+                await leasing.settle(BEGIN_S)
             yield edge
             await counters.flush(last=True)
             await edge.capping.flush()
-            if not settings.environment.is_test:
+            if link.leases is not None:
                 await leasing.close()
             await shipper.drain(SHIPPING_S)
     finally:

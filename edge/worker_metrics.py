@@ -1,14 +1,18 @@
 """One worker's Prometheus text; the supervisor puts the workers' texts together."""
 
 from collections.abc import Iterator
+from itertools import accumulate
 
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
+from prometheus_client.utils import floatToGoString
 
 from common.decision.index import search_counts
+from common.exposition import add_process_metrics
 from edge.context import EdgeContext
+from edge.latency import BOUNDS_S
 from edge.loop_watch import BOUNDS_MS
 from edge.slices import in_slices
 
@@ -17,6 +21,7 @@ async def render_metrics(edge: EdgeContext) -> bytes:
     """The text exposition format, of this instant; of many budgets, of the moments in which they are counted."""
     in_flight, over_delivery = await in_slices(edge.budgets.count_steps())
     registry = CollectorRegistry()
+    add_process_metrics(registry)
     registry.register(WorkerCollector(edge, in_flight, over_delivery))
     return generate_latest(registry)
 
@@ -38,6 +43,7 @@ class WorkerCollector(Collector):
             "Serve and track calls that took the short ways.",
             metrics.answered_at_once,
         )
+        yield self._latencies()
         yield _labelled("assets", "Assets served.", "status", metrics.assets)
         yield _counter("asset_bytes", "Bytes of assets asked for.", metrics.asset_bytes)
         yield from self._connections()
@@ -50,6 +56,18 @@ class WorkerCollector(Collector):
         yield from self._loop()
         yield from self._geo()
         yield from self._traffic()
+
+    def _latencies(self) -> Metric:
+        family = HistogramMetricFamily(
+            "placard_edge_request_seconds",
+            "Time from a call's head to its answer, by operation and outcome (ok, no_fill, refused, failed).",
+            labels=["operation", "outcome"],
+        )
+        bounds = [*map(floatToGoString, BOUNDS_S), "+Inf"]
+        for (operation, outcome), histogram in sorted(self._edge.metrics.latencies.found.items()):
+            buckets = list(zip(bounds, accumulate(histogram.counts), strict=True))
+            family.add_metric([operation, outcome], buckets, histogram.sum_s)
+        return family
 
     def _connections(self) -> Iterator[Metric]:
         connections = self._edge.metrics.connections
@@ -64,6 +82,8 @@ class WorkerCollector(Collector):
         yield _counter("events_duplicate", "Replays of redeemed tokens.", counts.duplicate)
         yield _counter("tokens_refused", "Tokens not ours or not of here.", counts.refused)
         yield _counter("tokens_expired", "Tokens shown too late.", counts.expired)
+        yield _counter("events_exceeded", "Calls beyond their address's rate.", counts.exceeded)
+        yield _counter("events_summed", "Of those, summed events.", counts.summed)
         yield _counter("events_lost", "Events a full spool refused.", counts.lost_spool_full)
         yield _counter("token_store_skipped", "Calls without the store.", counts.store_skipped)
 
@@ -77,7 +97,10 @@ class WorkerCollector(Collector):
 
     def _caps(self) -> Iterator[Metric]:
         capping = self._edge.capping
-        yield _counter("caps_unknown", "Serve calls without the counts in time.", capping.unknown)
+        yield _counter("caps_lookups", "Serve calls that asked for counts.", capping.lookups)
+        yield _counter("caps_remembered", "Of those, answered from memory.", capping.remembered)
+        yield _counter("caps_unknown", "Of those, answered by nobody.", capping.unknown)
+        yield _gauge("caps_wait_seconds", "How long a call waits for counts.", capping.wait_s)
         yield _counter("caps_lost", "Events that caps did not count.", capping.lost)
         yield _gauge("caps_waiting", "Events that caps are to count.", capping.waiting)
 
@@ -130,7 +153,12 @@ class WorkerCollector(Collector):
     def _geo(self) -> Iterator[Metric]:
         geo = self._edge.geo
         yield _counter("geo_failures", "Geo databases that could not be read.", geo.failures)
-        yield _gauge("geo_built_seconds", "When the geo database was built; 0: none.", geo.built_s)
+        yield _gauge(
+            "geo_built_seconds", "Deprecated: use geo_built_timestamp_seconds.", geo.built_s
+        )
+        yield _gauge(
+            "geo_built_timestamp_seconds", "When the geo database was built; 0: none.", geo.built_s
+        )
 
 
 def _labelled(name: str, description: str, label: str, counts: dict[str, int]) -> Metric:

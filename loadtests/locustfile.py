@@ -1,11 +1,12 @@
 """
-The mix: readers who see ads, integrators who manage campaigns.
+The mix: readers who see ads, readers whose caps are asked for, integrators who manage campaigns.
 
 ``make load`` runs it headless for a minute against the running stack; by hand:
 ``.venv/bin/locust -f loadtests/locustfile.py --host unused`` after ``make run``.
 """
 
+from loadtests.users.capped import CappedReader
 from loadtests.users.integrator import Integrator
 from loadtests.users.reader import Reader
 
-__all__ = ["Integrator", "Reader"]
+__all__ = ["CappedReader", "Integrator", "Reader"]

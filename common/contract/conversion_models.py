@@ -21,8 +21,7 @@ class ConversionBody(WireIn):
 
     click_id: str | None = Field(
         None,
-        description="The `sa_click_id` of the landing page's address, a UUID.",
-        json_schema_extra={"format": "uuid"},
+        description="The `sa_click_id` of the landing page's address: a UUID, a dot and a tag, or the UUID alone.",
     )
     uid: str | None = Field(
         None,

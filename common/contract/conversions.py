@@ -26,10 +26,11 @@ CONVERSION = Operation(
     tag="Tracking",
     summary="Tell of a conversion from your server",
     description=(
-        "By the click it followed (`click_id`: the `sa_click_id` of the landing page's address), or by the reader "
-        "(`uid`): it then goes to the last click within the campaign's window, else to the last view of a reader who "
-        "consented. What was done in the meantime may still be on its way, so a conversion waits for it, for an hour "
-        "at most; what goes to nothing is counted as unattributed and never billed.\n\n"
+        "By the click it followed (`click_id`: the `sa_click_id` of the landing page's address, with its tag or the "
+        "UUID alone), or by the reader (`uid`): it then goes to the last click within the campaign's window, else to "
+        "the last view of a reader who consented. What was done in the meantime may still be on its way, so a "
+        "conversion waits for it, for an hour at most; what goes to nothing is counted as unattributed and never "
+        "billed.\n\n"
         "Retry until you see 202. Repeated with the same `order_id` it counts once; without one, give "
         "`Idempotency-Key`, or a repeated call is another conversion. The body "
         "is parsed as JSON whatever its content type."
@@ -61,10 +62,14 @@ CONVERSION_PIXEL = Operation(
     summary="Tell of a conversion by a picture on the thank-you page",
     description=(
         "No key: the click id says whose it is. With an `order_id` it counts once an order; without one it counts "
-        "once a click and event name, however often the page is loaded. HEAD, prefetches and prerendering count "
-        "nothing. The picture says nothing of whether the click is known."
+        "once a click and event name, however often the page is loaded. A click brings one conversion of each event "
+        "name, or as many as its campaign's `attribution.pixel_conversions_per_click` says. HEAD, prefetches and "
+        "prerendering count nothing. The picture says nothing of whether the click is known. An id that this service "
+        "did not sign is 404; for 30 days after the upgrade to signed ids a UUID alone is taken, and never billed."
     ),
-    path_params={"click_id": "The `sa_click_id` of the landing page's address, a UUID."},
+    path_params={
+        "click_id": "The `sa_click_id` of the landing page's address: a UUID, a dot and a tag."
+    },
     query=ConversionPixelQuery,
     answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes.", media_type="image/gif"),),
 )

@@ -2,9 +2,10 @@
 
 from common.contract import edge_examples as examples
 from common.contract.conversions import CONVERSION_OPERATIONS
-from common.contract.edge_models import Served, ServeQuery
+from common.contract.edge_models import Served
+from common.contract.edge_queries import FeaturesQuery, ServeQuery, TrackQuery
 from common.contract.features_models import Features
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import USUAL_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.track_models import TrackBody, TrackedMany, TrackManyBody
 from common.errors import ErrorCode
 
@@ -15,6 +16,14 @@ _FEATURES_HEADERS = {
     "Vary": "`X-Service-Key`.",
 }
 
+_SCENARIO = {
+    "X-Test-Scenario": "As `test_scenario`, and before it. Test keys only; not from browsers, which would preflight it."
+}
+_SERVE_HEADER_PARAMS = {
+    "X-Placard-Client": "The client library of an app or server, `NAME/VERSION`; as `client`, and before it.",
+    **_SCENARIO,
+    "X-Test-Now": "As `test_now`; goes before it. Test keys only, and not from browsers.",
+}
 _SERVED_HEADERS = {
     "Cache-Control": "`no-store`.",
     "Server-Timing": "With `debug=1`: milliseconds of deciding (`decide`) and of the whole call (`total`).",
@@ -45,6 +54,7 @@ SERVE = Operation(
     ),
     auth=_KEYS,
     query=ServeQuery,
+    header_params=_SERVE_HEADER_PARAMS,
     answers=(
         Answer(
             200,
@@ -76,9 +86,15 @@ TRACK = Operation(
     description=(
         "A token is single-use per event kind: the first call counts, a replay answers 204 too. The body is parsed as "
         "JSON whatever its content type, so that `sendBeacon` needs no preflight. Retry until you see 204: an event is "
-        "counted once, however often it is sent."
+        "counted once, however often it is sent.\n\n"
+        "Servers that render ads say with `ip` and `ua` who saw them: with a secret key, or a publishable key of a "
+        "property with `server_rendering`, and the filter judges by them. Each goes before what the request itself "
+        "shows. Of others they are ignored.\n\n"
+        "Of test scenarios, an invalid reason is stored as the verdict; `duplicate` and `expired` store nothing."
     ),
     auth=_KEYS,
+    query=TrackQuery,
+    header_params=_SCENARIO,
     body=TrackBody,
     body_example=examples.TRACK_BODY,
     body_media_types=("application/json", "text/plain"),
@@ -108,9 +124,12 @@ TRACK_MANY = Operation(
         "Up to 50 events in one call of at most 16 KiB, each counted as a call against the rate. `results` has one "
         "item for each event in the order sent, with the `status` that `POST /v1/track` would have answered to it "
         "alone: 204, or that of its `error`. Send again those with 503, forget the others. Where a field of any event "
-        "is at fault nothing is counted: 422 names them all, as `events[3].token`."
+        "is at fault nothing is counted: 422 names them all, as `events[3].token`. A test scenario holds for all."
     ),
     auth=_KEYS,
+    body_bytes=USUAL_BODY_BYTES,
+    query=TrackQuery,
+    header_params=_SCENARIO,
     body=TrackManyBody,
     body_example=examples.TRACK_MANY_BODY,
     body_media_types=("application/json", "text/plain"),
@@ -127,10 +146,13 @@ IMPRESSION = Operation(
     summary="Count an impression by a signed pixel",
     description=(
         "For pages that run no script of ours. An expired token still gives the image and is not counted; HEAD is "
-        "not counted, and a prefetch is an invalid event. A token that is not ours is 404."
+        "not counted, and a prefetch is an invalid event. A token that is not ours is 404. No call is refused for its "
+        "rate: above 200 a second of an address, three times as many at once, each is answered alike and its event is "
+        "invalid, `rate_exceeded`."
     ),
     path_params={"token": "The signed token, as `impression_url` carries it."},
     answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes.", media_type="image/gif"),),
+    is_rate_limited=False,
 )
 
 CLICK = Operation(
@@ -141,13 +163,16 @@ CLICK = Operation(
     tag="Tracking",
     summary="Count a click and go to the ad's destination",
     description=(
-        "Leads to the ad's own destination and nowhere else, with `sa_click_id` added to its query. The token only "
-        "decides whether the click counts. A token that is not ours is 404."
+        "Leads to the ad's own destination and nowhere else, with `sa_click_id`, a signed id of the click, "
+        "added to its query. The token only "
+        "decides whether the click counts. A token that is not ours is 404. As `impressionPixel`, it is never refused "
+        "for its rate."
     ),
     path_params={"token": "The signed token, as `click_url` carries it."},
     answers=(
         Answer(302, "To the ad's own destination.", headers={"Location": "The destination."}),
     ),
+    is_rate_limited=False,
 )
 
 FRAME = Operation(
@@ -180,6 +205,7 @@ FRAME = Operation(
             },
         ),
     ),
+    is_rate_limited=False,
 )
 
 FEATURES = Operation(
@@ -191,9 +217,12 @@ FEATURES = Operation(
     summary="What a client library needs to know of its property",
     description=(
         "Slots, consent, tracking and library settings of the key's property. Cache it for `ttl_seconds`, then "
-        "ask again with `If-None-Match`."
+        "ask again with `If-None-Match`. Test scenarios: `kill_switch` and `sdk_too_old` (a least version of every "
+        "library that none has) are answered with `no-store`."
     ),
     auth=_KEYS,
+    query=FeaturesQuery,
+    header_params=_SCENARIO,
     answers=(
         Answer(
             200,

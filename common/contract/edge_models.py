@@ -3,12 +3,11 @@ The wire forms of the edge, for the public description. The edge writes its answ
 proves that real ones validate against these.
 """
 
-from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import ConfigDict, Field, RootModel, StringConstraints
+from pydantic import Field, RootModel
 
-from common.contract.models import WireIn, WireOut
+from common.contract.models import WireOut
 from common.privacy.consent_rules import Why
 from common.vocabulary import EventKind, Format, Source
 
@@ -95,11 +94,10 @@ class ServedAd(WireOut):
     consent: ExplainConsent | None = Field(
         None, description="With `debug=1`: what may be personal, and why."
     )
-
-
-_KeyValueName = Annotated[str, StringConstraints(pattern=r"^kv\.[a-z0-9][a-z0-9_.-]{0,63}$")]
-_Word = Annotated[str, StringConstraints(max_length=128, pattern="^[^,]*$")]
-_KeyValue = Annotated[str, StringConstraints(max_length=128)]
+    page_origin: str | None = Field(
+        None,
+        description="With `debug=1`: the origin of `url`, as it was read; null where that is no web address.",
+    )
 
 
 class FilledSlot(ServedAd):
@@ -130,125 +128,3 @@ class ServedSlots(WireOut):
 
 class Served(RootModel[ServedAd | ServedSlots]):
     """An ad; where `slot` is named several times, a list."""
-
-
-class ServeOutput(StrEnum):
-    JSON = "json"
-    HTML = "html"
-
-
-class ServeQuery(WireIn):
-    """Unknown parameters are ignored here: tags in the wild carry them."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    slot: list[str] = Field(
-        min_length=1,
-        max_length=10,
-        description="The slot's key or id. Named several times: several slots, answered together.",
-        examples=[["sidebar"]],
-    )
-    format: Format | None = Field(None, description="Only an ad of this format.")
-    w: int | None = Field(None, ge=1, le=10_000, description="Width there is room for, in pixels.")
-    h: int | None = Field(None, ge=1, le=10_000, description="Height there is room for, in pixels.")
-    output: ServeOutput | None = Field(
-        None,
-        description="`json` (the default), or `html`: a document for a frame, pixel included.",
-    )
-    uid: str | None = Field(
-        None,
-        max_length=128,
-        description="An opaque id of the reader, yours; used for frequency caps alone, and only with consent.",
-    )
-    keywords: list[_Word] | None = Field(
-        None,
-        max_length=50,
-        description="What the page is about: words in any case.",
-        examples=[["running", "trail shoes"]],
-    )
-    kv: dict[_KeyValueName, _KeyValue] | None = Field(
-        None,
-        max_length=50,
-        description=(
-            "Pairs of your own that `key_values` of a campaign's targeting is held against, each a parameter "
-            "`kv.NAME=VALUE`; a name may come several times. At most 50, in any case."
-        ),
-        examples=[{"kv.section": "sports"}],
-    )
-    url: str | None = Field(
-        None, description="Of the page. Taken, and not looked at: targeting has no kind for it."
-    )
-    lang: str | None = Field(
-        None,
-        description=(
-            "Languages of the reader, written as in `Accept-Language`; wins over that header. What is no language "
-            "tag is ignored."
-        ),
-        examples=["pt-br"],
-    )
-    seen: str | None = Field(
-        None,
-        description="The client's own counter of capped ads, where no `uid` may be used: `NAME.COUNT` by comma, with "
-        "the `name` of each of an answer's `caps` and how often its event happened within its window; `none` where "
-        "nothing was counted yet. Without `uid` and `seen` no capped ad serves.",
-        examples=["Ab3_x9Qz.2"],
-    )
-    segments: list[_Word] | None = Field(
-        None,
-        max_length=50,
-        description=(
-            "Groups the reader belongs to. With a secret key, and only where consent lets anything be personal; else "
-            "ignored."
-        ),
-        examples=[["buyers", "newsletter"]],
-    )
-    ip: str | None = Field(
-        None,
-        description=(
-            "The reader's address, IPv4 or IPv6, for geo targeting. With a secret key; else ignored, and the "
-            "connection's own counts."
-        ),
-        examples=["203.0.113.7"],
-    )
-    ua: str | None = Field(
-        None,
-        description=(
-            "The reader's user agent, for device targeting; its first 1 024 characters are read. With a secret key; "
-            "else ignored, and the `User-Agent` header counts."
-        ),
-    )
-    gdpr: str | None = Field(
-        None, description="`1` where GDPR applies, `0` where it does not.", examples=["1"]
-    )
-    gdpr_consent: str | None = Field(None, description="TC string of the TCF, version 2.")
-    gpp: str | None = Field(
-        None,
-        description="GPP string. Read of it: `tcfeuv2`, `uspv1`, `usnat`, `usca` and the states from `usva` to "
-        "`usmn`; any other section that applies keeps the ad contextual.",
-    )
-    gpp_sid: str | None = Field(
-        None,
-        description="Ids of the GPP sections that apply, by comma; without it all of `gpp` apply.",
-        examples=["7"],
-    )
-    us_privacy: str | None = Field(
-        None, description="US Privacy String; an opt-out of sale keeps the ad contextual."
-    )
-    coppa: str | None = Field(
-        None,
-        description="`1` where the page is for children: nothing personal, no ad of an unfit category.",
-    )
-    lgpd: str | None = Field(
-        None,
-        description="`1`: the reader consented under LGPD. `0`: the reader did not. Or a TC string.",
-    )
-    npa: str | None = Field(None, description="`1`: nothing may be personal.")
-    preview_ad: str | None = Field(
-        None,
-        description=(
-            "Show this ad, whatever its state, in live once it was active; never billed. Test or secret key."
-        ),
-    )
-    debug: str | None = Field(
-        None, description="`1` adds `explain` to a filled answer. Test or secret key."
-    )

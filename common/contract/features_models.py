@@ -38,7 +38,10 @@ class FeatureTracking(WireOut):
 
 
 class FeatureSdk(WireOut):
-    min: dict[str, str] = Field(description="Oldest version of each client library that may run.")
+    min: dict[str, str] = Field(
+        description="Oldest version of each client library that may run, as the property says: `web`, `android`, "
+        "`ios`, `flutter`. A library before it asks for no ad and says that it is too old."
+    )
     kill_switch: bool = Field(
         description="True: the account has stopped its live serving; show nothing, and do not ask."
     )
@@ -48,8 +51,9 @@ class Features(WireOut):
     property_id: str
     environment: Environment
     version: str = Field(description="Changes with the content, and with nothing else.")
-    flags: dict[str, bool] = Field(
-        description="What this edge can do: `several_slots`. Ignore those you do not know."
+    flags: dict[str, bool | str] = Field(
+        description="The property's own (`sdk.flags`), and what this edge can do: `several_slots`. Ignore those you "
+        "do not know."
     )
     slots: list[FeatureSlot]
     consent: FeatureConsent

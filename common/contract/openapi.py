@@ -62,7 +62,7 @@ _TAGS = {
     "Payouts": "What properties earn, and paying it out.",
     "Assets": "Files that ads are made of.",
     "Decisions": "Why a slot showed what it showed.",
-    "Platform": "The edges, and whether they have a change.",
+    "Platform": "The edges, whether they have a change, and whether all they appended was stored.",
     "Reports": "What was asked for, shown, clicked and paid; and files of it.",
     "Embedding": "Screens of ours inside your own application.",
     "Integration": "Reading events, and the health of an integration.",
@@ -225,7 +225,9 @@ def _operation_item(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
         media: dict[str, Any] = {"schema": refs[operation.described_body]}
         if operation.body_example is not None:
             media["example"] = operation.body_example
+        item["x-max-body-bytes"] = operation.most_body_bytes
         item["requestBody"] = {
+            "description": _about_body(operation),
             "required": True,
             "content": dict.fromkeys(operation.body_media_types, media),
         }
@@ -257,6 +259,14 @@ def _description(operation: Operation) -> str:
         text = f"{operation.deprecated.words}\n\n{text}"
     needs = [_NEED[auth].format(need) for auth, need in operation.needs.items()]
     return "\n\n".join([text, *needs])
+
+
+def _about_body(operation: Operation) -> str:
+    file = " A file has a limit of its own." if operation.form is not None else ""
+    return (
+        f"At most {operation.most_body_bytes:,} bytes, counted after decoding; more is 413 `payload_too_large`.{file} "
+        "`Content-Encoding` may be `gzip` or `deflate`, and the body may come in chunks."
+    )
 
 
 def _security(operation: Operation) -> list[dict[str, list[str]]]:

@@ -18,6 +18,13 @@ from common.errors import ErrorCode
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 
 
+STRANGERS_BODY_BYTES = 16_384
+"""What a body may have, decoded: of an operation without a credential, and of the edge's but where they say more."""
+USUAL_BODY_BYTES = 65_536
+LARGE_BODY_BYTES = 1_048_576
+"""Of operations whose bodies hold lists that are long, or documents."""
+
+
 class Plane(StrEnum):
     CONTROL = "control"
     EDGE = "edge"
@@ -86,6 +93,8 @@ class Operation:
     """A PATCH of a versioned object: takes ``If-Match``."""
     may_say_version: bool = False
     """A verb of a versioned object: heeds ``If-Match`` where it comes."""
+    body_bytes: int | None = None
+    """What a body may have, decoded, where that is not as usual; `most_body_bytes` says what it is."""
     body_example: Any = None
     body_media_types: tuple[str, ...] = ("application/json",)
     deprecated: Deprecated | None = None
@@ -93,6 +102,8 @@ class Operation:
     """Query parameter name to what is announced of it."""
     takes_idempotency_key: bool = False
     """Takes ``Idempotency-Key`` though it is no creating POST of the control plane, which store their answers."""
+    is_rate_limited: bool = True
+    """False: no call of it is refused for its rate."""
     about: str = ""
     """What the audit log names as the kind of its object, where the path's first segment does not say it."""
     form: type[BaseModel] | None = None
@@ -113,11 +124,21 @@ class Operation:
         return self.body_forms or self.body
 
     @property
+    def most_body_bytes(self) -> int:
+        """Counted after decoding; more is 413. Of a form with a file, what it may have besides."""
+        if self.body_bytes is not None:
+            return self.body_bytes
+        is_usual = self.plane is Plane.CONTROL and self.auth and self.body is not None
+        return USUAL_BODY_BYTES if is_usual else STRANGERS_BODY_BYTES
+
+    @property
     def all_errors(self) -> tuple[ErrorCode, ...]:
         """Every code this operation can answer, in the order the checks run."""
         found = (
+            ErrorCode.URI_TOO_LONG,
+            ErrorCode.HEADERS_TOO_LARGE,
             *self._door_errors(),
-            ErrorCode.RATE_LIMITED,
+            *((ErrorCode.RATE_LIMITED,) if self.is_rate_limited else ()),
             *self._input_errors(),
             *self.errors,
             ErrorCode.INTERNAL,
@@ -149,6 +170,7 @@ class Operation:
             found.append(ErrorCode.NOT_FOUND)
         if self.body is not None:
             found += [
+                ErrorCode.BAD_REQUEST,  # what `Content-Encoding` says is not so
                 ErrorCode.INVALID_JSON,
                 ErrorCode.PAYLOAD_TOO_LARGE,
                 ErrorCode.UNSUPPORTED_MEDIA_TYPE,

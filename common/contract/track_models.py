@@ -15,6 +15,17 @@ class TrackBody(WireIn):
     order_id: str | None = Field(
         None, min_length=1, max_length=128, description="Of a conversion: one order counts once."
     )
+    ip: str | None = Field(
+        None,
+        description="The person's address, as a server says it (a secret key, or a property with `server_rendering`). "
+        "Of others ignored.",
+        examples=["203.0.113.7"],
+    )
+    ua: str | None = Field(
+        None,
+        max_length=1024,
+        description="The person's user agent; as `ip`. Send both.",
+    )
 
 
 class TrackManyBody(WireIn):

@@ -81,9 +81,11 @@ def _budget_drop(question: Question, campaign: Campaign, ad: Ad) -> tuple[int, N
 
 
 def _waits(question: Question, campaign: Campaign, expected: int) -> bool:
-    """Whether the ledger says that there is more to spend, total and today."""
+    """Whether the ledger says that there is more to spend, total and today; a goal without a budget waits always."""
     if campaign.budget is None:
         return False
+    if campaign.budget.total_micros is None and campaign.budget.daily_micros is None:
+        return True
     day = local_day(campaign.timezone, question.now_ms).name
     pace = question.snapshot.paces.get(campaign.id)
     return left_micros(campaign.budget, pace, day) >= expected

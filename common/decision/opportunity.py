@@ -63,7 +63,7 @@ class Opportunity:
     """
     ``width``/``height``: what the caller says it has room for, or None. ``shown_advertisers``: domains that other
     slots of the same call show already. ``roadblock_id``: the sponsorship campaign that leads the call's slots, see
-    `common.decision.roadblock`.
+    `common.decision.roadblock`. ``measured``: the reader's events may be measured one by one.
     """
 
     environment: Environment
@@ -79,6 +79,9 @@ class Opportunity:
     signals: Signals = field(default_factory=Signals)
     shown_advertisers: frozenset[str] = frozenset()
     roadblock_id: str | None = None
+    surface_named: bool = False
+    """The caller or its library named the surface: the ad's format does not change it."""
+    measured: bool = True
 
     def __init__(  # noqa: PLR0917 - a value's fields, in their order
         self,
@@ -95,6 +98,8 @@ class Opportunity:
         signals: Signals = _NO_SIGNALS,
         shown_advertisers: frozenset[str] = _NO_WORDS,
         roadblock_id: str | None = None,
+        surface_named: bool = False,  # noqa: FBT001, FBT002 - as above
+        measured: bool = True,  # noqa: FBT001, FBT002 - as above
     ) -> None:
         self.environment = environment
         self.property = property
@@ -109,6 +114,8 @@ class Opportunity:
         self.signals = signals
         self.shown_advertisers = shown_advertisers
         self.roadblock_id = roadblock_id
+        self.surface_named = surface_named
+        self.measured = measured
 
     def in_slot(
         self,
@@ -122,4 +129,13 @@ class Opportunity:
             *(self.environment, self.property, slot, self.format, self.width, self.height),
             *(self.surface, self.preview_ad_id, self.consent_limited, self.child_directed),
             *(self.signals, shown_advertisers, roadblock_id),
+            *(self.surface_named, self.measured),
         )
+
+    def surface_of(self, ad_format: Format | None) -> Surface:
+        """What an ad of *ad_format* is shown on: a mail's or a sound's is a mail or a sound, unless the caller says."""
+        if self.surface_named:
+            return self.surface
+        if ad_format is Format.EMAIL:
+            return Surface.EMAIL
+        return Surface.AUDIO if ad_format is Format.AUDIO else self.surface

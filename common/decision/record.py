@@ -212,6 +212,7 @@ _OF_OPPORTUNITY: dict[str, TypeAdapter[Any]] = {
     "child_directed": TypeAdapter(bool),
     "shown_advertisers": TypeAdapter(frozenset[str]),
     "roadblock_id": TypeAdapter(str | None),
+    "measured": TypeAdapter(bool),
 }
 READ_FIELDS = frozenset(_OF_SIGNALS), frozenset(_OF_OPPORTUNITY)
 """Of `Signals`, and of `Opportunity` beyond its signals and what the record names by itself."""

@@ -9,7 +9,7 @@ from sanic import Sanic
 from sanic.config import Config
 
 from common.http.answer import StandingHeaders
-from common.http.connections import STALLED_S, Connections
+from common.http.connections import MAX_CONNECTIONS, STALLED_S, Connections
 from common.http.direct import DirectRoutes
 from common.http.errors import EnvelopeErrorHandler
 from common.http.protocol import (
@@ -19,9 +19,6 @@ from common.http.protocol import (
 )
 from common.http.request_id import TracedRequest
 from common.http.router import StrictRouter
-
-MAX_CONNECTIONS = 12_000
-"""Open at once in one process; further ones are accepted and closed."""
 
 IDLE_S = 30.0
 """A connection on which nothing is asked is closed after so long."""
@@ -34,7 +31,6 @@ def bare_app(
     name: str,
     *,
     max_body_bytes: int,
-    chunked_allowed: bool = True,
     answer_headers: Mapping[str, str] | None = None,
     head_deadline_s: float = HEAD_DEADLINE_S,
     body_deadline_s: float = BODY_DEADLINE_S,
@@ -61,7 +57,6 @@ def bare_app(
             "REQUEST_MAX_SIZE": max_body_bytes,
             "HEAD_DEADLINE_S": head_deadline_s,
             "BODY_DEADLINE_S": body_deadline_s,
-            "CHUNKED_ALLOWED": chunked_allowed,
         },
         env_prefix=None,
     )

@@ -1,7 +1,21 @@
-"""The connections of one app: how many it holds and may hold, and how many it got rid of unasked."""
+"""The connections of one app: how many it holds and may hold, what they send, and how many it got rid of unasked."""
 
 import asyncio
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from common.errors import ErrorCode, Refused, Unavailable
+from common.http.client_address import ForwardedHeaders, client_address, network_of
+
+MAX_CONNECTIONS = 12_000
+"""Open at once in one process; further ones are accepted and closed."""
+MAX_PER_ADDRESS = 512
+"""Open at once from one address (IPv6: one /64) in one process."""
+MAX_HELD_BYTES = 67_108_864
+"""Of bodies that are being received or answered, all together."""
+MAX_HELD_BYTES_PER_ADDRESS = 8_388_608
+"""The same of one address."""
 
 STALLED_S = 30.0
 """A client that takes fewer than `LEAST_BYTES` of what waits for it in so long is cut."""
@@ -10,15 +24,82 @@ LEAST_BYTES = 16_384
 
 @dataclass(slots=True)
 class Connections:
-    """Written by the protocol, read by metrics. *stalled_s*: `STALLED_S`, unless a test is in a hurry."""
+    """
+    Written by the protocol, read by metrics. *stalled_s*: `STALLED_S`, unless a test is in a hurry.
 
-    most: int
+    Without trusted proxies the address of a connection is its peer's. With *proxies_count* of them every peer is a
+    proxy and has the connections that it needs, up to *most*; what is counted then, by the address that the proxies
+    saw, are calls in progress.
+    """
+
+    most: int = MAX_CONNECTIONS
     stalled_s: float = STALLED_S
+    most_per_address: int = MAX_PER_ADDRESS
+    proxies_count: int = 0
+    most_held_bytes: int = MAX_HELD_BYTES
+    most_held_bytes_per_address: int = MAX_HELD_BYTES_PER_ADDRESS
     open: int = 0
     refused: int = 0
     """Closed as they came, for there were as many as may be."""
     stalled: int = 0
     """Cut, for the client did not read its answers."""
+    held_bytes: int = 0
+    _by_address: Counter[str] = field(default_factory=Counter)
+    _held_by_address: Counter[str] = field(default_factory=Counter)
+
+    def enter(self, peer: str) -> str | None:
+        """The address that a new connection of *peer* counts for, until `leave`; None where it has too many."""
+        if self.proxies_count or not peer:
+            return ""
+        return self._count(network_of(peer))
+
+    def enter_call(self, peer: str, headers: ForwardedHeaders) -> str:
+        """The same of a call behind trusted proxies. Raises `Refused`."""
+        address = network_of(client_address(peer, headers, self.proxies_count))
+        if self._count(address) is None:
+            raise Refused(
+                ErrorCode.RATE_LIMITED,
+                f"This address has {self.most_per_address} calls in progress. Wait for answers first.",
+                retry_after_s=1,
+            )
+        return address
+
+    def leave(self, address: str) -> None:
+        _subtract(self._by_address, address, 1)
+
+    def hold(self, address: str, count: int) -> None:
+        """*count* more bytes of a body are kept for *address*, until `release`. Raises `ApiError`: 429, 503."""
+        if address and self._held_by_address[address] + count > self.most_held_bytes_per_address:
+            raise Refused(
+                ErrorCode.RATE_LIMITED,
+                "This address sends too much at once. Wait for answers before sending more.",
+                retry_after_s=1,
+            )
+        if self.held_bytes + count > self.most_held_bytes:
+            raise Unavailable("Too much is being received at the moment. Try again shortly.")
+        self._held_by_address[address] += count
+        self.held_bytes += count
+
+    def release(self, address: str, count: int) -> None:
+        _subtract(self._held_by_address, address, count)
+        self.held_bytes -= count
+
+    def _count(self, address: str) -> str | None:
+        if self._by_address[address] >= self.most_per_address:
+            return None
+        self._by_address[address] += 1
+        return address
+
+
+def _subtract(counts: Counter[str], address: str, count: int) -> None:
+    counts[address] -= count
+    if counts[address] <= 0:
+        del counts[address]
+
+
+def peer_address(peer: object) -> str:
+    """Of a transport's ``peername``; empty for a Unix socket, which has none."""
+    return str(peer[0]) if isinstance(peer, Sequence) and not isinstance(peer, str) else ""
 
 
 class ReaderWatch:

@@ -12,7 +12,6 @@ from sanic.exceptions import (
     RequestTimeout,
     SanicException,
     ServiceUnavailable,
-    URITooLong,
 )
 from sanic.handlers import ErrorHandler
 from sanic.response import HTTPResponse
@@ -95,10 +94,9 @@ def _callers_fault(exception: SanicException) -> Refused:
             )
         case MethodNotAllowed():
             return _method_not_allowed(exception)
-        case PayloadTooLarge() | URITooLong():
+        case PayloadTooLarge():
             return Refused(
-                ErrorCode.PAYLOAD_TOO_LARGE,
-                "The request is too large. Send a smaller head or body.",
+                ErrorCode.PAYLOAD_TOO_LARGE, "The body is too large. Send a smaller one."
             )
         case RequestTimeout():
             return Refused(ErrorCode.REQUEST_TIMEOUT, f"{exception} Send it in one go.")

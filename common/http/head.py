@@ -11,6 +11,8 @@ from functools import lru_cache
 
 from sanic.exceptions import BadRequest
 
+from common.errors import ErrorCode, Refused
+
 MAX_HEADERS = 100
 
 _NAME = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
@@ -104,16 +106,21 @@ def _is_host(text: str) -> bool:
     return _HOST.fullmatch(text.strip(" \t")) is not None
 
 
-def check_framing(
-    *, length: str | None, encoding: str | None, version: str, chunked_allowed: bool
-) -> None:
+def head_too_large(received: bytes | bytearray, most_bytes: int) -> Refused:
+    """The refusal of a head that has more than *most_bytes*: 414 where most of that is its target, else 431."""
+    line = received.find(b"\r\n")
+    bound = f"The request line and the headers may have {most_bytes:,} bytes together."
+    if line < 0 or line > most_bytes // 2:
+        return Refused(ErrorCode.URI_TOO_LONG, f"{bound} Send a shorter address.")
+    return Refused(ErrorCode.HEADERS_TOO_LARGE, f"{bound} Send fewer or shorter headers.")
+
+
+def check_framing(*, length: str | None, encoding: str | None, version: str) -> None:
     """One way to tell where the body ends. Raises `HeadInvalid`."""
     if length is not None and _LENGTH.fullmatch(length) is None:
         raise HeadInvalid("Content-Length is malformed. Send a plain decimal number.")
     if encoding is None:
         return
-    if not chunked_allowed:
-        raise HeadInvalid("Transfer-Encoding is not taken here. Send Content-Length instead.")
     if encoding != "chunked" or version != "1.1":
         raise HeadInvalid("The only Transfer-Encoding taken is `chunked`, in HTTP/1.1.")
 

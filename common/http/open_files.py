@@ -4,7 +4,7 @@ import resource
 
 import structlog
 
-from common.http.app import MAX_CONNECTIONS
+from common.http.connections import MAX_CONNECTIONS
 
 _BESIDE_CONNECTIONS = 500
 _log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)

@@ -27,7 +27,7 @@ def take_plain_head(http: Any, buffer: bytearray, end: int) -> bool:
     for name in _PECULIAR:
         if name in headers:
             return False
-    method, http.url, version = text[: text.find("\r\n")].split(" ")
+    method, http.url, version = text.partition("\r\n")[0].split(" ")
     protocol = http.protocol
     request = protocol.request_class(
         url_bytes=http.url.encode("ascii"),

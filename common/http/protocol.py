@@ -1,231 +1,31 @@
-"""
-Sanic's HTTP/1.1 with real deadlines and strict heads.
-
-Sanic's own request timeout is reset by every byte, so a slow client holds a connection for ever; its head parser is
-lenient. Both are closed here, in subclasses, so that nothing depends on signals or middleware.
-"""
+"""What every listener of the service speaks: a connection, its bounds, and calls that are answered beside Sanic."""
 
 import asyncio
-from contextlib import suppress
-from http import HTTPStatus
 from time import monotonic
 from typing import Any
 
-from sanic.exceptions import RequestTimeout
-from sanic.http import Http, Stage
+from sanic.http import Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
-from common.http.answer import StandingHeaders, encode_answer
-from common.http.chosen_id import HEADER
-from common.http.connections import Connections, ReaderWatch
-from common.http.head import (
-    HeadInvalid,
-    check_framing,
-    check_head,
-    check_host,
-    check_unfinished_head,
-    is_chunk_head,
-    to_origin_form,
-)
-from common.http.plain_head import take_plain_head
-from common.http.ready_answer import ReadyAnswer
-from common.http.request_id import request_id
+from common.http.connections import Connections, ReaderWatch, peer_address
+from common.http.strict_http import BODY_DEADLINE_S, HEAD_DEADLINE_S, MAX_HEAD_BYTES, StrictHttp
 
-HEAD_DEADLINE_S = 5.0
-"""From the first byte of a request to the empty line after its head."""
-BODY_DEADLINE_S = 10.0
-"""From the end of the head to the last byte of the body."""
+__all__ = [
+    "BODY_DEADLINE_S",
+    "HEAD_DEADLINE_S",
+    "MAX_HEAD_BYTES",
+    "StrictHttp",
+    "StrictHttpProtocol",
+]
 
-MAX_HEAD_BYTES = 8192
-_LINGER_S = 1.0
 _IDLE = Stage.IDLE
-_MAX_CHUNK_HEAD_BYTES = 64
-
-
-class StrictHttp(Http):
-    """One connection's requests. A refused head is answered 400 and the connection closed: nothing after it runs."""
-
-    HEADER_MAX_SIZE = (
-        MAX_HEAD_BYTES  # else Sanic's, which the newest app of the process sets for all
-    )
-    __slots__ = ("_deadline", "_follows", "_standing")
-
-    def __init__(self, protocol: HttpProtocol) -> None:
-        super().__init__(protocol)  # type: ignore[no-untyped-call]  # Sanic's, untyped
-        self._deadline: asyncio.TimerHandle | None = None
-        self._standing: StandingHeaders = protocol.app.config.STANDING
-        self.request = None  # type: ignore[assignment]  # as Sanic has it, but from the first moment on
-
-    def init_for_request(self) -> None:
-        self._clear_deadline()
-        self._follows = bool(self.recv_buffer)
-        super().init_for_request()  # type: ignore[no-untyped-call]  # Sanic's, untyped
-
-    async def http1(self) -> None:
-        await super().http1()  # type: ignore[no-untyped-call]  # Sanic's, untyped
-        if getattr(self.response, "status", 0) >= HTTPStatus.BAD_REQUEST:
-            await self._linger()
-
-    async def http1_request_header(self) -> None:
-        if self._follows:  # hundreds may be waiting on this connection; others come in between
-            await asyncio.sleep(0)
-        buffer = self.recv_buffer
-        end = buffer.find(b"\r\n\r\n")
-        if end < 0:
-            end = await self._receive_head()
-        if 0 <= end < self.HEADER_MAX_SIZE:
-            end = to_origin_form(buffer, end)
-            check_head(buffer, end)
-            if take_plain_head(self, buffer, end):
-                self._check_headers()
-                return
-        await super().http1_request_header()  # type: ignore[no-untyped-call]  # Sanic's, untyped
-        self._check_headers()
-        self.upgrade_websocket = False
-        if self._chunked or len(buffer) < (self.request_bytes_left or 0):
-            self._set_deadline(self.protocol.app.config.BODY_DEADLINE_S, "The body")
-
-    async def read(self) -> bytes | None:
-        if self._chunked and self.request_bytes_left == 0:
-            await self._receive_chunk_head()
-        if self._too_large:  # Sanic would first ask for it
-            self.expecting_continue = False
-        data: bytes | None = await super().read()
-        if data is None:
-            self._clear_deadline()
-        return data
-
-    def take_large_body(self, *, most_bytes: int, deadline_s: float) -> None:
-        """For a handler that reads the body itself: other bounds than the app's, from now on."""
-        self.request_max_size = most_bytes
-        if self._deadline is not None:
-            self._set_deadline(deadline_s, "The body")
-
-    async def http1_response_header(self, data: bytes, end_stream: bool) -> None:  # noqa: FBT001 - Sanic's signature
-        if self.protocol.signal.stopped or (self.request_body and self._too_large):
-            self.keep_alive = False
-        response = self.response
-        if isinstance(response, ReadyAnswer):
-            whole: bytes | None = response.ready.encode(
-                self._standing, request_id(self.request), keep_alive=self.keep_alive
-            )
-        else:
-            whole = None if self.expecting_continue else self._encode_whole(data, ended=end_stream)
-        if whole is None:
-            response.headers[HEADER] = request_id(self.request)
-            for name, value in self._standing.pairs:
-                response.headers.setdefault(name, value)
-            await super().http1_response_header(data, end_stream)
-            return
-        self.response_func = None  # type: ignore[assignment]  # so does Sanic, to say that nothing may follow
-        protocol: StrictHttpProtocol = self.protocol  # type: ignore[assignment]  # the only one that makes us
-        if not protocol.write_at_once(whole):
-            await self._send(whole)
-        self.stage = Stage.IDLE
-
-    def _encode_whole(self, data: bytes, *, ended: bool) -> bytes | None:
-        """The answer in one piece; None where it is a stream, or anything else `encode_answer` leaves to Sanic."""
-        response = self.response
-        body = data or getattr(response, "body", None) or b""
-        if not ended and (data or not body):
-            return None
-        return encode_answer(
-            response.status,
-            response.headers,
-            self._standing,
-            body,
-            content_type=response.content_type,
-            request_id=request_id(self.request),
-            keep_alive=self.keep_alive,
-            head_only=bool(self.head_only),
-        )
-
-    async def _linger(self) -> None:
-        """
-        Reads on for a moment after a refusal: closing on bytes unread resets the connection, and the client may never
-        see the answer.
-        """
-        transport = self.protocol.transport
-        if transport is None or transport.is_closing():
-            return
-        transport.write_eof()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_LINGER_S):
-                while True:
-                    self.recv_buffer.clear()
-                    await self._receive_more()
-
-    @property
-    def _chunked(self) -> bool:
-        body: object = (
-            self.request_body
-        )  # typed as bytes by Sanic, which keeps "chunked" or a bool in it
-        return body == "chunked"
-
-    @property
-    def _too_large(self) -> bool:
-        """Whether what is known of the body is more than may be read; then the connection ends with the answer."""
-        return (self.request_bytes or 0) > self.request_max_size
-
-    async def _receive_head(self) -> int:
-        """Waits for the empty line; gives its position, or -1 where the head outgrew its limit."""
-        self._set_deadline(self.protocol.app.config.HEAD_DEADLINE_S, "The request head")
-        buffer = self.recv_buffer
-        while (end := buffer.find(b"\r\n\r\n")) < 0:
-            check_unfinished_head(bytes(buffer))
-            if len(buffer) - 3 >= self.HEADER_MAX_SIZE:
-                break
-            await self._receive_more()
-        self._clear_deadline()
-        return int(end)
-
-    def _check_headers(self) -> None:
-        headers = self.request.headers
-        version = self.request.version
-        try:
-            check_host(headers.getall("host", ()), required=version == "1.1")
-            if self.request_body:
-                check_framing(
-                    length=headers.getone("content-length", None),
-                    encoding=headers.getone("transfer-encoding", None),
-                    version=version,
-                    chunked_allowed=self.protocol.app.config.CHUNKED_ALLOWED,
-                )
-        except HeadInvalid:
-            self.request_body = None
-            raise
-
-    async def _receive_chunk_head(self) -> None:
-        buffer = self.recv_buffer
-        while (end := buffer.find(b"\r\n", 2)) < 0 and len(buffer) <= _MAX_CHUNK_HEAD_BYTES:
-            await self._receive_more()
-        if end < 0 or not is_chunk_head(bytes(buffer[: end + 2])):
-            self.keep_alive = False
-            self.request_body = None
-            raise HeadInvalid("The chunked body is malformed. Send Content-Length instead.")
-
-    def _set_deadline(self, seconds: float, what: str) -> None:
-        self._clear_deadline()
-        self._deadline = self.protocol.loop.call_later(seconds, self._expire, what, seconds)
-
-    def _clear_deadline(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-
-    def _expire(self, what: str, seconds: float) -> None:
-        task = self.protocol._task  # noqa: SLF001 - Sanic cancels its task the same way, in check_timeouts
-        if task is not None:
-            self.exception = RequestTimeout(f"{what} did not arrive within {seconds:g} seconds.")
-            self.request_body = None
-            task.cancel()
 
 
 class StrictHttpProtocol(HttpProtocol):
     """What every listener of the service speaks."""
 
     HTTP_CLASS = StrictHttp
-    __slots__ = ("_counted", "_in_flight", "_is_held", "_reading")
+    __slots__ = ("_in_flight", "_is_held", "_reading", "address", "counted", "peer")
 
     def _setup(self) -> None:
         super()._setup()  # type: ignore[no-untyped-call]  # Sanic's, untyped
@@ -234,8 +34,11 @@ class StrictHttpProtocol(HttpProtocol):
         """A call is being answered beside Sanic."""
         self._is_held = False
         """The client does not read: more waits for it than should."""
-        self._counted: Connections = self.app.config.CONNECTIONS
-        self._reading = ReaderWatch(self.loop, self._counted)
+        self.counted: Connections = self.app.config.CONNECTIONS
+        self.peer = ""
+        self.address = ""
+        """What the connection counts for, unless calls do behind trusted proxies."""
+        self._reading = ReaderWatch(self.loop, self.counted)
         self.request_handler = self.app.config.DIRECT.handle
 
     @property
@@ -271,22 +74,27 @@ class StrictHttpProtocol(HttpProtocol):
         return True
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Past the bound a connection is closed at once: a client that retries is better off than one that waits."""
-        if len(self.connections) >= self._counted.most:
-            self._counted.refused += 1
+        """Past a bound a connection is closed at once: a client that retries is better off than one that waits."""
+        self.peer = peer_address(transport.get_extra_info("peername"))
+        is_full = len(self.connections) >= self.counted.most
+        address = None if is_full else self.counted.enter(self.peer)
+        if address is None:
+            self.counted.refused += 1
             transport.close()
             return
+        self.address = address
         super().connection_made(transport)  # type: ignore[no-untyped-call]  # Sanic's, untyped
-        self._counted.open = len(self.connections)
+        self.counted.open = len(self.connections)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self.conn_info is None:  # it was closed at once
             return
         http = self.http
         if http is not None:
-            http._clear_deadline()  # noqa: SLF001 - our own class
+            http.end_call()
         super().connection_lost(exc)  # type: ignore[no-untyped-call]  # Sanic's, untyped
-        self._counted.open = len(self.connections)
+        self.counted.leave(self.address)
+        self.counted.open = len(self.connections)
 
     def pause_writing(self) -> None:
         self._is_held = True

@@ -94,7 +94,7 @@ class PostReader:
             return None
         name, value = field
         plain = _LENGTH.fullmatch(value) if name == "content-length" else is_plain(name, value)
-        if not plain:
+        if not plain or name == "content-encoding":
             return None
         if name not in OFTEN_NEW and len(line) <= _MOST_LINE_BYTES:
             if len(self._lines) >= _MOST_LINES:

@@ -1,10 +1,11 @@
-"""The identity of a request, echoed or made, on every answer and every log line about it."""
+"""What every request has: an identity, echoed or made, on its answer and its log lines; and a body with a limit."""
 
 from typing import Any
 
 from sanic import Request
 
 from common.http.chosen_id import HEADER, chosen_id
+from common.http.request_body import read_body
 
 
 class TracedRequest(Request[Any, Any]):
@@ -17,6 +18,15 @@ class TracedRequest(Request[Any, Any]):
         if self._id is None:
             self._id = chosen_id(self.headers.get(HEADER))
         return self._id  # type: ignore[return-value]  # Sanic allows other kinds; here it is text
+
+    async def receive_body(self) -> None:
+        """
+        Sanic calls it before the handler of a route that does not stream. The limit is the route's ``ctx_body_bytes``,
+        else the app's. Raises `Refused`.
+        """
+        limit = self.app.config.REQUEST_MAX_SIZE
+        most_bytes = limit if self.route is None else getattr(self.route.ctx, "body_bytes", limit)
+        await read_body(self, most_bytes=most_bytes)
 
 
 def request_id(request: Request[Any, Any]) -> str:

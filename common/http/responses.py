@@ -24,7 +24,10 @@ def no_content(headers: dict[str, str] | None = None) -> HTTPResponse:
 
 
 def error_response(error: ApiError, *, request_id: str | None = None) -> HTTPResponse:
-    """The envelope of *error*, with ``Retry-After`` where it has one."""
+    """
+    The envelope of *error*, with ``Retry-After`` where it has one. No cache may keep it: what is absent now may be
+    there in a minute.
+    """
     content: dict[str, Any] = {"code": error.code.value, "message": error.message}
     if error.param is not None:
         content["param"] = error.param
@@ -34,7 +37,7 @@ def error_response(error: ApiError, *, request_id: str | None = None) -> HTTPRes
         ]
     if request_id is not None:
         content["request_id"] = request_id
-    headers = dict(error.headers)
+    headers = {"Cache-Control": "no-store"} | error.headers
     if error.retry_after_s is not None:
         headers["Retry-After"] = str(max(1, error.retry_after_s))
     return json_response({"error": content}, status=error.status, headers=headers)

@@ -2,8 +2,7 @@
 Judging a kept sight again, by newer lists: what is known of its network only grows, and rules may change.
 
 Of an address its /24 or /56 is kept, so a newer list says something of it only where it covers all of that. Of an agent
-its findings are kept and not its words: what a newer robot list would say of it cannot be known. Under the lists and
-rules it was judged by, a sight gets the verdict it had.
+its findings are kept and not its words. Under the lists and rules it was judged by, a sight gets the verdict it had.
 """
 
 from dataclasses import replace
@@ -13,6 +12,19 @@ from common.ivt import signs
 from common.ivt.judge import Sight, Verdict, judge_sight
 from common.ivt.judge_lists import JudgeLists
 from common.vocabulary import Surface
+
+
+def as_mail(sight: Sight) -> Sight:
+    """
+    *sight* of an e-mail ad that was served as something else: the rules of mail were not asked.
+
+    Of its agent only the findings are there. One that is no browser is a proxy's: Apple's, which says no more than
+    ``Mozilla/5.0``, is the one that is common in mail.
+    """
+    found = sight.signs
+    if found & signs.UNKNOWN_AGENT:
+        found |= signs.MAIL_PROXY
+    return replace(sight, surface=Surface.EMAIL, signs=found)
 
 
 def judge_again(

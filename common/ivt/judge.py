@@ -7,7 +7,7 @@ blocked here: an event is marked, stored and shown, and not billed. Rates, doubl
 are judged at ingest (`common.ivt.windows`). The order of all rules, and why: ``docs/invalid-traffic.md``.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import urlsplit
@@ -127,11 +127,20 @@ class Verdict:
     reason: Reason
     version: int = JUDGE_VERSION
     signs: int = 0
+    live_reason: Reason | None = None
+    """Of test traffic: what the same request would get in the live environment."""
 
-    def __init__(self, reason: Reason, version: int = JUDGE_VERSION, signs: int = 0) -> None:
+    def __init__(
+        self,
+        reason: Reason,
+        version: int = JUDGE_VERSION,
+        signs: int = 0,
+        live_reason: Reason | None = None,
+    ) -> None:
         self.reason = reason
         self.version = version
         self.signs = signs
+        self.live_reason = live_reason
 
     @property
     def valid(self) -> bool:
@@ -140,7 +149,11 @@ class Verdict:
 
 def judge(showing: Showing, prop: Property, lists: JudgeLists) -> Verdict:
     """The same arguments give the same verdict, for ever, under one `JUDGE_VERSION`."""
-    return judge_sight(observe(showing, prop, lists))
+    verdict = judge_sight(observe(showing, prop, lists))
+    if showing.is_test:
+        live = replace(showing, is_test=False)
+        verdict.live_reason = judge_sight(observe(live, prop, lists)).reason
+    return verdict
 
 
 def judge_sight(sight: Sight) -> Verdict:

@@ -43,6 +43,11 @@ def loads_when_opened(user_agent: str) -> bool:
     return _OPENING.search(user_agent) is not None
 
 
+def fetches_for_many(user_agent: str) -> bool:
+    """A proxy whose few addresses load the images of many readers."""
+    return loads_unread(user_agent) or loads_when_opened(user_agent)
+
+
 def follows_links(user_agent: str) -> bool:
     """A scanner that says so."""
     return _SCANNER.search(user_agent) is not None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from common.pacing.curve import Curve
 from common.pacing.day import LocalDay, local_day
 from common.pacing.plan import Terms
-from common.vocabulary import Pacing
+from common.vocabulary import Pacing, PricingModel
 
 _DAY_MS = 86_400_000
 
@@ -18,6 +18,15 @@ class Flight:
     start_ms: int
     end_ms: int | None
     timezone: str
+
+
+def spreads_goal(pacing: Pacing, model: PricingModel, *, has_goal: bool, has_end: bool) -> bool:
+    """
+    Whether a campaign's goal has a plan. It needs an end to be spread to; a flat rate buys the whole flight, however
+    much is shown in it.
+    """
+    is_paced = pacing is not Pacing.ASAP and model is not PricingModel.FLAT_RATE
+    return has_goal and has_end and is_paced
 
 
 def total_terms(flight: Flight, total_micros: int, unit_micros: int, curve: Curve) -> Terms | None:

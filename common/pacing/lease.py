@@ -10,7 +10,7 @@ grantor counts it from when it *received* it. So no clock has to agree with anot
 first.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -18,6 +18,9 @@ TERM_MS = 10_000
 """How long a worker that hears nothing goes on: long enough for a grantor to be replaced, short for a dead worker."""
 HORIZON_MS = 4_000
 """What is granted lasts so long at twice the worker's pace of late: two rounds of asking, and one that is lost."""
+AHEAD_UNITS = 64
+"""Fills that a worker holds a lease for before anybody calls: a burst that comes between two of its reports."""
+_FEWEST = 2
 _GROWTH = 2
 _MOST_DIVISOR = 4
 """One round grants at most a quarter of what is free to one worker, so that none of it is stranded in one place."""
@@ -60,6 +63,16 @@ class Lease:
         self.returned_micros += max(0, self.open_micros - keep_micros)
 
 
+def open_in(leases: Iterable[Lease]) -> int:
+    """Micros that may still be committed of *leases*; one that was restored and is overdrawn counts as none."""
+    found = 0
+    for lease in leases:
+        micros = lease.granted_micros - lease.returned_micros - lease.committed_micros
+        if micros > 0:
+            found += micros
+    return found
+
+
 @dataclass(slots=True)
 class Want:
     """
@@ -97,12 +110,50 @@ def in_flight_micros(*, committed_micros: int, charged_micros: int) -> int:
     return max(0, committed_micros - charged_micros)
 
 
-def share_out(free: int, wants: Mapping[str, Want], *, unit_micros: int) -> dict[str, int]:
+def fair_share(free: int, workers: int, *, unit_micros: int) -> int:
+    """
+    Micros that each of *workers* may hold before anybody calls: 64 units, or an equal part of *free* in units. One that
+    is alone leaves half, for workers begin one after another.
+    """
+    if free <= 0:
+        return 0
+    equal = free // max(_FEWEST, workers) // unit_micros * unit_micros
+    return min(AHEAD_UNITS * unit_micros, equal)
+
+
+@dataclass(slots=True)
+class Left:
+    """Micros that are free of a campaign's budgets, and what one fill of it commits."""
+
+    micros: int
+    unit_micros: int
+
+    def share_micros(self, workers: int) -> int:
+        """`fair_share` of each, but one unit at least while there is one."""
+        share = fair_share(self.micros, workers, unit_micros=self.unit_micros)
+        return share or min(self.unit_micros, max(0, self.micros))
+
+    def take(self, workers: int) -> int:
+        """One worker's share, which then is not free any more."""
+        found = self.share_micros(workers)
+        self.micros -= found
+        return found
+
+
+def lacks_share(open_micros: int, share_micros: int) -> bool:
+    """A lease is filled up to its fair share once half of it is gone: a line for each fill would cost too much."""
+    return 2 * open_micros < share_micros
+
+
+def share_out(
+    free: int, wants: Mapping[str, Want], *, unit_micros: int, share_micros: int = 0
+) -> dict[str, int]:
     """
     Micros to add to each worker's lease, out of *free*: whole units while there are any, the last part of one too.
 
-    Every worker that asks is brought to what it wishes, at least one unit; where that is more than there is, those that
-    hold least come first, a unit at a time, so that a few units left over still go round.
+    Every worker that asks is brought to what it wishes, at least one unit, and to *share_micros*, its `fair_share`;
+    where that is more than there is, those that hold least come first, a unit at a time, so that a few units left over
+    still go round.
     """
     if free <= 0 or not wants:
         return {}
@@ -110,9 +161,11 @@ def share_out(free: int, wants: Mapping[str, Want], *, unit_micros: int) -> dict
     asked = {}
     for worker in sorted(wants):
         one = wants[worker]
-        missing = max(unit_micros, one.wished_micros) - one.open_micros
+        missing = min(most, max(unit_micros, one.wished_micros) - one.open_micros)
+        if lacks_share(one.open_micros, share_micros):
+            missing = max(missing, share_micros - one.open_micros)
         if missing > 0:
-            asked[worker] = min(most, -(-missing // unit_micros) * unit_micros)
+            asked[worker] = -(-missing // unit_micros) * unit_micros
     if sum(asked.values()) <= free:
         return asked
     return _rationed(free, asked, wants, unit_micros)

@@ -5,7 +5,7 @@ A report carries what changed since the last one that was answered, and who asks
 last ones that were applied: all three counts of a lease, for each side takes the greatest it has heard of.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,8 +16,8 @@ from common.steps import finish
 
 _VERSION = 1
 _MOST = 2**62
-_AT_ONCE = 100
-"""Lines between two steps of reading: some tenths of a millisecond."""
+_PIECE_BYTES = 8_000
+"""Of lines between two steps of reading, a hundred or so: some tenths of a millisecond."""
 _REPORT_LINE = (str, int, int, bool)
 _GRANT_LINE = (str, int, int, int, str, bool)
 _WITH_COIN = (*_GRANT_LINE, int)
@@ -99,14 +99,32 @@ def parse_grants(raw: bytes) -> Grants:
 
 
 def parse_grants_steps(raw: bytes) -> Generator[None, None, Grants]:
-    """`parse_grants`, wherever it yields others may have their turn."""
-    epoch, number, answers, lines = _parts(raw)
+    """`parse_grants`, wherever it yields others may have their turn: a worker that is new is granted megabytes."""
+    start = raw.find(b"[", 1)
+    if start < 0 or not raw.endswith(b"]]"):
+        raise LeaseMessageInvalid("of another version or shape")
+    epoch, number, answers, _ = _parts(raw[:start] + b"[]]")
     found: list[GrantLine] = []
-    for start in range(0, len(lines), _AT_ONCE):
-        some = lines[start : start + _AT_ONCE]
-        found += [GrantLine(*_checked(line, _kinds_of(line))) for line in some]
+    for piece in _pieces(raw[start + 1 : -2]):
+        found += [GrantLine(*_checked(line, _kinds_of(line))) for line in _loaded(piece)]
         yield
     return Grants(epoch, number, answers, tuple(found))
+
+
+def _pieces(lines: bytes) -> Iterator[bytes]:
+    """*lines*, which stand between commas, some at a time. No line has another list in it."""
+    start = 0
+    while start < len(lines):
+        end = lines.find(b"],[", start + _PIECE_BYTES) + 1
+        yield b"[" + lines[start : end or None] + b"]"
+        start = end + 1 if end else len(lines)
+
+
+def _loaded(raw: bytes) -> Any:
+    try:
+        return orjson.loads(raw)
+    except (orjson.JSONDecodeError, TypeError) as error:
+        raise LeaseMessageInvalid("cannot be read") from error
 
 
 def _kinds_of(line: Any) -> tuple[type, ...]:
@@ -116,8 +134,8 @@ def _kinds_of(line: Any) -> tuple[type, ...]:
 
 def _parts(raw: bytes) -> tuple[int, int, int, list[Any]]:
     try:
-        version, *counts, lines = orjson.loads(raw)
-    except (orjson.JSONDecodeError, TypeError, ValueError) as error:
+        version, *counts, lines = _loaded(raw)
+    except (TypeError, ValueError) as error:
         raise LeaseMessageInvalid("cannot be read") from error
     if version != _VERSION or len(counts) != 3 or not isinstance(lines, list):  # noqa: PLR2004 - three counts
         raise LeaseMessageInvalid("of another version or shape")

@@ -5,7 +5,7 @@ What a fill is expected to cost is committed at once; nothing is committed that 
 heard nothing for the term commits nothing more, and goes on where it stopped once it is answered again.
 """
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
@@ -18,6 +18,7 @@ from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
 from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
 from common.steps import finish
+from common.vocabulary import CampaignStatus
 
 MOST_LINES = 4_000
 """Of one report: what is over waits for the next."""
@@ -57,6 +58,8 @@ class LeasedBudgets:
         self._held: dict[str, Held] = {}
         self._changed: dict[str, Held] = {}
         self._asking: set[str] = set()
+        self._expected: set[str] = set()
+        """Campaigns that are new here and were asked for before any call, until the grantor answers."""
         self.passes: dict[str, int] = {}
         """Campaigns that let candidates by: of a million, how many they take. The others take all."""
         self._sequence = 0
@@ -114,7 +117,31 @@ class LeasedBudgets:
                 yield
         return in_flight, over_delivery
 
+    def expect(self, snapshot: Snapshot, campaign_ids: Iterable[str]) -> bool:
+        """
+        *campaign_ids* changed in *snapshot*, which is the current one: those that may spend here and hold too little
+        are asked for at once, not when the first call comes. Whether there are any.
+        """
+        for campaign_id in campaign_ids:
+            campaign = snapshot.campaigns.get(campaign_id)
+            if campaign is None or not is_spent_by_event(campaign):
+                continue
+            held = self._held.get(campaign_id)
+            if campaign.status is not CampaignStatus.ACTIVE or (
+                held is not None and held.lease.open_micros >= campaign.bid_micros
+            ):
+                continue
+            if held is None:
+                self._held[campaign_id] = Held(campaign.bid_micros)
+            self._expected.add(campaign_id)
+        return bool(self._expected)
+
     # What is told to the grantor, and heard of it. Instants are monotonic.
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the grantor has not answered yet: nothing at all, or not what is expected."""
+        return self._until_ms == 0 or bool(self._expected)
 
     @property
     def newly_asked(self) -> frozenset[str]:
@@ -137,8 +164,8 @@ class LeasedBudgets:
         """
         self._sequence += 1
         sequence = self._sequence
-        also = (name for name in self._changed if name not in self._asking)
-        names = list(islice(chain(self._asking, also), MOST_LINES))
+        all_names = dict.fromkeys(chain(self._expected, self._asking, self._changed))
+        names = list(islice(all_names, MOST_LINES))
         lines: list[ReportLine] = []
         for start in range(0, len(names), AT_ONCE):
             lines += [self._line(name) for name in names[start : start + AT_ONCE]]
@@ -165,6 +192,7 @@ class LeasedBudgets:
         for start in range(0, len(sent.campaigns), AT_ONCE):
             for name in sent.campaigns[start : start + AT_ONCE]:
                 self._held[name].is_answered = True
+                self._expected.discard(name)
                 if name in self._changed and self._changed[name].changed <= grants.answers:
                     del self._changed[name]
             yield
@@ -192,7 +220,7 @@ class LeasedBudgets:
         lease = held.lease
         held.late_micros = lease.committed_micros - held.before_micros
         held.before_micros = lease.committed_micros
-        asks = name in self._asking
+        asks = name in self._asking or name in self._expected
         self._asking.discard(name)
         return ReportLine(name, lease.returned_micros, lease.committed_micros, asks)
 
@@ -201,6 +229,7 @@ class LeasedBudgets:
         held.lease.learn(Lease(line.granted_micros, line.returned_micros, line.committed_micros))
         held.day = line.day
         held.is_answered = True
+        self._expected.discard(line.campaign_id)
         if line.pass_ppm < WHOLE:
             self.passes[line.campaign_id] = line.pass_ppm
         else:

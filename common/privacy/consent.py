@@ -52,8 +52,9 @@ class ConsentSignals(NamedTuple):
 class Consent:
     """
     ``personal``: ids, segments and caps by id may be used. ``storage``: the library may keep an id on the device.
-    ``measurement``: this person's events may be measured one by one. ``limited``: somebody said no, which the token
-    carries; a call without any signal is neither personal nor limited. ``why`` is never empty.
+    ``measurement``: this person's events may be measured one by one. ``limited``: somebody said no to being personal
+    or measured, which the token carries; a call without any signal is neither personal nor limited. ``why`` is never
+    empty.
     """
 
     personal: bool
@@ -94,11 +95,12 @@ def decide_consent(signals: ConsentSignals, *, presumed: bool, vendor_id: int | 
         verdicts.append(permission(Why.PRESUMED))
     personal = {verdict.personal for verdict in verdicts}
     storage = {verdict.storage for verdict in verdicts}
+    measurement = all(verdict.measurement is not False for verdict in verdicts)
     return Consent(
         personal=True in personal and False not in personal,
         storage=True in storage and False not in storage,
-        measurement=all(verdict.measurement is not False for verdict in verdicts),
-        limited=False in personal,
+        measurement=measurement,
+        limited=False in personal or not measurement,
         child_directed=signals.coppa not in (None, "0"),
         why=tuple(dict.fromkeys(verdict.why for verdict in verdicts)) or (Why.NO_SIGNAL,),
     )

@@ -88,6 +88,10 @@ class Property:
     blocked_categories: tuple[str, ...]
     blocked_ad_ids: tuple[str, ...]
     secrets: tuple[SigningSecret, ...]
+    server_rendering: bool = False
+    """Servers ask with its publishable keys: what they say of the reader is believed."""
+    sdk: str = ""
+    """What client libraries are told, as canonical JSON text ``{"flags":{},"min":{}}``; empty where both are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +133,10 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Micros the ledger may charge ever, and in a day of the campaign's timezone; None: no such bound."""
+    """
+    Micros the ledger may charge ever, and in a day of the campaign's timezone; None: no such bound. Without either it
+    is the goal that is spread over the flight, by leases as a budget is.
+    """
 
     total_micros: int | None
     daily_micros: int | None

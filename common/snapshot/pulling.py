@@ -67,10 +67,14 @@ def check_question(
 ) -> None:
     """Raises `ProofInvalid`. Takes as long for every wrong proof."""
     key_id, at_ms, given = _parse(authorization)
-    if key_id not in keys.keys:
-        raise ProofInvalid("The key is not in PLACARD_KEY_FILE. Give both sides the same file.")
+    if not keys.knows(key_id):
+        raise ProofInvalid(
+            "The key is not in PLACARD_KEY_FILE. Derive the edges' key file anew from that of the service."
+        )
     if not hmac.compare_digest(given, _question_proof(keys, key_id, question, at_ms)):
-        raise ProofInvalid("The proof is wrong. Give both sides the same PLACARD_KEY_FILE.")
+        raise ProofInvalid(
+            "The proof is wrong. Derive the edges' PLACARD_KEY_FILE from that of the service."
+        )
     if abs(now_ms - at_ms) > LEEWAY_MS:
         apart_s = (now_ms - at_ms) / 1000
         raise ProofInvalid(f"The clocks are {apart_s:.0f} s apart. Set them by the same source.")

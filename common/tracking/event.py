@@ -7,7 +7,7 @@ beside it. The record itself is told by its writer and number: sent twice, it is
 """
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 from common.decision.record import DecisionRecord
@@ -50,6 +50,8 @@ class Facts:
     """IPv4 /24 or IPv6 /56."""
     user_agent_family: str | None
     user_agent_major: str | None
+    user_agent_pattern: str | None = field(default=None, kw_only=True)
+    """The pattern of the robot lists that matched; None: none did, or the record is older than this field."""
     referrer_origin: str | None
     origin: str | None
     client_hash: str | None
@@ -95,6 +97,8 @@ class EventRecord:
     """What the judge found, as bits of `common.ivt.signs`."""
     lists_version: str | None = None
     """Of the lists it looked into (`common.ivt.judge_lists`)."""
+    live_reason: Reason | None = None
+    """Of a test event: the verdict on the same request in the live environment. None: a live event."""
 
 
 CounterRow = tuple[
@@ -119,6 +123,13 @@ KeyRow = tuple[str, str, int]
 """(property, key, calls that its limits let through)."""
 
 
+ExceededRow = tuple[str, str, str, str, str, str, str, str, int]
+"""
+(property, slot, campaign, ad, kind, format, source, surface, count): events beyond the rate of their address, that were
+not stored one by one. All of them are invalid: ``rate_exceeded``.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class CounterRecord:
     """What one worker decided in one second, and its watermark: every event up to ``through_ms`` stands before it."""
@@ -133,6 +144,7 @@ class CounterRecord:
     """Beside it: the highest sequence that the event log holds for good."""
     keys: tuple[KeyRow, ...] = ()
     """What keys were used for since the record before."""
+    exceeded: tuple[ExceededRow, ...] = ()
 
 
 @dataclass(slots=True)
@@ -162,6 +174,8 @@ class ConversionRecord:
     reason: Reason
     """The edge's verdict from what one request shows."""
     judge_version: int
+    live_reason: Reason | None = None
+    """As in `EventRecord`."""
 
 
 RecordBody = EventRecord | CounterRecord | ConversionRecord | DecisionRecord

@@ -19,7 +19,7 @@ offset size field
     40   16 property    56 16 slot    72 16 ad    88 16 campaign
    104    8 price of one billable event, micros
    112    8 snapshot version
-   120    4 coarse client hash
+   120    4 marks: 1 not measured; 0 in all tokens of before, and those of no meaning are let be
    124    8 person, masked; 0 without a consented uid, and in previews
 """
 
@@ -41,6 +41,8 @@ PAYLOAD_CHARS = PAYLOAD_BYTES // 3 * 4
 TAG_CHARS = TAG_BYTES // 3 * 4
 TOKEN_CHARS = PAYLOAD_CHARS + 1 + TAG_CHARS
 _VERSION = 1
+NOT_MEASURED: Final = 1
+"""In ``TokenPayload.marks``."""
 _VERSION_AT: Final = 72
 """Of the snapshot's version in ``TokenMould.after``: behind four ids and the price."""
 _NOBODY: Final = bytes(8)
@@ -95,8 +97,13 @@ class TokenPayload:
     campaign_id: uuid.UUID
     price_micros: int
     snapshot_version: int
-    client_hash: int
+    marks: int
     person: int = 0
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether this reader's events may be measured one by one (ADR 48)."""
+        return not self.marks & NOT_MEASURED
 
     def expires_ms(self, door: Door) -> int:
         """The last instant at which the token counts at *door*, leeway included."""
@@ -238,7 +245,7 @@ def _pack(p: TokenPayload) -> bytes:
         p.campaign_id.bytes,
         p.price_micros,
         p.snapshot_version,
-        p.client_hash,
+        p.marks,
         p.person,
     )
 

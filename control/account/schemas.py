@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from common.contract.models import WireIn
-from control.accounts.schemas import Name
 from control.fields import unchanged
+from control.people.names import Name
 
 Flag = Annotated[bool, Field(strict=True)]
 

@@ -5,15 +5,19 @@ from contextlib import asynccontextmanager
 
 from common.contract.operation import Answer, Operation, Plane
 from common.errors import Detail, ErrorCode, Refused
+from common.http.client_address import site_of
 from common.snapshot.model import ObjectType
 from control.accounts import audit
 from control.accounts.examples import ACCOUNT_BODY, NEW_ACCOUNT
 from control.accounts.queries import add_account, find_user_by_email
 from control.accounts.schemas import AccountCreate, AccountCreated, UserPublic, account_public
+from control.billing.renewing import begin_trial
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.email_verification.verify import send_verification
 from control.passwords.rules import check_password
 from control.people.origins import note_origin
+from control.people.throttle import Throttle
+from control.rate_limit import Rate
 
 CREATE = Operation(
     id="createAccount",
@@ -23,7 +27,9 @@ CREATE = Operation(
     tag="Accounts",
     summary="Make an account",
     description=(
-        "Makes an account and its owner, who then signs in at `POST /v1/auth/token`. A mail asks to verify the address."
+        "Makes an account and its owner, who then signs in at `POST /v1/auth/token`. A mail asks to verify the "
+        "address; until then the account can neither invite nor serve live. Ten sign-ups an hour may come from one "
+        "network (IPv4 /24, IPv6 /56), refused ones counted; the operator may set another number."
     ),
     body=AccountCreate,
     body_example=ACCOUNT_BODY,
@@ -33,10 +39,21 @@ CREATE = Operation(
 )
 
 
+def sign_ups(per_hour: int) -> Throttle:
+    """Counted by network."""
+    return Throttle("sign-up", Rate(per_hour, 3600.0, burst=per_hour))
+
+
 @asynccontextmanager
 async def hash_password(approach: Approach) -> AsyncIterator[Prepared]:
-    """Before the transaction: a hash takes long."""
+    """
+    Before the transaction: a hash takes long, and a sign-up that is refused counts too. Raises `Refused` (429) for
+    too many from one network: only this bounds how many addresses somebody can try out (`docs/threat-model.md`).
+    """
     asked: AccountCreate = approach.body
+    async with approach.control.database.service() as session:
+        throttle = sign_ups(approach.control.settings.sign_ups_per_hour)
+        await throttle.check(session, approach.now, site_of(approach.client_ip))
     check_password("password", asked.password, asked.email, asked.name)
     yield Prepared(await approach.control.passwords.hash(asked.password))
 
@@ -53,6 +70,7 @@ async def create_account(call: Call) -> Reply:
         currency=asked.currency,
         now=call.now,
     )
+    begin_trial(account, call.control.settings, call.now)
     audit.record_person(
         call,
         user.id,
@@ -62,9 +80,14 @@ async def create_account(call: Call) -> Reply:
         object_id=account.id,
     )
     await note_origin(call.session, user.id, call.client_ip, call.now)
-    await send_verification(
-        call.session, call.control, user_id=user.id, email=user.email, now=call.now
-    )
+    try:
+        await send_verification(
+            call.session, call.control, user_id=user.id, email=user.email, now=call.now
+        )
+    except Refused:
+        # Invitations used up the address's mails of the day. Its person is let in, and can have the mail sent
+        # tomorrow; else three invitations a day would keep anybody from signing up.
+        call.detail["verification_mail"] = "not sent"
     call.changes.touch(ObjectType.ACCOUNT, account.id)
     public_user = UserPublic(
         id=user.id, email=user.email, name=user.name, email_verified=False, role=role

@@ -21,6 +21,7 @@ ACCOUNT: dict[str, Any] = {
     "state_reason": None,
     "stopped": False,
     "billing_mode": "invoiced",
+    "address_verified": True,
     "review_required": False,
     "require_second_factor": False,
     "version": 1,

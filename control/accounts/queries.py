@@ -28,7 +28,11 @@ async def add_account(
     currency: str,
     now: datetime,
 ) -> tuple[AccountRow, UserRow, Role]:
-    """An account with its owner. The first one made in a database is the operator's."""
+    """
+    An account with its owner. The first one made in a database is the operator's, and needs no verified address:
+    whoever installs the service may have no mail server yet.
+    """
+    is_first = await _is_first(session)
     account = AccountRow(
         id=new_id(),
         name=name,
@@ -36,7 +40,8 @@ async def add_account(
         state=AccountState.ACTIVE,
         billing_mode="invoiced",
         credit_limit_cents=None,
-        is_operator=await _is_first(session),
+        is_operator=is_first,
+        address_verified_at=now if is_first else None,
         created_at=now,
         updated_at=now,
     )

@@ -1,30 +1,14 @@
 """Accounts and users on the wire."""
 
-import re
-from typing import Annotated
-
-from pydantic import AfterValidator, Field
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from common.contract.models import Currency, Timestamp, WireIn, WireOut
 from common.contract.permissions import Role
 from common.vocabulary import AccountState
 from control.passwords.schemas import NewPassword
 from control.people.addresses import Email
+from control.people.names import Name
 from control.tables.accounts import AccountRow
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-
-
-def _name(given: str) -> str:
-    if not given.strip() or _CONTROL.search(given):
-        raise PydanticCustomError(
-            "format", "Must be a name on one line, with something to read in it."
-        )
-    return given.strip()
-
-
-Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_name)]
 
 
 class AccountCreate(WireIn):
@@ -46,6 +30,9 @@ class AccountPublic(WireOut):
     )
     stopped: bool = Field(description="The account stopped all its live serving.")
     billing_mode: str = Field(description="`invoiced` or `prepaid`.")
+    address_verified: bool = Field(
+        description="An owner proved their e-mail address. Until then the account can neither invite nor serve live."
+    )
     review_required: bool = Field(
         description="Live campaigns and ads wait for an owner's or admin's approval."
     )
@@ -79,6 +66,7 @@ def account_public(row: AccountRow) -> AccountPublic:
         state_reason=row.state_reason,
         stopped=row.stopped,
         billing_mode=row.billing_mode,
+        address_verified=row.address_verified_at is not None,
         review_required=row.review_required,
         require_second_factor=row.require_second_factor,
         version=row.version,

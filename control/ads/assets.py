@@ -1,7 +1,7 @@
 """
 Assets as what an ad is made of: each role fills fields of the content with what was measured of its file.
 
-The content then stands for itself: an edge needs to know nothing of assets.
+The content then stands for itself: an edge needs to know nothing of assets. Of an html asset it holds the text.
 """
 
 import re
@@ -10,6 +10,7 @@ from typing import Any
 
 from common.errors import Detail, invalid, not_found
 from common.vocabulary import AssetKind, Format
+from control.ads.markup import HTML, markup_of
 from control.assets.queries import get_ready_asset
 from control.assets.rows import url_of
 from control.call import Call
@@ -19,7 +20,7 @@ from control.tables.assets import AssetRow
 IMAGE, ICON, COMPANION = "image", "icon", "companion"
 ROLES: dict[Format, dict[str, AssetKind]] = {
     Format.BANNER: {IMAGE: AssetKind.IMAGE},
-    Format.HTML: {},
+    Format.HTML: {HTML: AssetKind.HTML},
     Format.NATIVE: {ICON: AssetKind.IMAGE, IMAGE: AssetKind.IMAGE},
     Format.AUDIO: {COMPANION: AssetKind.IMAGE},
     Format.VIDEO: {},
@@ -48,9 +49,12 @@ async def fill_content(
     environment: str,
     content: dict[str, Any],
     asset_ids: dict[str, str],
+    *,
+    markup: str | None,
 ) -> dict[str, Any]:
     """
-    *content* with the fields of each role filled in, whatever stood there; not validated yet.
+    *content* with the fields of each role filled in, whatever stood there; not validated yet. *markup*: the text of
+    its html asset.
 
     Raises 422 for a role the format does not have or an asset of the wrong kind, 404 for one that the ad's
     environment does not hold.
@@ -70,7 +74,10 @@ async def fill_content(
                 "asset_kind",
                 f"The role {role} takes an asset of kind {_kind_of(ad_format, role)}; this one is {row.kind}.",
             )
-        _fill(filled, ad_format, role, _File(url, row))
+        if role == HTML:
+            filled[HTML] = markup_of(row, markup, f"asset_ids.{role}")
+        else:
+            _fill(filled, ad_format, role, _File(url, row))
     return filled
 
 

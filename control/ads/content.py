@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     ConfigDict,
     Field,
     StringConstraints,
@@ -18,7 +19,8 @@ from common.vocabulary import Format
 from control.ads.urls import ImageUrl, MediaUrl
 from control.fields import Lines, Plain, Prose
 
-_HTML_BYTES = 65_536
+HTML_BYTES = 65_536
+_HLS = ("application/vnd.apple.mpegurl", "application/x-mpegurl", "audio/mpegurl")
 _SAME_LENGTH_MS = 1_000
 """How far renditions of one recording may differ, for encoders round to their frames."""
 
@@ -43,7 +45,7 @@ def _filled_by_assets(*names: str) -> ConfigDict:
 def _no_nul(value: str) -> str:
     if "\x00" in value:
         raise PydanticCustomError("control_character", "Remove the NUL characters.")
-    if len(value.encode()) > _HTML_BYTES:
+    if len(value.encode()) > HTML_BYTES:
         raise PydanticCustomError("length", "An html ad holds at most 64 KiB.")
     return value
 
@@ -69,6 +71,15 @@ def _of_one_length(media: _Renditions) -> _Renditions:
 _IMAGE = _filled_by_assets("image_url", "width", "height")
 
 
+def _no_playlist(mime: Any) -> Any:
+    if mime in _HLS:
+        raise PydanticCustomError(
+            "hls_not_taken",
+            "Most browsers play no HLS by themselves. Give the film as MP4 or WebM, in several qualities if need be.",
+        )
+    return mime
+
+
 class BannerContent(WireIn):
     """Without an asset of the role `image` all but `alt` is required."""
 
@@ -84,7 +95,7 @@ class HtmlContent(WireIn):
     """Rendered only inside a sandboxed iframe."""
 
     html: Annotated[
-        str, StringConstraints(min_length=1, max_length=_HTML_BYTES), AfterValidator(_no_nul)
+        str, StringConstraints(min_length=1, max_length=HTML_BYTES), AfterValidator(_no_nul)
     ]
     width: Pixels
     height: Pixels
@@ -129,7 +140,7 @@ class VideoRendition(WireIn):
     model_config = _filled_by_assets("url", "mime", "width", "height", "duration_ms")
 
     url: MediaUrl
-    mime: Literal["video/mp4", "video/webm", "application/vnd.apple.mpegurl"]
+    mime: Annotated[Literal["video/mp4", "video/webm"], BeforeValidator(_no_playlist)]
     width: Pixels
     height: Pixels
     bitrate_kbps: BitrateKbps | None = None

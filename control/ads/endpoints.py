@@ -11,6 +11,7 @@ from common.vocabulary import AdStatus, Format
 from control.ads import operations, queries, rules
 from control.ads.assets import fill_content
 from control.ads.content import Content, parse_content
+from control.ads.markup import HTML, prepare
 from control.ads.rows import to_public, write
 from control.ads.schemas import AdCreate
 from control.authorization import environment_of
@@ -67,6 +68,10 @@ async def patch(call: Call) -> Reply:
         if values.keys() & {"content", "asset_ids"}:
             content = values.get("content", row.content)
             asset_ids = values.get("asset_ids", row.asset_ids)
+            if (
+                "asset_ids" not in values
+            ):  # assets do not change: neither does what this one filled in
+                call.prepared = row.content.get(HTML)
             values["content"] = await _content(call, row, content, asset_ids)
         seen = rules.seen_by_reviewers(row)
         write(row, values)
@@ -109,10 +114,10 @@ async def reject(call: Call) -> Reply:
 
 
 ENDPOINTS = (
-    Endpoint(operations.CREATE, create),
+    Endpoint(operations.CREATE, create, prepare),
     Endpoint(operations.LIST, list_),
     Endpoint(operations.GET, get),
-    Endpoint(operations.PATCH, patch),
+    Endpoint(operations.PATCH, patch, prepare),
     Endpoint(operations.ACTIVATE, activate),
     Endpoint(operations.PAUSE, pause),
     Endpoint(operations.RESUME, resume),
@@ -196,7 +201,9 @@ async def _content(
 ) -> Content:
     """Raises 422 with every fault; which fields there are, only the row's format tells."""
     ad_format = Format(row.format)
-    value = await fill_content(call, ad_format, row.environment, value, asset_ids)
+    value = await fill_content(
+        call, ad_format, row.environment, value, asset_ids, markup=call.prepared
+    )
     try:
         return parse_content(ad_format, value)
     except ValidationError as error:

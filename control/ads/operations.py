@@ -3,7 +3,7 @@
 from typing import Any
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
 from common.errors import ErrorCode
 from control.ads.examples import AD, AD_BODY, AD_PATCH
@@ -37,6 +37,7 @@ CREATE = Operation(
     auth=_CALLERS,
     needs=_WRITES,
     query=EnvironmentQuery,
+    body_bytes=LARGE_BODY_BYTES,
     body=AdCreate,
     body_forms=AdForms,
     body_example=AD_BODY,
@@ -97,6 +98,7 @@ PATCH = Operation(
     ),
     auth=_CALLERS,
     needs=_WRITES,
+    body_bytes=LARGE_BODY_BYTES,
     body=AdPatch,
     body_example=AD_PATCH,
     path_params=_ID,

@@ -46,7 +46,8 @@ class AdCreate(WireIn):
     asset_ids: AssetIds = Field(
         default_factory=dict,
         description="Role to asset: `image` (banner, native, email), `icon` (native), `companion` (audio), "
-        "`media.0` and on (audio, video). Each fills its URL, size and length into `content`.",
+        "`media.0` and on (audio, video), `html` (html). Each fills its URL, size and length into `content`; `html` "
+        "fills in the text of the file, of at most 64 KiB.",
     )
     content: Content = Field(
         description="By format. What assets fill in may be left out, the rest may not."

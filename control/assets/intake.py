@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from common.errors import ErrorCode, Refused, invalid
 from common.ids import new_id
 from common.vocabulary import AssetKind, AssetStatus
+from control.admission import receive_body
 from control.assets import keeping, queries, rules
 from control.assets.inspection import Rejected
 from control.assets.schemas import AssetCreate, AssetForm, UploadPublic
@@ -29,8 +30,6 @@ from control.http.inputs import JSON, parse_body
 from control.http.uploads import Form, Pace, nameless_file
 from control.settings import ControlSettings
 from control.tables.assets import AssetRow
-
-_JSON_BYTES = 1_048_576
 
 
 @dataclass(slots=True)
@@ -54,7 +53,10 @@ async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
             async with _received(approach) as prepared:
                 yield prepared
         case "application/json":
-            await uploads.receive_json(approach.request, most_bytes=_JSON_BYTES)
+            most_bytes = approach.operation.most_body_bytes
+            await receive_body(
+                approach.control, approach.request, approach.client_ip, most_bytes=most_bytes
+            )
             body = parse_body(approach.operation, approach.request)
             assert isinstance(body, AssetCreate)  # noqa: S101 - the operation's own model
             yield Prepared(await _announced(approach, body))

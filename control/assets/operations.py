@@ -35,7 +35,7 @@ CREATE = Operation(
         "What a file is, its bytes decide. Images (PNG, JPEG, GIF, WebP, AVIF; at most 10 MiB and 50 million pixels) "
         "are encoded anew, in sRGB and without metadata. Sound (MP3, AAC, M4A, Ogg Opus, WAV; 50 MiB) and film (MP4 "
         "with H.264 and AAC, WebM with VP8, VP9 or AV1; 100 MiB; at most 30 minutes) are kept as they are. HTML "
-        "(UTF-8, 1 MiB) is served in a sandbox of its own."
+        "(UTF-8, 64 KiB) is what html ads are made of; its own address serves it in a sandbox."
     ),
     auth=_CALLERS,
     needs=_WRITES,

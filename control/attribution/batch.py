@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from common.attribution import Attributed
+from common.attribution import Attributed, Terms
 from common.clock import from_ms
 from common.tracking.event import MAX_INVALID
-from common.vocabulary import Attribution, ConversionDoor, Reason
+from common.vocabulary import PIXEL_DOORS, Attribution, Reason
 from control.attribution.decide import Wait, decide
 from control.attribution.event import ConversionEvent, event_of
-from control.attribution.held import Held, Settled, State
+from control.attribution.held import ByPixel, Held, Settled, State
 from control.attribution.touches import Found, TouchRow, touch_of
 
 MOST_BY_PIXEL = 10
-"""Valid conversions of one click that pixels may tell of: a click id stands in an address, and more may be made up."""
+"""Valid conversions by pixel of one click, whatever their event names: whoever has the address can make names up."""
 
 
 class Batch:
@@ -26,8 +26,8 @@ class Batch:
         self.settled: dict[UUID, Settled] = {}
         self.events: list[ConversionEvent] = []
         self.accounts: dict[str, str] = {}
-        self.by_pixel: dict[UUID, tuple[int, int]] = {}
-        """Of each click, what pixels told of that was attributed: valid ones, invalid ones."""
+        self.by_pixel: dict[UUID, ByPixel] = {}
+        """By click."""
 
     def decide(self, one: Held, now_ms: int) -> None:
         """Of two that cannot both count, the one that is decided first does."""
@@ -51,7 +51,7 @@ class Batch:
 
     def _attribute(self, one: Held, touch: TouchRow, attribution: Attribution) -> None:
         one.account_id, one.property_id = touch.account_id, touch.property_id
-        if one.door is ConversionDoor.PIXEL and not self._has_room(one):
+        if one.door in PIXEL_DOORS and not self._has_room(one, touch):
             self._settle(one, State.SURPLUS)
             return
         self.accounts[str(touch.property_id)] = touch.account_id
@@ -79,14 +79,18 @@ class Batch:
             one.id, state, one.account_id, one.property_id, one.reason, attribution, try_at
         )
 
-    def _has_room(self, one: Held) -> bool:
+    def _has_room(self, one: Held, touch: TouchRow) -> bool:
         """Counts *one*; of too many valid ones the rest are marked, of the invalid ones some are kept."""
-        click_id = one.click_id or one.id
-        valid, invalid = self.by_pixel.get(click_id, (0, 0))
-        if one.reason.valid and valid >= MOST_BY_PIXEL:
+        terms = self.found.terms.get(str(touch.campaign_id), Terms())
+        of_click = self.by_pixel.setdefault(one.click_id or one.id, ByPixel())
+        event_name = one.event_name.lower()
+        if one.reason.valid and (
+            of_click.valid[event_name] >= terms.pixel_conversions_per_click
+            or of_click.valid.total() >= MOST_BY_PIXEL
+        ):
             one.reason = Reason.RATE_EXCEEDED
         if one.reason.valid:
-            self.by_pixel[click_id] = (valid + 1, invalid)
+            of_click.valid[event_name] += 1
             return True
-        self.by_pixel[click_id] = (valid, invalid + 1)
-        return invalid < MAX_INVALID
+        of_click.invalid += 1
+        return of_click.invalid <= MAX_INVALID

@@ -7,6 +7,7 @@ from common.clock import to_ms
 from common.tracking.event import EventRecord, Facts, WriterKeys
 from common.vocabulary import (
     Attribution,
+    ConversionDoor,
     EventKind,
     Format,
     PricingModel,
@@ -17,6 +18,7 @@ from common.vocabulary import (
 from control.attribution.held import Held
 from control.attribution.touches import TouchRow
 from control.ingest.arrivals import Event, Traits, Writer
+from control.ingest.packed import NO_AGENT
 
 _NO_FACTS = Facts(None, None, None, None, None, None, prefetch=False)
 _NO_WRITER = Writer("", WriterKeys(b""))
@@ -51,6 +53,7 @@ def event_of(
         snapshot_version=record.snapshot_version,
         client=None,
         network=None,
+        agent=NO_AGENT,
         value_cents=held.value_cents,
         currency=held.currency,
         order_id=held.order_id,
@@ -60,6 +63,7 @@ def event_of(
         judged=reason,
         judge_version=held.judge_version,
         valid=reason.valid,
+        live_reason=held.live_reason,
         reason=reason,
         own_id=held.id.bytes,
     )
@@ -82,7 +86,7 @@ def _record(held: Held, touch: TouchRow, reason: Reason) -> EventRecord:
         surface=Surface(touch.surface),
         format=Format(touch.format),
         pricing_model=PricingModel(touch.pricing_model),
-        price_micros=touch.price_micros,
+        price_micros=0 if held.door is ConversionDoor.PIXEL_UNSIGNED else touch.price_micros,
         snapshot_version=touch.snapshot_version,
         facts=_NO_FACTS,
         reason=reason,
@@ -90,4 +94,5 @@ def _record(held: Held, touch: TouchRow, reason: Reason) -> EventRecord:
         value_cents=held.value_cents,
         currency=held.currency,
         order_id=held.order_id,
+        live_reason=held.live_reason,
     )

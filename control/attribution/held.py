@@ -1,7 +1,8 @@
 """Conversions that wait to be attributed: claimed for a transaction, and what became of each written down."""
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -11,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import to_ms
-from common.vocabulary import Attribution, ConversionDoor, Reason
+from common.vocabulary import PIXEL_DOORS, Attribution, ConversionDoor, Reason
 from control.ingest.columns import columns_of
 
 _CLAIM = text(
@@ -28,8 +29,9 @@ _SETTLE = text(
     "where c.id = n.id"
 )
 _BY_PIXEL = text(
-    "select click_id, count(*) filter (where reason like 'ok%'), count(*) filter (where reason not like 'ok%') "
-    "from conversions where click_id = any(:clicks) and door = 'pixel' and state = 'attributed' group by 1"
+    "select click_id, lower(event_name), count(*) filter (where reason like 'ok%'), "
+    "count(*) filter (where reason not like 'ok%') from conversions "
+    "where click_id = any(:clicks) and door = any(:doors) and state = 'attributed' group by 1, 2"
 )
 
 
@@ -62,6 +64,7 @@ class Held:
     order_id: str | None
     reason: Reason
     judge_version: int
+    live_reason: Reason | None
 
     @property
     def occurred_ms(self) -> int:
@@ -104,14 +107,24 @@ async def settle(session: AsyncSession, settled: Sequence[Settled]) -> None:
     await session.execute(_SETTLE, columns_of(rows, *names))
 
 
-async def count_by_pixel(
-    session: AsyncSession, clicks: Sequence[UUID]
-) -> dict[UUID, tuple[int, int]]:
-    """Of each click, conversions that pixels told of and that were attributed before: valid ones, invalid ones."""
-    if not clicks:
-        return {}
-    rows = await session.execute(_BY_PIXEL, {"clicks": list(clicks)})
-    return {row[0]: (row[1], row[2]) for row in rows}
+@dataclass(slots=True)
+class ByPixel:
+    """Conversions by pixel of one click that were attributed. ``valid``: by event name in lower case."""
+
+    valid: Counter[str] = field(default_factory=Counter)
+    invalid: int = 0
+
+
+async def count_by_pixel(session: AsyncSession, clicks: Sequence[UUID]) -> dict[UUID, ByPixel]:
+    """Of each click that has any."""
+    found: dict[UUID, ByPixel] = {}
+    if clicks:
+        asked = {"clicks": list(clicks), "doors": sorted(PIXEL_DOORS)}
+        for click_id, event_name, valid, invalid in await session.execute(_BY_PIXEL, asked):
+            of_click = found.setdefault(click_id, ByPixel())
+            of_click.valid[event_name] += valid
+            of_click.invalid += invalid
+    return found
 
 
 def _held(row: Any) -> Held:
@@ -131,4 +144,5 @@ def _held(row: Any) -> Held:
         order_id=row.order_id,
         reason=Reason(row.reason),
         judge_version=row.judge_version,
+        live_reason=None if row.live_reason is None else Reason(row.live_reason),
     )

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import to_ms
 from common.snapshot.model import ObjectType
-from common.vocabulary import ConversionDoor
+from common.vocabulary import PIXEL_DOORS
 from control.attribution.batch import Batch
 from control.attribution.held import Held, claim_due, count_by_pixel, settle
 from control.attribution.touches import find_touches, read_through
@@ -65,7 +65,7 @@ async def _store(
     session: AsyncSession, held: Sequence[Held], batch: Batch, now: datetime
 ) -> list[str]:
     """Gives the campaigns whose budget is used up."""
-    clicks = {one.click_id for one in held if one.door is ConversionDoor.PIXEL and one.click_id}
+    clicks = {one.click_id for one in held if one.door in PIXEL_DOORS and one.click_id}
     batch.by_pixel = await count_by_pixel(session, sorted(clicks))
     for one in sorted(held, key=lambda one: (one.heard_ms, one.id)):
         batch.decide(one, to_ms(now))

@@ -106,6 +106,7 @@ def terms_of(attribution: dict[str, Any]) -> Terms:
         default.click_window_ms if clicks is None else clicks * HOUR_MS,
         default.view_window_ms if views is None else views * HOUR_MS,
         frozenset(attribution.get("conversion_events") or ()),
+        attribution.get("pixel_conversions_per_click") or default.pixel_conversions_per_click,
     )
 
 

@@ -1,20 +1,36 @@
 """The operator's acts on subscriptions and invoices."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from common.clock import to_iso
 from common.ids import is_uuid
 from control.accounts.rules import Cause
 from control.accounts.standing import change_standing
 from control.admin.acting import Absent, Act
 from control.billing import collecting, rows
 from control.billing.plans import PLANS
+from control.billing.terms import Term
 from control.tables.accounts import AccountRow
 from control.tables.money import InvoiceRow
 from control.wallet.acts import get_account
 
 
-async def start_subscription(act: Act, account_id: str, plan: str) -> dict[str, Any]:
-    """Or change its plan; the suspension for want of one is lifted. Raises `Absent`."""
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Of a subscription; None leaves it as it is. ``ends_on``: the end of the term that runs."""
+
+    price_cents: int | None = None
+    term: Term | None = None
+    ends_on: datetime | None = None
+    renews: bool | None = None
+
+
+async def start_subscription(
+    act: Act, account_id: str, plan: str, terms: Terms = Terms()
+) -> dict[str, Any]:
+    """Or change its plan and terms; the suspension for want of one is lifted. Raises `Absent`."""
     if plan not in PLANS:
         raise Absent(f"There is no plan {plan!r}. Plans: {', '.join(PLANS)}.")
     account = await get_account(act.session, account_id)
@@ -22,6 +38,9 @@ async def start_subscription(act: Act, account_id: str, plan: str) -> dict[str, 
     if account.subscription_ended_at is not None:
         account.subscription_started_at = act.control.clock.now()
         account.subscription_ended_at = None
+        account.subscription_ends_at = None
+        account.term_started_at = account.trial_ends_at = None
+    _set_terms(account, terms, act.control.clock.now())
     act.record("subscription.start", "account", account.id, account.id)
     await _stand(act, account, Cause.SUBSCRIBED)
     return _subscription(account)
@@ -55,6 +74,18 @@ async def void_invoice(act: Act, invoice_id: str) -> dict[str, Any]:
     return rows.invoice(invoice).model_dump(mode="json")
 
 
+def _set_terms(account: AccountRow, terms: Terms, now: datetime) -> None:
+    if terms.price_cents is not None:
+        account.subscription_price_cents = terms.price_cents
+    if terms.term is not None:
+        account.subscription_term = terms.term.value
+    if terms.renews is not None:
+        account.subscription_renews = terms.renews
+    if terms.ends_on is not None:
+        account.subscription_ends_at = terms.ends_on
+        account.term_started_at = account.term_started_at or now
+
+
 async def _stand(act: Act, account: AccountRow, cause: Cause) -> None:
     await act.session.flush()
     await change_standing(
@@ -80,5 +111,9 @@ def _subscription(account: AccountRow) -> dict[str, Any]:
         "account_id": account.id,
         "plan": account.plan,
         "status": "active" if account.subscription_ended_at is None else "ended",
+        "price_cents": account.subscription_price_cents,
+        "term": account.subscription_term,
+        "ends_at": account.subscription_ends_at and to_iso(account.subscription_ends_at),
+        "renews": account.subscription_renews,
         "state": account.state,
     }

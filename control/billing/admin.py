@@ -1,5 +1,6 @@
 """`control admin money`: what an operator does with money. Prints JSON; every act is in the audit log."""
 
+from datetime import UTC, datetime
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -8,6 +9,7 @@ import typer
 from control.admin.acting import Act, CannotAct, run_act
 from control.admin.options import AccountId
 from control.billing import acts as billing
+from control.billing.terms import Term
 from control.ledger.check import find_drift
 from control.payouts import acts as payouts
 from control.wallet import acts as wallet
@@ -87,10 +89,25 @@ def set_terms(
 
 @app.command()
 def start_subscription(
-    account: AccountId, plan: Annotated[str, typer.Option(help="The plan's id.")] = "standard"
+    account: AccountId,
+    *,
+    plan: Annotated[str, typer.Option(help="The plan's id.")] = "standard",
+    price_cents: Annotated[
+        int | None, typer.Option(min=0, max=_MOST_CENTS, help="Of a term; left out: as it is.")
+    ] = None,
+    term: Annotated[Term | None, typer.Option(help="Left out: as it is.")] = None,
+    ends_on: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], help="End of the term that runs, UTC; else as it is."),
+    ] = None,
+    renews: Annotated[
+        bool | None, typer.Option("--renews/--ends", help="What happens then; else as it is.")
+    ] = None,
 ) -> None:
-    """Start an account's subscription anew, or change its plan."""
-    run_act(lambda act: billing.start_subscription(act, account, plan))
+    """Start an account's subscription anew, or change its plan and terms."""
+    end = ends_on.replace(tzinfo=UTC) if ends_on else None
+    terms = billing.Terms(price_cents, term, end, renews)
+    run_act(lambda act: billing.start_subscription(act, account, plan, terms))
 
 
 @app.command()

@@ -4,19 +4,28 @@ from typing import Any
 
 from control.examples import CAMPAIGN_ID, INVOICE_ID
 
+SUBSCRIPTION: dict[str, Any] = {
+    "plan": "standard",
+    "status": "active",
+    "price_cents": 4900,
+    "term": "month",
+    "trial_ends_at": "2026-01-24T09:00:00.000Z",
+    "renews": True,
+    "ends_at": "2026-02-24T09:00:00.000Z",
+    "suspends_at": None,
+    "started_at": "2026-01-10T09:00:00.000Z",
+    "ended_at": None,
+    "period_start": "2026-01-24T09:00:00.000Z",
+    "period_end": "2026-02-24T09:00:00.000Z",
+}
+CANCELLED = SUBSCRIPTION | {"renews": False, "suspends_at": "2026-03-11T09:00:00.000Z"}
+
 BILLING: dict[str, Any] = {
     "account_state": "active",
     "currency": "USD",
     "mode": "invoiced",
     "credit_limit_cents": 500_000,
-    "subscription": {
-        "plan": "standard",
-        "status": "active",
-        "started_at": "2026-01-10T09:00:00.000Z",
-        "ended_at": None,
-        "period_start": "2026-02-01T00:00:00.000Z",
-        "period_end": "2026-03-01T00:00:00.000Z",
-    },
+    "subscription": SUBSCRIPTION,
     "next_invoice": {
         "month": "2026-02",
         "issued_after": "2026-03-01T00:00:00.000Z",

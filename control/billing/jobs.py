@@ -2,18 +2,24 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from functools import partial
 
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from common.money import amount_text
 from common.vocabulary import AccountState
-from control.accounts.rules import Cause, StateReason
+from control.accounts.rules import Cause
 from control.accounts.standing import change_standing
 from control.billing import collecting
 from control.billing.invoicing import list_uninvoiced, make_invoice
+from control.billing.mails import Ending, invoice_mail
+from control.billing.notices import next_step
 from control.billing.rules import month_of
 from control.billing.schemas import InvoiceStatus
+from control.billing.terms import parse_days
+from control.billing.warning import note_accepted, plan_of, sent_about, warn
 from control.context import ControlContext
 from control.ledger.entries import SYSTEM
 from control.publishing.changes import Changes
@@ -23,6 +29,8 @@ from control.tables.money import InvoiceRow
 
 _AT_ONCE = 200
 
+_SERVING = (AccountState.ACTIVE.value, AccountState.PAST_DUE.value)
+_UNPAID = (InvoiceStatus.OPEN.value, InvoiceStatus.PAST_DUE.value)
 Step = Callable[[AsyncSession, InvoiceRow, Changes, datetime], Awaitable[None]]
 
 
@@ -41,25 +49,76 @@ async def make_invoices(control: ControlContext) -> None:
 
 
 async def chase_invoices(control: ControlContext) -> None:
-    """What is due and not paid makes its account past due; what stays so for the grace suspends it."""
+    """
+    What is due and not paid makes its account past due. Its owners are warned before and after, and what stays unpaid
+    for the grace suspends the account, if the mail server accepted enough of the warnings.
+    """
     now = control.clock.now()
-    grace = timedelta(days=control.settings.invoice_grace_days)
-    status, due_at = col(InvoiceRow.status), col(InvoiceRow.due_at)
-    due = (status == InvoiceStatus.OPEN.value) & (due_at <= now)
+    await note_accepted(control)
+    due = (col(InvoiceRow.status) == InvoiceStatus.OPEN.value) & (col(InvoiceRow.due_at) <= now)
     await _each(control, due, collecting.age)
-    late = (
-        (status == InvoiceStatus.PAST_DUE.value)
-        & (due_at <= now - grace)
-        & (col(AccountRow.state) == AccountState.PAST_DUE.value)
-        & (col(AccountRow.state_reason) == StateReason.PAYMENT_FAILED.value)
-    )
-    await _each(control, late, collecting.end_grace)
+    soon = now + timedelta(days=-min(parse_days(control.settings.notice_days)))
+    last = ""
+    while True:
+        async with control.database.service() as session:
+            found = await session.scalars(
+                select(col(InvoiceRow.id))
+                .join(AccountRow, col(AccountRow.id) == col(InvoiceRow.account_id))
+                .where(
+                    col(InvoiceRow.status).in_(_UNPAID),
+                    col(InvoiceRow.due_at) <= soon,
+                    col(AccountRow.state).in_(_SERVING),
+                    col(InvoiceRow.id) > last,
+                )
+                .order_by(col(InvoiceRow.id))
+                .limit(_AT_ONCE)
+            )
+            ids = found.all()
+        for invoice_id in ids:
+            await _one(control, invoice_id, partial(_chase, control))
+        if len(ids) < _AT_ONCE:
+            return
+        last = ids[-1]
+
+
+async def _chase(
+    control: ControlContext,
+    session: AsyncSession,
+    invoice: InvoiceRow,
+    changes: Changes,
+    now: datetime,
+) -> None:
+    """A mail to the owners of who owes it, or the end of the grace."""
+    plan = plan_of(control.settings, control.settings.invoice_grace_days)
+    about = f"invoice:{invoice.id}"
+    sent = await sent_about(session, invoice.account_id, about)
+    step = next_step(plan, invoice.due_at, sent, now)
+    if step.suspends:
+        await collecting.end_grace(session, invoice, changes, now)
+    elif step.notice_day is not None:
+        suspended_at = invoice.due_at + timedelta(days=plan.suspend_day)
+        ending = Ending(
+            invoice.due_at,
+            max(suspended_at, now + timedelta(days=1)),
+            amount_text(invoice.amount_cents, invoice.currency),
+            invoice.month.strftime("%Y-%m"),
+        )
+        url = f"{control.settings.control_url}/billing/invoices/{invoice.id}"
+        await warn(
+            session,
+            control,
+            account_id=invoice.account_id,
+            about=about,
+            day=step.notice_day,
+            kind="invoice_unpaid",
+            mail_to=lambda to: invoice_mail(to, ending, url, now),
+            now=now,
+        )
 
 
 async def end_subscriptions(control: ControlContext) -> None:
     """An account whose subscription ended is suspended, though an operator activated it meanwhile."""
-    serving = (AccountState.ACTIVE.value, AccountState.PAST_DUE.value)
-    ended = col(AccountRow.subscription_ended_at).is_not(None) & col(AccountRow.state).in_(serving)
+    ended = col(AccountRow.subscription_ended_at).is_not(None) & col(AccountRow.state).in_(_SERVING)
     async with control.database.service() as session:
         ids = (await session.scalars(select(col(AccountRow.id)).where(ended).limit(_AT_ONCE))).all()
     for account_id in ids:

@@ -1,7 +1,7 @@
 """From the tables to the wire: how billing and invoices are shown."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from common.money import MICROS_PER_CENT, cents_to_micros
@@ -15,8 +15,8 @@ from control.billing.schemas import (
     InvoiceWithLines,
     NextInvoicePublic,
     SubscriptionPublic,
-    SubscriptionStatus,
 )
+from control.billing.subscriptions import status_of
 from control.ledger.funds import Funds
 from control.tables.accounts import AccountRow
 from control.tables.money import InvoiceLineRow, InvoiceRow
@@ -24,8 +24,14 @@ from control.wallet.schemas import BillingMode
 
 
 def billing(
-    account: AccountRow, funds: Funds, owed: Mapping[InvoiceStatus, int], now: datetime
+    account: AccountRow,
+    funds: Funds,
+    owed: Mapping[InvoiceStatus, int],
+    now: datetime,
+    *,
+    grace: timedelta,
 ) -> BillingPublic:
+    """*grace*: from the end of a subscription until the account is suspended."""
     month = month_of(now)
     past_due = owed.get(InvoiceStatus.PAST_DUE, 0)
     return BillingPublic(
@@ -33,7 +39,7 @@ def billing(
         currency=account.currency,
         mode=BillingMode(account.billing_mode),
         credit_limit_cents=account.credit_limit_cents,
-        subscription=_subscription(account, month),
+        subscription=subscription(account, now, grace=grace),
         next_invoice=NextInvoicePublic(
             month=month_text(month),
             issued_after=start_of(month_after(month)),
@@ -67,15 +73,23 @@ def month_text(month: date) -> str:
     return month.strftime("%Y-%m")
 
 
-def _subscription(account: AccountRow, month: date) -> SubscriptionPublic:
-    ended_at = account.subscription_ended_at
+def subscription(account: AccountRow, now: datetime, *, grace: timedelta) -> SubscriptionPublic:
+    month = month_of(now)
+    ends_at, ended_at = account.subscription_ends_at, account.subscription_ended_at
+    is_ending = ends_at is not None and ended_at is None and not account.subscription_renews
     return SubscriptionPublic(
         plan=account.plan,
-        status=SubscriptionStatus.ACTIVE if ended_at is None else SubscriptionStatus.ENDED,
+        status=status_of(account, now),
+        price_cents=account.subscription_price_cents,
+        term=account.subscription_term,
+        trial_ends_at=account.trial_ends_at,
+        renews=account.subscription_renews and ended_at is None,
+        ends_at=ends_at,
+        suspends_at=ends_at + grace if ends_at and is_ending else None,
         started_at=account.subscription_started_at or account.created_at,
         ended_at=ended_at,
-        period_start=start_of(month),
-        period_end=start_of(month_after(month)),
+        period_start=account.term_started_at or start_of(month),
+        period_end=ends_at or start_of(month_after(month)),
     )
 
 

@@ -27,6 +27,7 @@ _WORDS = {
     EntryKind.TOP_UP: (LineKind.TOP_UP, "Top-ups"),
     EntryKind.REFUND: (LineKind.REFUND, "Refunds"),
     EntryKind.ADJUSTMENT: (LineKind.ADJUSTMENT, "Adjustments"),
+    EntryKind.SUBSCRIPTION: (LineKind.SUBSCRIPTION, "Subscription"),
 }
 SPENDING = frozenset({EntryKind.SPEND, EntryKind.FLAT_RATE})
 WALLET_KINDS = frozenset({*_WORDS, *SPENDING})

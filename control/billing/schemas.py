@@ -11,16 +11,36 @@ from control.wallet.schemas import BillingMode
 
 
 class SubscriptionStatus(StrEnum):
+    TRIAL = "trial"
     ACTIVE = "active"
+    GRACE = "grace"
     ENDED = "ended"
 
 
 class SubscriptionPublic(WireOut):
     plan: str
-    status: SubscriptionStatus = Field(description="`ended` suspends the account.")
+    status: SubscriptionStatus = Field(
+        description="`grace`: its term is over and was not renewed; all goes on until `suspends_at`. "
+        "`ended` suspends the account."
+    )
+    price_cents: int = Field(
+        description="For a term, in the account's currency; on the next invoice."
+    )
+    term: str = Field(description="`month` or `year`.")
+    trial_ends_at: Timestamp | None = Field(description="Until then it costs nothing.")
+    renews: bool = Field(description="At `ends_at` the next term is charged and begins.")
+    ends_at: Timestamp | None = Field(
+        description="The end of the term or trial that runs; null: it goes on until somebody ends it."
+    )
+    suspends_at: Timestamp | None = Field(
+        description="When the account is suspended at the earliest, if the subscription is not renewed; two mails to "
+        "its owners come before. Null while it renews, or has no term."
+    )
     started_at: Timestamp
     ended_at: Timestamp | None
-    period_start: Timestamp = Field(description="The month that runs, UTC.")
+    period_start: Timestamp = Field(
+        description="Of the term that runs; without a term the month, UTC."
+    )
     period_end: Timestamp
 
 
@@ -56,6 +76,7 @@ class LineKind(StrEnum):
     REFUND = "refund"
     ADJUSTMENT = "adjustment"
     CARRIED = "carried"
+    SUBSCRIPTION = "subscription"
 
 
 class InvoiceList(WireIn):

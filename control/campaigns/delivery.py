@@ -33,6 +33,8 @@ class Surroundings:
     active_ads: tuple[AdShape, ...] = ()
     slots: tuple[SlotShape, ...] = ()
     account_funded: bool = True
+    address_verified: bool = True
+    """Of the account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,11 @@ def _account_reason(row: CampaignRow, around: Surroundings) -> str | None:
         return f"account_{around.account_state}: settle the account's subscription or billing"
     if row.environment == Environment.LIVE and around.account_stopped:
         return "account_stopped: all live serving is switched off; resume the account"
+    if row.environment == Environment.LIVE and not around.address_verified:
+        return (
+            "address_unverified: open the link in the mail to the account's owner, or have it sent again at "
+            "POST /v1/auth/email-verification"
+        )
     if row.environment == Environment.LIVE and not around.account_funded:
         return "no_funds: top up the wallet, or pay what is invoiced; see GET /v1/wallet"
     return None

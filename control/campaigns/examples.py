@@ -40,6 +40,7 @@ CAMPAIGN: dict[str, Any] = {
         "view_window_hours": 24,
         "conversion_events": [],
         "bill_in_session": False,
+        "pixel_conversions_per_click": 1,
     },
     "status": "draft",
     "delivery_status": "not_delivering",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
 from common.errors import ErrorCode
 from control.campaigns.act_examples import (
@@ -49,6 +49,7 @@ CREATE = Operation(
     auth=_CALLERS,
     needs=_WRITES,
     query=EnvironmentQuery,
+    body_bytes=LARGE_BODY_BYTES,
     body=CampaignCreate,
     body_example=CAMPAIGN_BODY,
     answers=(
@@ -111,6 +112,7 @@ PATCH = Operation(
     ),
     auth=_CALLERS,
     needs=_WRITES,
+    body_bytes=LARGE_BODY_BYTES,
     body=CampaignPatch,
     body_example=CAMPAIGN_PATCH,
     path_params=_ID,
@@ -187,6 +189,7 @@ BULK = Operation(
     ),
     auth=_CALLERS,
     needs=_WRITES,
+    body_bytes=LARGE_BODY_BYTES,
     body=BulkBody,
     body_example=BULK_BODY,
     answers=(Answer(200, "A result for each.", BulkPublic, example=BULK_RESULTS),),

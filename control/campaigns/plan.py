@@ -8,7 +8,7 @@ from common.money import cents_to_micros
 from common.pacing.controller import WHOLE, floor_of, pace_ratio
 from common.pacing.curve import Curve
 from common.pacing.flight import Flight, reachable_micros, total_terms
-from common.vocabulary import CampaignStatus, Pacing
+from common.vocabulary import CampaignStatus, Pacing, PricingModel
 from control.campaigns.delivery import Surroundings
 from control.campaigns.progress_schemas import Pace
 from control.tables.campaigns import CampaignRow
@@ -53,8 +53,8 @@ def _measured(row: CampaignRow, around: Surroundings) -> tuple[int, int] | None:
 
 
 def _planned(row: CampaignRow, total: int, now: datetime, curve: Curve) -> int | None:
-    """In the unit of *total*."""
-    if row.status in _NEVER_RAN:
+    """In the unit of *total*; None where nobody follows a plan. A flat rate buys the whole flight."""
+    if row.status in _NEVER_RAN or row.pricing_model == PricingModel.FLAT_RATE:
         return None
     flight = Flight(
         Pacing(row.pacing),

@@ -39,7 +39,8 @@ class DeliveryPublic(WireOut):
     delivery_reason: str | None
     expected_percent: float | None = Field(
         description="Of the goal, else of the total budget, by now, as pacing plans it over the flight by the "
-        "traffic of the slots it reaches; null where there is neither, no end, or pacing `asap`, which has no plan."
+        "traffic of the slots it reaches; null where nothing follows a plan: neither of the two, no end, pacing "
+        "`asap`, or a flat rate."
     )
     actual_percent: float | None = Field(
         description="Of the goal, else of the total budget; null where there is neither."

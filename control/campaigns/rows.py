@@ -33,7 +33,7 @@ def write(row: CampaignRow, values: dict[str, Any]) -> None:
             case "budget":
                 _write_budget(row, value)
             case "attribution":
-                before = Attribution().model_dump(mode="json") | row.attribution
+                before = _USUAL_ATTRIBUTION | row.attribution
                 row.attribution = before | value.model_dump(mode="json", exclude_unset=True)
             case "goal":
                 row.goal = None if value is None else value.model_dump(mode="json")
@@ -72,7 +72,7 @@ def to_wire(row: CampaignRow, delivery: Delivery, spent_micros: int) -> dict[str
             for cap in row.frequency_caps
         ],
         "targeting": as_shown(row.targeting),
-        "attribution": _picked(row.attribution, _ATTRIBUTION),
+        "attribution": _picked(_USUAL_ATTRIBUTION | row.attribution, _ATTRIBUTION),
         "status": row.status,
         "delivery_status": delivery.status,
         "delivery_reason": delivery.reason,
@@ -95,6 +95,8 @@ _GOAL = tuple(GoalPublic.model_fields)
 _CAP = tuple(FrequencyCapPublic.model_fields)
 _WINDOW = tuple(WindowPublic.model_fields)
 _ATTRIBUTION = tuple(AttributionPublic.model_fields)
+_USUAL_ATTRIBUTION = Attribution().model_dump(mode="json")
+"""What a campaign that was stored before a field was there has in it."""
 _REVIEW = tuple(ReviewPublic.model_fields)
 
 

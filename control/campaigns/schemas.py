@@ -73,6 +73,7 @@ ClickHours = Annotated[int, Field(strict=True, ge=1, le=2160)]
 ViewHours = Annotated[int, Field(strict=True, ge=0, le=720)]
 EventNames = Annotated[list[EventName], Field(max_length=50), Distinct]
 Flag = Annotated[bool, Field(strict=True)]
+PixelConversions = Annotated[int, Field(strict=True, ge=1, le=10)]
 
 
 class Attribution(WireIn):
@@ -83,6 +84,10 @@ class Attribution(WireIn):
     )
     bill_in_session: Flag = Field(
         default=False, description="Bill conversions that came by `/v1/track` too."
+    )
+    pixel_conversions_per_click: PixelConversions = Field(
+        1,
+        description="How many conversions of one click and event name count by pixel; more are `rate_exceeded`.",
     )
 
 
@@ -127,6 +132,7 @@ class AttributionPatch(WireIn):
     view_window_hours: ViewHours = unchanged()
     conversion_events: EventNames = unchanged()
     bill_in_session: Flag = unchanged()
+    pixel_conversions_per_click: PixelConversions = unchanged()
 
 
 class CampaignPatch(Flown):
@@ -231,6 +237,7 @@ class AttributionPublic(WireOut):
     view_window_hours: int
     conversion_events: list[str]
     bill_in_session: bool
+    pixel_conversions_per_click: int
 
 
 class CampaignPublic(WireOut):

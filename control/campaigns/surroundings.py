@@ -25,7 +25,8 @@ _KIND_OF_GOAL = {f"{kind}s": kind for kind in EventKind}
 _AROUND = text("""
 select jsonb_build_object(
     'account', (
-        select jsonb_build_array(state, stopped, funded) from accounts where accounts.id = :account
+        select jsonb_build_array(state, stopped, funded, address_verified_at is not null)
+        from accounts where accounts.id = :account
     ),
     'properties', (
         select jsonb_object_agg(id, status) from properties
@@ -83,7 +84,7 @@ async def surroundings_of(
         "days": _array(days.values()),
     }
     found = await session.scalar(_AROUND, scope)
-    state, stopped, funded = found["account"]
+    state, stopped, funded, address_verified = found["account"]
     statuses, spent = found["properties"] or {}, found["spent"] or {}
     slots = _slots_by_property(found["slots"] or ())
     ads, shapes = _ads_by_campaign(found["ads"] or ())
@@ -102,6 +103,7 @@ async def surroundings_of(
             account_state=state,
             account_stopped=stopped,
             account_funded=funded,
+            address_verified=address_verified,
             property_statuses=property_statuses,
             spent_micros=spent.get(row.id, 0),
             spent_today_micros=today.get(row.id, 0),

@@ -16,7 +16,13 @@ async def send(call: Call) -> Reply:
 
 async def confirm(call: Call) -> Reply:
     body: EmailVerificationConfirm = call.body
-    await confirm_verification(call.session, token=body.token, origin=call.client_ip, now=call.now)
+    await confirm_verification(
+        call.session,
+        token=body.token,
+        origin=call.client_ip,
+        changes=call.changes,
+        now=call.now,
+    )
     return Reply(status=204)
 
 

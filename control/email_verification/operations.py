@@ -22,8 +22,9 @@ SEND = Operation(
     tag="Sign-in",
     summary="Have the verification mail sent again",
     description=(
-        "To your own address, at most three times an hour. The link in an older mail is void from then on. "
-        "409 where the address is verified already."
+        "To your own address. The link in an older mail is void from then on. At most three mails a day go to an "
+        "address, invitations counted, from whatever account; then 429. 409 where the address is verified already. "
+        "Until the address of its owner is verified, an account can neither invite nor serve live."
     ),
     auth=(Auth.ACCESS_TOKEN,),
     answers=(Answer(202, "The mail is on its way."),),

@@ -6,44 +6,43 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.errors import ErrorCode, Refused
 from control.accounts import audit
+from control.accounts.proofs import note_proof
 from control.context import ControlContext
+from control.mail.outbox import MailKind, check_recipient
 from control.people.mailed_tokens import Proof, add_mailed_token, get_mailed_token
 from control.people.mails import tell, verification_mail
 from control.people.memberships import account_ids_of
 from control.people.origins import note_origin
-from control.people.throttle import Throttle
-from control.rate_limit import Rate
+from control.publishing.changes import Changes
 from control.tables.accounts import UserRow
-
-_AGAIN = Throttle("email-verification", Rate(3, 3600.0, burst=3))
 
 
 async def send_verification(
     session: AsyncSession, control: ControlContext, *, user_id: str, email: str, now: datetime
 ) -> None:
-    """Queue the mail. As the service."""
+    """Queue the mail. As the service. Raises `Refused` (429) where the address had its mails of the day."""
+    await check_recipient(session, email, keys=control.keys, now=now)
     token = await add_mailed_token(
         session, Proof.EMAIL_VERIFICATION, user_id=user_id, email=email, now=now
     )
     mail = verification_mail(email, token, control.settings.control_url)
-    tell(session, mail, kind="email_verification", keys=control.keys, now=now)
+    tell(session, mail, kind=MailKind.EMAIL_VERIFICATION, keys=control.keys, now=now)
 
 
 async def send_again(
     session: AsyncSession, control: ControlContext, user_id: str, now: datetime
 ) -> None:
-    """Raises `Refused`: verified already, or asked too often."""
+    """Raises `Refused`: verified already, or the address had its mails of the day."""
     user = await session.get_one(UserRow, user_id)
     if user.email_verified_at is not None:
         raise Refused(
             ErrorCode.INVALID_STATE, "The address is verified already. Nothing is left to do."
         )
-    await _AGAIN.check(session, now, user_id)
     await send_verification(session, control, user_id=user.id, email=user.email, now=now)
 
 
 async def confirm_verification(
-    session: AsyncSession, *, token: str, origin: str, now: datetime
+    session: AsyncSession, *, token: str, origin: str, changes: Changes, now: datetime
 ) -> None:
     """Uses *token*. Raises `Refused`, also where the address was changed since the mail."""
     proof = await get_mailed_token(session, Proof.EMAIL_VERIFICATION, token, now, locked=True)
@@ -55,7 +54,7 @@ async def confirm_verification(
             param="token",
         )
     proof.used_at = now
-    user.email_verified_at = now
+    await note_proof(session, user, changes=changes, now=now)
     await note_origin(session, user.id, origin, now)
     for account_id in await account_ids_of(session, user.id):
         audit.record(

@@ -1,4 +1,4 @@
-"""Events as rows of an export: in the order of the feed, with the fields of the feed."""
+"""Events as rows of an export: in the order of the feed, with the fields of the feed and what each event cost."""
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
@@ -9,10 +9,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.vocabulary import Reason
-from control.exports.questions import EventsQuestion
+from control.exports.questions import EventsQuestion, metadata_of
 from control.exports.tables import Cells, Column, ColumnType, Pages
 from control.integration.queries import SHOWN
 from control.integration.rules import ivt_class_of
+from control.properties.queries import get_currency
 from control.reports.question import Scope
 from control.tables.events import EventRow, Xid8
 
@@ -29,26 +30,44 @@ COLUMNS = (
     Column("is_test", ColumnType.FLAG),
     Column("valid", ColumnType.FLAG),
     Column("reason", ColumnType.ID),
+    Column("live_reason", ColumnType.ID),
     Column("ivt_class", ColumnType.ID),
     Column("value_cents", ColumnType.CENTS),
     Column("attribution", ColumnType.ID),
     Column("event_name", ColumnType.TEXT),
     Column("corrects", ColumnType.ID),
+    Column("country", ColumnType.ID),
+    Column("device", ColumnType.ID),
+    Column("price_micros", ColumnType.COUNT),
+    Column("charged_micros", ColumnType.COUNT),
+    Column("account_currency", ColumnType.ID),
+)
+_BESIDE_THE_FEED: tuple[Any, ...] = (
+    EventRow.country,
+    EventRow.device,
+    EventRow.price_micros,
+    EventRow.charged_micros,
 )
 _PAGE_ROWS = 5_000
 _SKEW = timedelta(days=1)
 """Clocks of two machines may disagree about the day."""
 
 
-def read_events(
+async def open_events(
     session: AsyncSession, scope: Scope, question: EventsQuestion, now: datetime
 ) -> Pages:
     """Of a transaction that sees one state; *now* is about that state."""
-    return Pages(COLUMNS, _pages(session, _wanted(scope, question), question, now))
+    currency = await get_currency(session, scope.account_id)
+    pages = _pages(session, _wanted(scope, question), question, now, currency)
+    return Pages(COLUMNS, pages, metadata_of(question, currency))
 
 
 async def _pages(
-    session: AsyncSession, wanted: Select[Any], question: EventsQuestion, now: datetime
+    session: AsyncSession,
+    wanted: Select[Any],
+    question: EventsQuestion,
+    now: datetime,
+    currency: str,
 ) -> AsyncIterator[tuple[Sequence[Cells], float]]:
     since = question.since
     length = max((min(question.until, now) - since).total_seconds(), 1.0)
@@ -56,7 +75,7 @@ async def _pages(
     found = await session.stream(wanted, execution_options={"yield_per": _PAGE_ROWS})
     async for rows in found.partitions(_PAGE_ROWS):
         done = max(done, min((rows[-1].at - since).total_seconds() / length, 1.0))
-        yield [_cells(row) for row in rows], done
+        yield [_cells(row, currency) for row in rows], done
 
 
 def _wanted(scope: Scope, question: EventsQuestion) -> Select[Any]:
@@ -66,7 +85,7 @@ def _wanted(scope: Scope, question: EventsQuestion) -> Select[Any]:
     """
     horizon = select(func.pg_snapshot_xmin(func.pg_current_snapshot(), type_=Xid8()))
     return (
-        select(*SHOWN)
+        select(*SHOWN, *_BESIDE_THE_FEED)
         .where(*_conditions(scope, question), col(EventRow.xid) < horizon.scalar_subquery())
         .order_by(col(EventRow.xid), col(EventRow.id))
     )
@@ -93,7 +112,7 @@ def _conditions(scope: Scope, question: EventsQuestion) -> list[ColumnElement[bo
     return found
 
 
-def _cells(row: Row[Any]) -> Cells:
+def _cells(row: Row[Any], currency: str) -> Cells:
     return (
         str(row.id),
         row.kind,
@@ -107,9 +126,15 @@ def _cells(row: Row[Any]) -> Cells:
         row.is_test,
         row.valid,
         row.reason,
+        row.live_reason,
         ivt_class_of(Reason(row.reason)).value,
         row.value_cents,
         row.attribution,
         row.event_name,
         None if row.corrects is None else str(row.corrects),
+        None if row.country is None else row.country.upper(),
+        row.device,
+        row.price_micros,
+        row.charged_micros,
+        currency,
     )

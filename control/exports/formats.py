@@ -1,6 +1,6 @@
 """The formats there are: what opens a file of each, how it is called, and what it is to a browser."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from control.exports.csv_file import CsvFile
 from control.exports.ndjson_file import NdjsonFile
@@ -15,8 +15,10 @@ MEDIA_TYPES = {
 }
 
 
-def open_file(form: ExportFormat, sink: Sink, columns: Sequence[Column]) -> TableFile:
-    """Blocks: the first Parquet file of a process loads pyarrow."""
+def open_file(
+    form: ExportFormat, sink: Sink, columns: Sequence[Column], metadata: Mapping[str, str]
+) -> TableFile:
+    """Blocks: the first Parquet file of a process loads pyarrow. Only Parquet stores *metadata*."""
     match form:
         case ExportFormat.CSV:
             return CsvFile(sink, columns)
@@ -25,4 +27,4 @@ def open_file(form: ExportFormat, sink: Sink, columns: Sequence[Column]) -> Tabl
         case ExportFormat.PARQUET:
             from control.exports.parquet_file import ParquetFile  # which takes a while to load
 
-            return ParquetFile(sink, columns)
+            return ParquetFile(sink, columns, metadata)

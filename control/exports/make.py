@@ -12,7 +12,7 @@ from common.errors import Unavailable
 from control.context import ControlContext
 from control.exports import claims
 from control.exports.claims import Superseded
-from control.exports.events import read_events
+from control.exports.events import open_events
 from control.exports.formats import MEDIA_TYPES, open_file
 from control.exports.questions import EventsQuestion, of_row
 from control.exports.report import MOST_ROWS, open_report
@@ -110,7 +110,9 @@ async def _write(
     count = 0
     async with control.database.snapshot(row.account_id) as session:
         found = await _open(session, row, control.clock.now())
-        table = await asyncio.to_thread(open_file, ExportFormat(row.format), sink, found.columns)
+        table = await asyncio.to_thread(
+            open_file, ExportFormat(row.format), sink, found.columns, found.metadata
+        )
         async for rows, done in found.pages:
             await asyncio.to_thread(table.write, rows)
             count += len(rows)
@@ -122,7 +124,7 @@ async def _write(
 async def _open(session: AsyncSession, row: ExportRow, now: datetime) -> Pages:
     scope, question = of_row(row)
     if isinstance(question, EventsQuestion):
-        return read_events(session, scope, question, now)
+        return await open_events(session, scope, question, now)
     return await open_report(session, scope, question)
 
 

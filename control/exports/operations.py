@@ -71,8 +71,10 @@ CREATE = Operation(
         "instant. Formats: CSV (RFC 4180, UTF-8, a header row), NDJSON, Parquet with typed columns. In CSV, text that "
         "a spreadsheet would run as a formula has an apostrophe before it.\n\n"
         "`report` has the rows that `getDeliveryReport` answers with, at most 200,000. `events`: the events of the "
-        "feed, of at most 92 days, in its order; the last row's id is a cursor with which the feed goes on. A "
-        "signed-in user needs `event:read`, too.\n\n"
+        "feed, of at most 92 days, in its order; the last row's id is a cursor with which the feed goes on. Each row "
+        "adds the country, the device, the price and the charge in micros (10,000 micros are 1 cent), and the "
+        "account's currency. A signed-in user needs `event:read`, too. Parquet files name the currency, the range and "
+        "the time zone in the metadata of their schema.\n\n"
         "An account has at most 10 exports waiting or being made; more are 429. Files are deleted after 7 days."
     ),
     auth=_CALLERS,

@@ -1,9 +1,10 @@
 """
 Parquet in row groups, so that no more than one of them is held: instants in milliseconds UTC, counts and cents in 64
-bits, ids and words as text, all columns nullable, compressed with zstd.
+bits, ids and words as text, all columns nullable, compressed with zstd. What holds for the whole table stands in the
+schema's key-value metadata, under ``placard.`` names.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -27,8 +28,11 @@ _TYPES: dict[ColumnType, Any] = {
 class ParquetFile:
     """Pages are turned into columns as they come, which take a fraction of the memory that rows of Python do."""
 
-    def __init__(self, sink: Sink, columns: Sequence[Column]) -> None:
-        self._schema = pa.schema([(column.name, _TYPES[column.type]) for column in columns])
+    def __init__(self, sink: Sink, columns: Sequence[Column], metadata: Mapping[str, str]) -> None:
+        self._schema = pa.schema(
+            [(column.name, _TYPES[column.type]) for column in columns],
+            metadata={f"placard.{name}": value for name, value in metadata.items()},
+        )
         self._writer = parquet.ParquetWriter(
             pa.PythonFile(sink, mode="w"), self._schema, compression="zstd"
         )

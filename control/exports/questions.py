@@ -61,12 +61,26 @@ def to_kept(asked: ExportCreate, question: AnyQuestion) -> dict[str, Any]:
     found = asked.model_dump(
         mode="json", by_alias=True, exclude={"kind", "format", *others}, exclude_none=True
     )
-    since, until = (
-        (question.from_at, question.to_at)
-        if isinstance(question, Question)
-        else (question.since, question.until)
-    )
+    since, until = ends_of(question)
     return found | {"from": to_iso(since), "to": to_iso(until), "tz": question.timezone}
+
+
+def ends_of(question: AnyQuestion) -> tuple[datetime, datetime]:
+    """Of its range, half open."""
+    if isinstance(question, Question):
+        return question.from_at, question.to_at
+    return question.since, question.until
+
+
+def metadata_of(question: AnyQuestion, currency: str) -> dict[str, str]:
+    """What a format may store beside the rows. *currency*: ISO 4217, the account's."""
+    since, until = ends_of(question)
+    return {
+        "currency": currency,
+        "from": to_iso(since),
+        "to": to_iso(until),
+        "timezone": question.timezone,
+    }
 
 
 def of_row(row: ExportRow) -> tuple[Scope, AnyQuestion]:

@@ -4,7 +4,9 @@ from collections.abc import AsyncIterator, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from control.exports.questions import metadata_of
 from control.exports.tables import Cells, Column, ColumnType, Pages
+from control.properties.queries import get_currency
 from control.reports.queries import read_report
 from control.reports.question import Question, Report, Scope, columns_of
 from control.reports.vocabulary import Metric
@@ -19,7 +21,8 @@ async def open_report(session: AsyncSession, scope: Scope, question: Question) -
     """Raises `control.reports.queries.TooManyRows`."""
     report = await read_report(session, scope, question, most_rows=MOST_ROWS)
     columns = [Column(str(name), _type_of(name)) for name in columns_of(question)]
-    return Pages(columns, _pages(report))
+    currency = await get_currency(session, scope.account_id)
+    return Pages(columns, _pages(report), metadata_of(question, currency))
 
 
 async def _pages(report: Report) -> AsyncIterator[tuple[Sequence[Cells], float]]:

@@ -1,7 +1,7 @@
 """What an export writes, whatever its format: named columns, and rows that come in pages."""
 
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol
 
@@ -41,6 +41,8 @@ class Pages:
 
     columns: Sequence[Column]
     pages: AsyncIterator[tuple[Sequence[Cells], float]]
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    """Facts about the whole table; formats without a place for metadata leave them out."""
 
 
 class TableFile(Protocol):

@@ -1,6 +1,6 @@
 """What can be asked about the future, as the public description shows it."""
 
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
 from common.errors import ErrorCode
 from control.campaigns.schemas import EnvironmentQuery
@@ -29,6 +29,7 @@ FORECAST_CAMPAIGN = Operation(
         Auth.ACCESS_TOKEN: Permission.CAMPAIGN_READ,
     },
     query=EnvironmentQuery,
+    body_bytes=LARGE_BODY_BYTES,
     body=ForecastAsked,
     body_example=FORECAST_BODY,
     answers=(Answer(200, "The forecast.", ForecastPublic, example=FORECAST),),

@@ -6,10 +6,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from common.errors import Detail, ErrorCode, Refused
+from common.errors import MOST_DETAILS, Detail, ErrorCode, Refused
 from control.http.pattern_words import WORDS as PATTERN_WORDS
 
-_MOST_DETAILS = 100
 _MOST_PARAM_CHARS = 200
 _ENUM_MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
 """How pydantic writes a member in a Literal: only its value is for a caller."""
@@ -69,7 +68,7 @@ _OF_ONE = {
 def refusal_of(error: ValidationError, sent: Any) -> Refused:
     """*sent* is what was validated; it tells fields from the names pydantic gives to branches of a union."""
     found = error.errors(include_url=False, include_input=False)
-    return refuse([_detail(item, sent) for item in found[:_MOST_DETAILS]])
+    return refuse([_detail(item, sent) for item in found[:MOST_DETAILS]])
 
 
 def inside(field: str, error: ValidationError, sent: Any) -> Refused:

@@ -1,14 +1,11 @@
 """What a caller sent, parsed once: query, body, `If-Match`, `Idempotency-Key`. Every function raises `Refused`."""
 
-import json
 import re
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
 
-import orjson
 from pydantic import BaseModel, ValidationError
 from sanic import Request
 
@@ -16,12 +13,11 @@ from common.contract.models import NoQuery
 from common.contract.operation import Operation
 from common.errors import Detail, ErrorCode, Refused, invalid
 from control.http.faults import refusal_of, refuse
+from control.http.json_body import check_text, parse_json
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
 _MOST_FIELDS = 100
-_MOST_LEVELS = 32
-"""Of lists and objects in a body; nothing of ours goes a third as deep."""
 _VERSION = re.compile(r'(?P<quote>"?)(?P<number>[0-9]{1,18})(?P=quote)')
 _ETAG = re.compile(r'(W/)?"[!#-~]*"')
 _DIGITS = re.compile(r"[0-9]+")
@@ -51,7 +47,7 @@ def _lists_of(model: type[BaseModel]) -> frozenset[str]:
 def judge_query(operation: Operation, fields: dict[str, str]) -> BaseModel:
     """*fields*: the parameters, however they came."""
     model = operation.query or NoQuery
-    _refuse_nul(fields, "query")
+    check_text(fields, "query")
     try:
         return model.model_validate_strings(fields)
     except ValidationError as error:
@@ -71,7 +67,7 @@ def judge_body(operation: Operation, fields: Any) -> BaseModel:
     """*fields*: what JSON can say, however it came. *operation* takes a body."""
     if operation.body is None:
         raise TypeError(f"{operation.id} takes no body")
-    _refuse_nul(fields, "body")
+    check_text(fields, "body")
     try:
         return operation.body.model_validate(fields)
     except ValidationError as error:
@@ -124,12 +120,6 @@ def _find_header(request: Request, name: str) -> str | None:
 
 
 def _parse_fields(request: Request, media_types: tuple[str, ...]) -> Any:
-    if request.headers.getone("content-encoding", "").strip().lower() not in ("", "identity"):
-        raise Refused(
-            ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-            "Send the body as it is, without `Content-Encoding`.",
-            headers={"Accept-Encoding": "identity"},
-        )
     media_type, _, _ = request.headers.getone("content-type", "").partition(";")
     media_type = media_type.strip().lower()
     if media_type not in media_types:
@@ -139,15 +129,7 @@ def _parse_fields(request: Request, media_types: tuple[str, ...]) -> Any:
         )
     if media_type == FORM:
         return _parse_form(request.body.decode("ascii", "replace"))
-    try:
-        fields = orjson.loads(request.body)
-    except orjson.JSONDecodeError as error:
-        raise Refused(
-            ErrorCode.INVALID_JSON,
-            f"The body is no JSON: line {error.lineno}, column {error.colno}. Send one JSON object.",
-        ) from None
-    _refuse_repeated(_names_twice(request.body), "Send this field once.")
-    return fields
+    return parse_json(request.body)
 
 
 def _parse_form(text: str, lists: frozenset[str] = frozenset()) -> dict[str, str]:
@@ -173,51 +155,5 @@ def _refuse_repeated(names: set[str], message: str) -> None:
         raise refuse([Detail(name, "repeated", message) for name in sorted(names)])
 
 
-def _names_twice(body: bytes) -> set[str]:
-    """Names that stand twice in one object, of which orjson keeps the last and forgets the first."""
-    found: set[str] = set()
-
-    def note(pairs: list[tuple[str, Any]]) -> None:
-        found.update(_twice([name for name, _ in pairs]))
-
-    try:
-        json.loads(body, object_pairs_hook=note, parse_int=str, parse_float=str)
-    except RecursionError:
-        raise _too_deep() from None
-    return found
-
-
 def _twice(names: list[str]) -> set[str]:
     return {name for name, count in Counter(names).items() if count > 1}
-
-
-def _refuse_nul(fields: Any, whole: str) -> None:
-    """PostgreSQL's text cannot hold U+0000, and nobody means it. *whole* names what was sent."""
-    paths = _nul_paths(fields, "", levels=_MOST_LEVELS)
-    found = [Detail(path or whole, "control_character", "Remove U+0000.") for path in paths]
-    if found:
-        raise refuse(found)
-
-
-def _nul_paths(value: Any, path: str, *, levels: int) -> Iterator[str]:
-    if levels == 0:
-        raise _too_deep()
-    match value:
-        case str() if "\0" in value:
-            yield path
-        case dict():
-            for name, inner in value.items():
-                if "\0" in name:
-                    yield path
-                yield from _nul_paths(inner, f"{path}.{name}".removeprefix("."), levels=levels - 1)
-        case list():
-            for number, inner in enumerate(value):
-                yield from _nul_paths(
-                    inner, f"{path}.{number}".removeprefix("."), levels=levels - 1
-                )
-        case _:
-            pass
-
-
-def _too_deep() -> Refused:
-    return invalid("body", "depth", f"Nest at most {_MOST_LEVELS} lists and objects.")

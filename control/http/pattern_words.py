@@ -20,6 +20,7 @@ WORDS: Final[dict[str, str]] = {
     r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$": "Write hours and minutes, like 09:30; a day ends at 24:00.",
     r"^[a-z]{1,20}/[a-z0-9][a-z0-9.+-]{0,62}$": "Write a media type in lower case, like image/png.",
     r"^[a-z]{1,20}(\.[0-9]{1,2})?$": "Write a role in lower case, like image.",
+    r"^[0-9]{1,5}(\.[0-9]{1,5}){0,2}$": "Write a version as numbers with points, like 1.2.0.",
     r"^[0-9a-f]{64}$": "Write 64 hexadecimal digits in lower case.",
     r"^[0-9a-f]{16}$": "Write 16 hexadecimal digits in lower case.",
 }

@@ -17,6 +17,7 @@ from sanic import Request
 
 from common.errors import ErrorCode, Refused, Unavailable, invalid
 from common.http.protocol import StrictHttp
+from common.http.request_body import body_pieces
 from control.http.multipart import MultipartInvalid, MultipartParser, Part, parse_boundary
 
 HEAD_BYTES = 4096
@@ -118,7 +119,7 @@ async def receive_form(
     try:
         parser = MultipartParser(parse_boundary(request.headers.getone("content-type", "")))
         receiver = _FormReceiver(Upload(file, cap_of))
-        async for data in body_of(request, most_bytes=most_bytes + _FORM_BYTES, pace=pace):
+        async for data in _pieces_of(request, most_bytes=most_bytes + _FORM_BYTES, pace=pace):
             for event in parser.feed(data):
                 await receiver.take(event)
         parser.finish()
@@ -134,37 +135,20 @@ async def receive_file(
 ) -> Upload:
     """The body is the file. Raises `Refused`: 413, and what *cap_of* raises."""
     upload = Upload(file, cap_of)
-    async for data in body_of(request, most_bytes=most_bytes, pace=pace):
+    async for data in _pieces_of(request, most_bytes=most_bytes, pace=pace):
         await upload.add(data)
     await upload.finish()
     return upload
 
 
-async def receive_json(request: Request, *, most_bytes: int) -> None:
-    """Into ``request.body``, where the route streams but this call does not. Raises `Refused` (413)."""
-    whole = bytearray()
-    async for data in body_of(request, most_bytes=most_bytes, pace=None):
-        whole += data
-    request.body = bytes(whole)
-
-
-async def body_of(request: Request, *, most_bytes: int, pace: Pace | None) -> AsyncIterator[bytes]:
-    """Raises `Refused` (413) before the first byte where the length is told, else at the one too many."""
+async def _pieces_of(request: Request, *, most_bytes: int, pace: Pace) -> AsyncIterator[bytes]:
+    """The decoded body as it arrives. Raises `Refused`, as `body_pieces`."""
     stream = cast(StrictHttp, request.stream)
     told = request.headers.getone("content-length", None)
-    length = int(told) if told is not None else most_bytes
-    if length > most_bytes:
-        raise too_large(most_bytes)
-    if pace is not None:
-        stream.take_large_body(most_bytes=most_bytes, deadline_s=pace.deadline_s(length))
-    came = 0
-    while stream.request_body:
-        data = await stream.read()
-        if data:
-            came += len(data)
-            if came > most_bytes:
-                raise too_large(most_bytes)
-            yield data
+    length = min(int(told), most_bytes) if told is not None else most_bytes
+    stream.take_large_body(most_bytes=most_bytes, deadline_s=pace.deadline_s(length))
+    async for piece in body_pieces(request, most_bytes=most_bytes):
+        yield piece
 
 
 def too_large(most_bytes: int) -> Refused:

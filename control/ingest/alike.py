@@ -25,6 +25,7 @@ _WHOLE = re.compile(
         f'"kind{_WORD}property_id{_ID}slot_id{_ID}ad_id{_ID}campaign_id{_ID}is_test{_IS}consent_limited{_IS}'
         f'preview{_IS}source{_WORD}surface{_WORD}format{_WORD}pricing_model{_WORD}price_micros":{_COUNT},'
         rf'"reason{_WORD}judge_version":{_COUNT},"signs":(?:null|{_COUNT}),"lists_version":(?:null|"[ !#-\[\]-~]*")'
+        '(?:,"live_reason":(?:null|"[a-z_]+"))?'
     ).encode()
 ).fullmatch
 """Each thing once and nothing else."""
@@ -45,6 +46,7 @@ def find_traits(alike: bytes) -> Traits | None:
     if not is_whole(alike):
         return None
     values = orjson.loads(b"{%b}" % alike)
+    live_reason = values.get("live_reason")
     try:
         record = EventRecord(
             kind=_KINDS[values["kind"]],
@@ -72,6 +74,7 @@ def find_traits(alike: bytes) -> Traits | None:
             order_id=None,
             signs=values["signs"],
             lists_version=values["lists_version"],
+            live_reason=None if live_reason is None else Reason(live_reason),
         )
     except (KeyError, ValueError):
         return None

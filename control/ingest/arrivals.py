@@ -47,6 +47,7 @@ class Traits:
     pricing_model: PricingModel
     price_micros: int
     reason: Reason
+    live_reason: Reason | None
     judge_version: int
     valid: bool
     is_listed: bool
@@ -81,6 +82,7 @@ class Traits:
             record.pricing_model,
             record.price_micros,
             record.reason,
+            record.live_reason,
             record.judge_version,
             record.reason.valid,
             isinstance(record.kind, EventKind),
@@ -121,9 +123,13 @@ class Event:
     person: bytes | None
     network: bytes | None
     """As `control.ingest.networks.pack_network` has it."""
+    agent: bytes
+    """As `control.ingest.packed.pack_agent` has it."""
     judged: Reason
     judge_version: int
     valid: bool
+    live_reason: Reason | None
+    """Of test traffic: the verdict on a live event of the same request; windows add what they find."""
     reason: Reason = Reason.OK
     charged_micros: int = 0
     _token_key: bytes | None = None

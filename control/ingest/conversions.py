@@ -12,12 +12,12 @@ from control.ingest.columns import columns_of
 _NAMES = (
     *("id", "account_id", "property_id", "is_test", "door", "click_id", "person", "event_name"),
     *("occurred_at", "heard_at", "value_cents", "currency", "order_id", "reason"),
-    "judge_version",
+    *("judge_version", "live_reason"),
 )
 _TYPES = (
     *("uuid", "varchar", "uuid", "boolean", "varchar", "uuid", "bytea", "varchar"),
     *("timestamptz", "timestamptz", "bigint", "varchar", "varchar", "varchar"),
-    "smallint",
+    *("smallint", "varchar"),
 )
 _COLUMNS = ", ".join(_NAMES)
 _ARRAYS = ", ".join(f"cast(:{name} as {kind}[])" for name, kind in zip(_NAMES, _TYPES, strict=True))
@@ -62,4 +62,5 @@ def _row(told: Conversion, accounts: dict[str, str]) -> tuple[object, ...]:
         body.order_id,
         body.reason.value,
         body.judge_version,
+        None if body.live_reason is None else body.live_reason.value,
     )

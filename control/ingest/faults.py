@@ -6,7 +6,7 @@ from common.decision.record import DecisionRecord
 from common.ids import is_uuid
 from common.ivt.signs import MOST
 from common.tracking.event import ConversionRecord, CounterRecord, EventRecord, LogRecord
-from common.vocabulary import DeviceType, Format, Surface
+from common.vocabulary import DeviceType, EventKind, Format, Source, Surface
 from control.ingest.arrivals import DAY_MS, HOUR_MS
 from control.ingest.networks import is_network
 
@@ -22,6 +22,8 @@ DEVICES = frozenset(DeviceType)
 _MOST_SMALLINT = 2**15 - 1
 _SURFACES: frozenset[str | None] = frozenset({None, *Surface})
 _FORMATS: frozenset[str | None] = frozenset({None, *Format})
+_KINDS = frozenset(EventKind)
+_SOURCES = frozenset(Source)
 _MOST_COUNT = 2**31
 _MOST_CENTS = MOST_BIGINT // 1_000_000
 _TEXT_CHARS = 300
@@ -128,7 +130,7 @@ def _reader_fault(country: str | None, device: str | None) -> str | None:
 def _counter_fault(body: CounterRecord) -> str | None:
     if not _is_instant(body.at_ms) or not _is_instant(body.through_ms):
         return "an instant is out of range"
-    return _report_fault(body) or _rows_fault(body) or _keys_fault(body)
+    return _report_fault(body) or _rows_fault(body) or _keys_fault(body) or _exceeded_fault(body)
 
 
 def _report_fault(body: CounterRecord) -> str | None:
@@ -156,6 +158,17 @@ def _keys_fault(body: CounterRecord) -> str | None:
     for *ids, count in body.keys:
         if not all(is_uuid(str(value)) for value in ids) or not 0 <= count <= _MOST_COUNT:
             return "what a key was used for is out of range"
+    return None
+
+
+def _exceeded_fault(body: CounterRecord) -> str | None:
+    for *ids, kind, ad_format, source, surface, count in body.exceeded:
+        if not all(is_uuid(str(value)) for value in ids) or not 0 <= count <= _MOST_COUNT:
+            return "what exceeded a rate is out of range"
+        if kind not in _KINDS or source not in _SOURCES:
+            return "what exceeded a rate is of an unknown kind or source"
+        if surface not in _SURFACES or ad_format not in _FORMATS:
+            return "what exceeded a rate names an unknown surface or format"
     return None
 
 

@@ -38,7 +38,7 @@ async def mark_late_days(
         (accounts[str(row[0])], one.body.at_ms // DAY_MS)
         for one in counters
         if one.body.at_ms < before_ms
-        for row in one.body.rows
+        for row in (*one.body.rows, *one.body.exceeded)
         if str(row[0]) in accounts
     }
     await _MARKS.put(

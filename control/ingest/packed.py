@@ -7,6 +7,8 @@ from common.tracking.event import EventRecord
 from common.vocabulary import Attribution, Reason
 
 NULL = b"\xff" * 4
+_AGENT_CHARS = 200
+"""Longer parts of an agent are cut: majors are written by strangers."""
 _SHARED = struct.Struct(">i16si16si16si16sibibiq")
 
 
@@ -30,9 +32,19 @@ def pack_traits(
 
 
 @lru_cache(maxsize=1000)
-def pack_verdict(reason: Reason, judge_version: int) -> bytes:
-    """Whether it is valid, the version of who judged, and the reason."""
-    return struct.pack(">ibih", 1, reason.valid, 2, judge_version) + pack_text(reason)
+def pack_verdict(reason: Reason, judge_version: int, live_reason: Reason | None) -> bytes:
+    """Whether it is valid, the version of who judged, the reason, and that of a live event."""
+    start = struct.pack(">ibih", 1, reason.valid, 2, judge_version)
+    return start + pack_text(reason) + pack_text(live_reason)
+
+
+def pack_agent(family: str | None, major: str | None, pattern: str | None) -> bytes:
+    """The three columns of a user agent, each cut to what PostgreSQL can hold and is worth keeping."""
+    return b"".join([pack_text(_cut(text)) for text in (family, major, pattern)])
+
+
+def _cut(text: str | None) -> str | None:
+    return None if text is None else text.replace("\0", "")[:_AGENT_CHARS] or None
 
 
 def pack_text(text: str | None) -> bytes:
@@ -40,3 +52,6 @@ def pack_text(text: str | None) -> bytes:
         return NULL
     raw = text.encode()
     return len(raw).to_bytes(4, "big") + raw
+
+
+NO_AGENT = pack_agent(None, None, None)

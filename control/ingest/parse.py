@@ -38,6 +38,7 @@ from control.ingest.faults import (
     oldest_ms,
 )
 from control.ingest.networks import pack_network
+from control.ingest.packed import pack_agent
 from control.ingest.scan import scan
 from control.ports.events import RawBatch, RawRecord
 
@@ -53,10 +54,12 @@ class Parser:
         self._writers: dict[tuple[str, str], Writer] = {}
         self._writers_met: dict[bytes, Writer] = {}
         self._readers: dict[bytes, tuple[str | None, str | None]] = {}
+        self._agents: dict[bytes, bytes] = {}
 
     def parse(self, batches: Iterable[RawBatch], *, now_ms: int) -> Parsed:
         parsed = Parsed()
-        for memory in (self._traits, self._writers, self._writers_met, self._readers):
+        memories = (self._traits, self._writers, self._writers_met, self._readers, self._agents)
+        for memory in memories:
             if len(memory) > _MOST_REMEMBERED:
                 memory.clear()
         oldest = max(EARLIEST_MS, oldest_ms(now_ms))
@@ -77,14 +80,26 @@ class Parser:
         found = scan(raw.raw)
         if found is None:
             return None
-        name, sequence, alike, token, issued_ms, at_ms, snapshot, prefix, client, place, person = (
-            found
-        )
+        (
+            name,
+            sequence,
+            alike,
+            token,
+            issued_ms,
+            at_ms,
+            snapshot,
+            prefix,
+            agent_text,
+            client,
+            place,
+            person,
+        ) = found
         try:
             writer = self._writers_met[name]
             traits = self._traits.get(alike) or self._meet(alike)
             country, device = self._readers[place]
             network = None if prefix is None else pack_network(prefix.decode())
+            agent = self._agents.get(agent_text) or self._meet_agent(agent_text)
         except (KeyError, ValueError):
             return None
         if (
@@ -113,9 +128,11 @@ class Parser:
             device,
             person,
             network,
+            agent,
             traits.reason,
             traits.judge_version,
             traits.valid,
+            traits.live_reason,
         )
 
     def _read(self, parsed: Parsed, partition: int, raw: RawRecord, now_ms: int) -> None:
@@ -139,7 +156,8 @@ class Parser:
             parsed.conversions.append(Conversion(*place, record.body))
 
     def _event(self, partition: int, raw: RawRecord, record: LogRecord, body: EventRecord) -> Event:
-        prefix = body.facts.ip_prefix
+        facts = body.facts
+        prefix = facts.ip_prefix
         writer = self._writer(record.writer)
         traits = self._traits_of(raw.raw, body, writer)
         return Event(
@@ -153,7 +171,7 @@ class Parser:
             body.issued_ms,
             body.at_ms,
             body.snapshot_version,
-            body.facts.client_hash,
+            facts.client_hash,
             body.value_cents,
             body.currency,
             body.order_id,
@@ -161,9 +179,11 @@ class Parser:
             body.device,
             None if body.person is None else bytes.fromhex(body.person),
             None if prefix is None else pack_network(prefix),
+            pack_agent(facts.user_agent_family, facts.user_agent_major, facts.user_agent_pattern),
             body.reason,
             body.judge_version,
             body.reason.valid,
+            body.live_reason,
         )
 
     def _meet(self, alike: bytes) -> Traits | None:
@@ -171,6 +191,15 @@ class Parser:
         if traits is not None:
             self._traits[alike] = traits
         return traits
+
+    def _meet_agent(self, text: bytes) -> bytes:
+        values = orjson.loads(b"{%b}" % text)
+        agent = self._agents[text] = pack_agent(
+            values["user_agent_family"],
+            values["user_agent_major"],
+            values.get("user_agent_pattern"),
+        )
+        return agent
 
     def _traits_of(self, raw: bytes, body: EventRecord, writer: Writer) -> Traits:
         """From now on its like is read quickly, where it is written as nearly all are."""

@@ -4,7 +4,7 @@
 #include <Python.h>
 #include <string.h>
 
-#define COLUMNS 34
+#define COLUMNS 38
 #define POSTGRES_EPOCH_MS 946684800000LL
 #define ID_BYTES 16
 
@@ -14,16 +14,16 @@ typedef struct {
 } Rows;
 
 static PyObject *PACK_VERDICT;
-static PyObject *AT_MS, *CHARGED, *CLIENT, *COUNTRY, *CURRENCY, *DEVICE, *ID, *IS_LISTED, *ISSUED_MS,
-    *JUDGE_VERSION, *NETWORK, *ORDER_ID, *PACKED, *PERSON, *PROPERTY_ID, *REASON, *SNAPSHOT, *TOKEN_ID, *TOKEN_KEY,
+static PyObject *AGENT, *AT_MS, *CHARGED, *CLIENT, *COUNTRY, *CURRENCY, *DEVICE, *ID, *IS_LISTED, *ISSUED_MS,
+    *JUDGE_VERSION, *LIVE_REASON, *NETWORK, *ORDER_ID, *PACKED, *PERSON, *PROPERTY_ID, *REASON, *SNAPSHOT, *TOKEN_ID, *TOKEN_KEY,
     *TRAITS, *VALID, *VALUE, *KNOWN_KEY;
 static const struct {
     PyObject **into;
     const char *name;
 } NAMES[] = {
-    {&AT_MS, "at_ms"}, {&CHARGED, "charged_micros"}, {&CLIENT, "client"},
+    {&AGENT, "agent"}, {&AT_MS, "at_ms"}, {&CHARGED, "charged_micros"}, {&CLIENT, "client"},
     {&COUNTRY, "country"}, {&CURRENCY, "currency"}, {&DEVICE, "device"}, {&ID, "id"}, {&IS_LISTED, "is_listed"},
-    {&ISSUED_MS, "issued_ms"}, {&JUDGE_VERSION, "judge_version"}, {&NETWORK, "network"}, {&ORDER_ID, "order_id"},
+    {&ISSUED_MS, "issued_ms"}, {&JUDGE_VERSION, "judge_version"}, {&LIVE_REASON, "live_reason"}, {&NETWORK, "network"}, {&ORDER_ID, "order_id"},
     {&PACKED, "packed"}, {&PERSON, "person"}, {&PROPERTY_ID, "property_id"}, {&REASON, "reason"},
     {&SNAPSHOT, "snapshot_version"}, {&TOKEN_ID, "token_id"}, {&TOKEN_KEY, "token_key"}, {&TRAITS, "traits"},
     {&VALID, "valid"}, {&VALUE, "value_cents"}, {&KNOWN_KEY, "_token_key"},
@@ -167,10 +167,12 @@ static int put_verdict(Rows *rows, PyObject *event)
 {
     PyObject *reason = PyObject_GetAttr(event, REASON);
     PyObject *version = reason ? PyObject_GetAttr(event, JUDGE_VERSION) : NULL;
-    PyObject *packed = version ? PyObject_CallFunctionObjArgs(PACK_VERDICT, reason, version, NULL) : NULL;
+    PyObject *live = version ? PyObject_GetAttr(event, LIVE_REASON) : NULL;
+    PyObject *packed = live ? PyObject_CallFunctionObjArgs(PACK_VERDICT, reason, version, live, NULL) : NULL;
     int done = packed && put_raw(rows, PyBytes_AS_STRING(packed), PyBytes_GET_SIZE(packed));
     Py_XDECREF(reason);
     Py_XDECREF(version);
+    Py_XDECREF(live);
     Py_XDECREF(packed);
     return done;
 }
@@ -185,7 +187,7 @@ static int put_value(Rows *rows, PyObject *event)
     return known ? put_attribute_number(rows, event, VALUE) : put_null(rows);
 }
 
-/* The person, a column of its own, or the network, which is a packed column already. */
+/* The person, a column of its own, or the network or the agent, which are packed columns already. */
 static int put_bytes(Rows *rows, PyObject *event, PyObject *name, int is_packed)
 {
     PyObject *found = PyObject_GetAttr(event, name);
@@ -269,7 +271,7 @@ static int put_event(Rows *rows, PyObject *event, PyObject *accounts)
                put_attribute_text(rows, event, ORDER_ID) && put_attribute_text(rows, event, COUNTRY) &&
                put_attribute_text(rows, event, DEVICE) && put_bytes(rows, event, PERSON, 0) &&
                put_bytes(rows, event, NETWORK, 1) && put_client(rows, event) &&
-               put_account(rows, traits, accounts) && put_traits(rows, traits);
+               put_bytes(rows, event, AGENT, 1) && put_account(rows, traits, accounts) && put_traits(rows, traits);
     Py_XDECREF(traits);
     return done;
 }
@@ -282,7 +284,7 @@ static PyObject *pack_rows(PyObject *module, PyObject *const *args, Py_ssize_t g
     if (!events)
         return NULL;
     Py_ssize_t many = PySequence_Fast_GET_SIZE(events);
-    Rows rows = {PyBytes_FromStringAndSize(NULL, 384 * many), 0};
+    Rows rows = {PyBytes_FromStringAndSize(NULL, 416 * many), 0};
     int done = rows.bytes != NULL;
     for (Py_ssize_t n = 0; done && n < many; n++)
         done = put_event(&rows, PySequence_Fast_GET_ITEM(events, n), args[1]);

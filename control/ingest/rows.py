@@ -15,7 +15,7 @@ from control.ingest.packed import NULL, pack_text, pack_verdict
 if TYPE_CHECKING:
     from control.ingest.arrivals import Event
 
-_COLUMNS = 34
+_COLUMNS = 38
 _POSTGRES_EPOCH_MS = 946_684_800_000
 _LISTED = struct.Struct(">hi16si16siqiqiqiq")
 _SIGNAL = struct.Struct(">hii16siqiqiqiq")
@@ -46,12 +46,13 @@ def _pack(event: "Event", accounts: Mapping[str, str]) -> bytes:
     return b"".join(
         (
             start,
-            pack_verdict(event.reason, event.judge_version),
+            pack_verdict(event.reason, event.judge_version, event.live_reason),
             _pack_money(event),
             pack_text(event.country) + pack_text(event.device),
             NULL if event.person is None else _PERSON_START + event.person,
             event.network or NULL,
             _pack_client(event.client),
+            event.agent,
             pack_text(account_id),
             event.traits.packed,
         )

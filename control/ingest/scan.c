@@ -101,6 +101,22 @@ static int text(Cursor *cursor)
     return SKIP(cursor, "null") || (SKIP(cursor, "\"") && plain(cursor));
 }
 
+/* Text in which quotation marks and backslashes are escaped, or null. */
+static int escaped(Cursor *cursor)
+{
+    if (SKIP(cursor, "null"))
+        return 1;
+    if (!SKIP(cursor, "\""))
+        return 0;
+    while (cursor->at < cursor->end && *cursor->at >= ' ' && *cursor->at <= '~' && *cursor->at != '"') {
+        if (*cursor->at == '\\' &&
+            (++cursor->at == cursor->end || (*cursor->at != '"' && *cursor->at != '\\')))
+            return 0;
+        cursor->at++;
+    }
+    return SKIP(cursor, "\"");
+}
+
 static int country(Cursor *cursor)
 {
     if (SKIP(cursor, "null"))
@@ -173,7 +189,7 @@ static PyObject *scan(PyObject *module, PyObject *raw)
         return PyErr_Format(PyExc_TypeError, "scan takes bytes");
     const char *bytes = PyBytes_AS_STRING(raw), *start;
     Cursor c = {bytes, bytes + PyBytes_GET_SIZE(raw)};
-    Piece writer, reader, prefix, hash, alike[4];
+    Piece writer, agent, reader, prefix, hash, alike[4];
     unsigned char token[16], who[8];
     long long sequence, issued_ms, at_ms, snapshot;
     int known;
@@ -201,9 +217,14 @@ static PyObject *scan(PyObject *module, PyObject *raw)
     c.at++;
     alike[1] = since(start, &c);
     if (!(SKIP(&c, "\"snapshot_version\":") && count(&c, 1, 18, &snapshot) && SKIP(&c, ",\"facts\":{\"ip_prefix\":") &&
-          network(&c, &prefix) && SKIP(&c, ",\"user_agent_family\":") && text(&c) &&
-          SKIP(&c, ",\"user_agent_major\":") && text(&c) && SKIP(&c, ",\"referrer_origin\":") && text(&c) &&
-          SKIP(&c, ",\"origin\":") && text(&c) && SKIP(&c, ",\"client_hash\":") && client(&c, &hash) &&
+          network(&c, &prefix) && SKIP(&c, ",")))
+        Py_RETURN_NONE;
+    start = c.at;
+    if (!(SKIP(&c, "\"user_agent_family\":") && text(&c) && SKIP(&c, ",\"user_agent_major\":") && text(&c) &&
+          (!SKIP(&c, ",\"user_agent_pattern\":") || escaped(&c))))
+        Py_RETURN_NONE;
+    agent = since(start, &c);
+    if (!(SKIP(&c, ",\"referrer_origin\":") && text(&c) && SKIP(&c, ",\"origin\":") && text(&c) && SKIP(&c, ",\"client_hash\":") && client(&c, &hash) &&
           SKIP(&c, ",\"prefetch\":") && (SKIP(&c, "true") || SKIP(&c, "false")) && SKIP(&c, "},")))
         Py_RETURN_NONE;
     start = c.at;
@@ -220,14 +241,15 @@ static PyObject *scan(PyObject *module, PyObject *raw)
     if (!(SKIP(&c, ",\"person\":") && person(&c, who, &known) && SKIP(&c, ",")))
         Py_RETURN_NONE;
     start = c.at;
-    if (!(SKIP(&c, "\"signs\":") && (SKIP(&c, "null") || digits(&c)) && SKIP(&c, ",\"lists_version\":") && text(&c)))
+    if (!(SKIP(&c, "\"signs\":") && (SKIP(&c, "null") || digits(&c)) && SKIP(&c, ",\"lists_version\":") && text(&c) &&
+          (!SKIP(&c, ",\"live_reason\":") || SKIP(&c, "null") || (SKIP(&c, "\"") && word(&c)))))
         Py_RETURN_NONE;
     alike[3] = since(start, &c);
     if (!SKIP(&c, "}}") || c.at != c.end)
         Py_RETURN_NONE;
-    return Py_BuildValue("(y#LNy#LLLy#s#y#y#)", writer.from, writer.size, sequence, joined(alike, 4), (char *)token,
-                         (Py_ssize_t)16, issued_ms, at_ms, snapshot, prefix.from, prefix.size, hash.from, hash.size,
-                         reader.from, reader.size, known ? (char *)who : NULL, (Py_ssize_t)8);
+    return Py_BuildValue("(y#LNy#LLLy#y#s#y#y#)", writer.from, writer.size, sequence, joined(alike, 4), (char *)token,
+                         (Py_ssize_t)16, issued_ms, at_ms, snapshot, prefix.from, prefix.size, agent.from, agent.size,
+                         hash.from, hash.size, reader.from, reader.size, known ? (char *)who : NULL, (Py_ssize_t)8);
 }
 
 static PyMethodDef METHODS[] = {{"scan", scan, METH_O, NULL}, {NULL, NULL, 0, NULL}};

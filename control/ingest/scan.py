@@ -11,6 +11,8 @@ _UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _PLAIN = r"[ !#-\[\]-~]*"
 """Text that JSON has as it is."""
 _TEXT = f'(?:null|"{_PLAIN}")'
+_ESCAPED = r'(?:null|"(?:[ !#-\[\]-~]|\\["\\])*")'
+"""A pattern: it may hold quotation marks and backslashes."""
 _COUNT = "(0|[1-9][0-9]{0,17})"
 _INSTANT = "([1-9][0-9]{12})"
 _BEGINS = re.compile(
@@ -24,22 +26,23 @@ _BEHIND = b',"snapshot_version":'
 _ENDS = re.compile(
     (
         rf'"snapshot_version":{_COUNT},"facts":\{{"ip_prefix":(?:null|"([0-9a-f:./]+)"),'
-        rf'"user_agent_family":{_TEXT},"user_agent_major":{_TEXT},"referrer_origin":{_TEXT},"origin":{_TEXT},'
+        rf'("user_agent_family":{_TEXT},"user_agent_major":{_TEXT}(?:,"user_agent_pattern":{_ESCAPED})?),'
+        rf'"referrer_origin":{_TEXT},"origin":{_TEXT},'
         r'"client_hash":(?:null|"((?:[0-9a-f]{2}){1,16})"),"prefetch":(?:true|false)\},'
         r'("reason":"[a-z_]+","judge_version":[0-9]+,)"value_cents":null,"currency":null,"order_id":null,'
         r'("country":(?:null|"[a-z]{2}"),"device":(?:null|"[a-z_]+")),"person":(?:null|"([0-9a-f]{16})"),'
-        rf'("signs":(?:null|[0-9]+),"lists_version":{_TEXT})\}}\}}'
+        rf'("signs":(?:null|[0-9]+),"lists_version":{_TEXT}(?:,"live_reason":(?:null|"[a-z_]+"))?)\}}\}}'
     ).encode()
 ).fullmatch
 Scanned = tuple[
-    bytes, int, bytes, bytes, int, int, int, bytes | None, str | None, bytes, bytes | None
+    bytes, int, bytes, bytes, int, int, int, bytes | None, bytes, str | None, bytes, bytes | None
 ]
 """
-(writer, sequence, what is alike, token id, issued_ms, at_ms, snapshot version, network, client, reader, person).
+(writer, sequence, what is alike, token id, issued_ms, at_ms, snapshot version, network, agent, client, reader, person).
 
-What is alike: all that `control.ingest.arrivals.Traits` hold, as JSON has it but for the braces around. Reader: country
-and device. Token id (16) and person (8) are unpacked; writer, what is alike, network and reader are as they stand in
-the record.
+What is alike: all that `control.ingest.arrivals.Traits` hold, as JSON has it but for the braces around. Agent: family,
+major and pattern. Reader: country and device. Token id (16) and person (8) are unpacked; writer, what is alike,
+network, agent and reader are as they stand in the record. Records of older edges lack pattern and ``live_reason``.
 """
 
 
@@ -47,7 +50,7 @@ def scan(raw: bytes) -> Scanned | None:
     """
     None: no event, or one that is not written as nearly all are.
 
-    Not looked at: whether writer, what is alike, network and reader are any that there may be.
+    Not looked at: whether writer, what is alike, network, agent and reader are any that there may be.
     """
     begins = _BEGINS(raw)
     if begins is None:
@@ -58,7 +61,7 @@ def scan(raw: bytes) -> Scanned | None:
     ends = _ENDS(raw, behind) if behind else None
     if ends is None:
         return None
-    snapshot, network, client, verdict, reader, person, sight = ends.groups()
+    snapshot, network, agent, client, verdict, reader, person, sight = ends.groups()
     return (
         writer,
         int(sequence),
@@ -68,6 +71,7 @@ def scan(raw: bytes) -> Scanned | None:
         int(at_ms),
         int(snapshot),
         network,
+        agent,
         None if client is None else client.decode(),
         reader,
         None if person is None else unhexlify(person),

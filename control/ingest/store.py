@@ -27,6 +27,7 @@ from control.database import Database
 from control.ingest import conversions, hours, keys, ledger, marks, stage, tally
 from control.ingest.arrivals import Arrival, Conversion, Counter, Event, Parsed
 from control.ingest.dead_letters import keep_dead_letters
+from control.ingest.exceeded import add_exceeded
 from control.ingest.key_calls import add_key_calls
 from control.ingest.late import mark_late_days
 from control.ingest.parse import Parser, dead_letter, to_dead_letters
@@ -209,6 +210,7 @@ class Store:
             await stage.correct(session, charged.changed)
             await tally.add_staged(session, today=now.date())
         await tally.add_serves(session, counters, self._accounts)
+        await add_exceeded(session, counters, self._accounts)
         await add_key_calls(session, counters, self._accounts)
         await mark_late_days(session, new, counters, self._accounts, now)
         await keep_dead_letters(session, source, dead, at=now)
@@ -258,6 +260,7 @@ class Store:
         wanted = {one.traits.property_id for one in parsed.events}
         wanted |= {row[0] for one in parsed.counters for row in one.body.rows}
         wanted |= {row[0] for one in parsed.counters for row in one.body.keys}
+        wanted |= {row[0] for one in parsed.counters for row in one.body.exceeded}
         wanted |= {one.property_id for one in parsed.conversions if one.property_id is not None}
         missing = sorted(wanted - self._accounts.keys())
         if missing:

@@ -16,7 +16,8 @@ from control.ingest.stage import STAGE
 _SHARED = (
     "id, account_id, kind, at, issued_at, token_id, property_id, slot_id, ad_id, campaign_id, is_test, source, "
     "surface, format, valid, reason, judge_version, snapshot_version, price_micros, charged_micros, value_cents, "
-    "currency, order_id, country, device, person, attribution, event_name, signs, network, client, lists_version"
+    "currency, order_id, country, device, person, attribution, event_name, signs, network, client, lists_version, "
+    "live_reason, agent_family, agent_major, agent_pattern"
 )
 _ROWS = (
     f"insert into events (stored_day, {_SHARED}) "  # noqa: S608 - constants only

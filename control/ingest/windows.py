@@ -22,6 +22,8 @@ from common.ivt.windows import (
 from common.vocabulary import Reason
 from control.ingest.arrivals import Event
 
+_TEST_CLIENT = "test/"
+
 
 @dataclass(slots=True)
 class _Partition:
@@ -54,7 +56,11 @@ class Windows:
         for event in events:
             if event.client is None or not event.valid:
                 continue
-            reason = self._judge(event)
+            if event.is_test:
+                if event.live_reason is not None and event.live_reason.valid:
+                    event.live_reason = self._judge(event, event.live_reason)
+                continue
+            reason = self._judge(event, event.judged)
             if reason is not event.judged:
                 event.judged, event.judge_version = reason, WINDOW_VERSION
                 event.valid = reason.valid
@@ -66,45 +72,48 @@ class Windows:
             held.stored = max(held.stored, through)
             held.changed = {place: one for place, one in held.changed.items() if place > through}
 
-    def _judge(self, event: Event) -> Reason:
+    def _judge(self, event: Event, before: Reason) -> Reason:
+        """*before*: the edge's verdict, or of a test event the one on a live event."""
         held = self._partitions.get(event.partition)
         if held is None:
             held = self._partitions[event.partition] = _Partition()
         position = event.position
         if position <= held.through:
             if position > held.stored:
-                return held.changed.get(position, event.judged)
+                return held.changed.get(position, before)
             # The log begins anew, or is read again from far back: what was before no longer says anything.
             held = self._partitions[event.partition] = _Partition(stored=position - 1)
-        reason = _judge(event, held.window, self._limits)
+        reason = _judge(event, before, held.window, self._limits)
         held.through = position
-        if reason is not event.judged:
+        if reason is not before:
             held.changed[position] = reason
         return reason
 
 
-def _judge(event: Event, window: Window, limits: Limits) -> Reason:
+def _judge(event: Event, before: Reason, window: Window, limits: Limits) -> Reason:
     """By what *window* holds, which then holds the event too."""
     traits = event.traits
     if event.client is not None and traits.is_only_counted and not limits.impression_apart_ms:
         may = may_count(window, event.client, traits.slot_id, event.at_ms, limits)
-        return event.judged if may else Reason.RATE_EXCEEDED
-    act = _act(event)
+        return before if may else Reason.RATE_EXCEEDED
+    act = _act(event, before)
     reason = judge_window(act, window, limits)
     note(act, reason, window, limits)
     return reason
 
 
-def _act(event: Event) -> Act:
+def _act(event: Event, reason: Reason) -> Act:
+    """A test event as if it were live, of a client that no live event has."""
     traits = event.traits
+    client = f"{_TEST_CLIENT}{event.client}" if traits.is_test else event.client
     return Act(
         traits.kind,
-        event.judged,
-        event.client,
+        reason,
+        client,
         traits.slot_id,
         traits.ad_id,
         traits.surface,
-        traits.is_test,
+        False,  # noqa: FBT003 - a tuple's field
         traits.preview,
         event.issued_ms,
         event.at_ms,

@@ -22,7 +22,8 @@ _SKEW = timedelta(days=1)
 SHOWN: tuple[Any, ...] = (
     *(EventRow.id, EventRow.kind, EventRow.at, EventRow.ad_id, EventRow.campaign_id),
     *(EventRow.slot_id, EventRow.property_id, EventRow.source, EventRow.surface),
-    *(EventRow.is_test, EventRow.valid, EventRow.reason, EventRow.value_cents),
+    *(EventRow.is_test, EventRow.valid, EventRow.reason, EventRow.live_reason),
+    *(EventRow.value_cents, EventRow.currency, EventRow.order_id),
     *(EventRow.attribution, EventRow.event_name, EventRow.corrects, EventRow.xid),
     EventRow.stored_day,
 )
@@ -102,8 +103,11 @@ def event_public(row: Row[Any]) -> EventPublic:
         is_test=row.is_test,
         valid=row.valid,
         reason=reason,
+        live_reason=None if row.live_reason is None else Reason(row.live_reason),
         ivt_class=ivt_class_of(reason),
         value_cents=row.value_cents,
+        currency=row.currency,
+        order_id=row.order_id,
         attribution=row.attribution,
         event_name=row.event_name,
         corrects=None if row.corrects is None else str(row.corrects),

@@ -62,8 +62,20 @@ class EventPublic(WireOut):
     is_test: bool
     valid: bool = Field(description="Whether the event passed the invalid-traffic filter.")
     reason: Reason
+    live_reason: Reason | None = Field(
+        description=(
+            "Of a test event: what the invalid-traffic filter would have said of a live one, or the scenario that it "
+            "was sent with. Null: a live event, or one from before this was kept."
+        )
+    )
     ivt_class: IvtClass
-    value_cents: int | None = Field(description="Of a conversion, as it was reported.")
+    value_cents: int | None = Field(
+        description="Of a conversion, as it was reported, in `currency`."
+    )
+    currency: str | None = Field(
+        description="ISO 4217, of `value_cents` as it was reported; null where none was: then the property's."
+    )
+    order_id: str | None = Field(description="Of a conversion, as it was reported.")
     attribution: str | None = Field(
         description=(
             "How a conversion was tied to its ad: `click_through` and `view_through` by what the reader did before, "

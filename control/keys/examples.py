@@ -32,6 +32,7 @@ _SHARED: dict[str, Any] = {
     "revoked_at": None,
     "status": "active",
     "previous_key_id": None,
+    "rotation_due": False,
     "version": 1,
 }
 
@@ -45,6 +46,7 @@ SDK_KEY: dict[str, Any] = _SHARED | {
 ROTATED_KEY: dict[str, Any] = SDK_KEY | {
     "id": "01940b3e-0000-7000-8000-0000000000d2",
     "previous_key_id": KEY_ID,
+    "rotation_due": False,
 }
 
 INTEGRATION_KEY: dict[str, Any] = _SHARED | {
@@ -61,6 +63,7 @@ NEW_INTEGRATION_KEY: dict[str, Any] = INTEGRATION_KEY | {"key": "ak_live_this_is
 ROTATED_INTEGRATION_KEY: dict[str, Any] = NEW_INTEGRATION_KEY | {
     "id": "01940b3e-0000-7000-8000-0000000000d3",
     "previous_key_id": KEY_ID,
+    "rotation_due": False,
 }
 
 

@@ -10,7 +10,9 @@ from sqlmodel import col, select
 from common.errors import not_found
 from common.ids import is_uuid
 from common.keys import KeyKind
+from control.keys.rules import ROTATE_AFTER, PropertyStanding
 from control.keys.schemas import KeyList, KeyStatus, SdkKeyList
+from control.tables.accounts import AccountRow
 from control.tables.properties import KeyRow, PropertyRow
 
 SDK_KINDS = (KeyKind.PUBLISHABLE.value, KeyKind.SECRET.value)
@@ -82,16 +84,31 @@ async def count_active(
     return counted or 0
 
 
-async def property_statuses(
+async def property_standings(
     session: AsyncSession, account_id: str, property_ids: Iterable[str]
-) -> dict[str, str]:
-    """Property id to its status."""
+) -> dict[str, PropertyStanding]:
+    """By property id."""
     found = await session.execute(
-        select(col(PropertyRow.id), col(PropertyRow.status)).where(
+        select(
+            col(PropertyRow.id),
+            col(PropertyRow.status),
+            col(AccountRow.address_verified_at).is_not(None),
+        )
+        .join(AccountRow, col(AccountRow.id) == col(PropertyRow.account_id))
+        .where(
             col(PropertyRow.account_id) == account_id, col(PropertyRow.id).in_(set(property_ids))
         )
     )
-    return {row.id: row.status for row in found}
+    return {row.id: PropertyStanding(*row[1:]) for row in found}
+
+
+def due_for_rotation(now: datetime) -> ColumnElement[bool]:
+    """As `rules.is_rotation_due`, in SQL."""
+    return and_(
+        col(KeyRow.kind) != KeyKind.PUBLISHABLE.value,
+        _is(KeyStatus.ACTIVE, now),
+        col(KeyRow.created_at) <= now - ROTATE_AFTER,
+    )
 
 
 def _is(status: KeyStatus, now: datetime) -> ColumnElement[bool]:

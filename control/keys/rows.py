@@ -6,7 +6,7 @@ from typing import Any
 from common.environment import Environment
 from common.keys import KeyText
 from common.secrets import KeyRing
-from control.keys.rules import blocked_by, shown_text, status_of
+from control.keys.rules import PropertyStanding, blocked_by, is_rotation_due, shown_text, status_of
 from control.keys.schemas import (
     IntegrationKeyCreated,
     IntegrationKeyPublic,
@@ -16,12 +16,14 @@ from control.keys.schemas import (
 from control.tables.properties import KeyRow
 
 
-def sdk_key(row: KeyRow, property_status: str, keys: KeyRing, now: datetime) -> SdkKeyPublic:
-    return SdkKeyPublic(**_sdk(row, property_status, now), key=shown_text(row, keys))
+def sdk_key(row: KeyRow, standing: PropertyStanding, keys: KeyRing, now: datetime) -> SdkKeyPublic:
+    return SdkKeyPublic(**_sdk(row, standing, now), key=shown_text(row, keys))
 
 
-def new_sdk_key(row: KeyRow, property_status: str, text: KeyText, now: datetime) -> SdkKeyCreated:
-    return SdkKeyCreated(**_sdk(row, property_status, now), key=text.text)
+def new_sdk_key(
+    row: KeyRow, standing: PropertyStanding, text: KeyText, now: datetime
+) -> SdkKeyCreated:
+    return SdkKeyCreated(**_sdk(row, standing, now), key=text.text)
 
 
 def integration_key(row: KeyRow, now: datetime) -> IntegrationKeyPublic:
@@ -32,8 +34,8 @@ def new_integration_key(row: KeyRow, text: KeyText, now: datetime) -> Integratio
     return IntegrationKeyCreated(**_shared(row, now), scopes=row.scopes, key=text.text)
 
 
-def _sdk(row: KeyRow, property_status: str, now: datetime) -> dict[str, Any]:
-    return _shared(row, now) | {"blocked_by": blocked_by(row, property_status)}
+def _sdk(row: KeyRow, standing: PropertyStanding, now: datetime) -> dict[str, Any]:
+    return _shared(row, now) | {"blocked_by": blocked_by(row, standing)}
 
 
 def _shared(row: KeyRow, now: datetime) -> dict[str, Any]:
@@ -52,5 +54,6 @@ def _shared(row: KeyRow, now: datetime) -> dict[str, Any]:
         "revoked_at": row.revoked_at,
         "status": status_of(row, now),
         "previous_key_id": row.previous_key_id,
+        "rotation_due": is_rotation_due(row, now),
         "version": row.version,
     }

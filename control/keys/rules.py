@@ -1,6 +1,7 @@
 """A key's rules, pure: new ones, how long they last, what their scopes may be, and what state one is in."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from common.contract.permissions import Permission
@@ -16,6 +17,8 @@ from control.tables.properties import KeyRow
 
 MOST_ACTIVE = 50
 """Keys of one kind on one property that work at the same time."""
+ROTATE_AFTER = timedelta(days=90)
+"""The recommended age at which a secret or integration key is replaced."""
 LONGEST_LIFE = timedelta(days=5 * 366)
 
 
@@ -97,11 +100,32 @@ def check_room(active_count: int) -> None:
         )
 
 
-def blocked_by(row: KeyRow, property_status: str) -> KeyBlock | None:
+def is_rotation_due(row: KeyRow, now: datetime) -> bool:
+    """Whether a key that is a secret is older than what the contract recommends, and still works."""
+    is_secret = row.kind != KeyKind.PUBLISHABLE
+    return (
+        is_secret
+        and status_of(row, now) is KeyStatus.ACTIVE
+        and row.created_at <= now - ROTATE_AFTER
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyStanding:
+    """What of a property, and of its account, decides whether edges serve its live keys."""
+
+    status: str
+    address_verified: bool
+    """Of the account."""
+
+
+def blocked_by(row: KeyRow, standing: PropertyStanding) -> KeyBlock | None:
     """Why edges would serve nothing to this SDK key, whatever its own state."""
     if row.environment == Environment.TEST:
         return None
-    match PropertyStatus(property_status):
+    if not standing.address_verified:
+        return KeyBlock.ADDRESS_UNVERIFIED
+    match PropertyStatus(standing.status):
         case PropertyStatus.VERIFIED:
             return None
         case PropertyStatus.UNVERIFIED:

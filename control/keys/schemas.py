@@ -37,6 +37,7 @@ class KeyStatus(StrEnum):
 class KeyBlock(StrEnum):
     """What keeps an active key from working now, though nothing is wrong with the key itself."""
 
+    ADDRESS_UNVERIFIED = "address_unverified"
     PROPERTY_UNVERIFIED = "property_unverified"
     PROPERTY_SUSPENDED = "property_suspended"
 
@@ -99,6 +100,9 @@ class _Key(WireOut):
     revoked_at: Timestamp | None
     status: KeyStatus
     previous_key_id: str | None = Field(description="The key it replaced by rotation.")
+    rotation_due: bool = Field(
+        description="A secret or integration key that works and is older than 90 days: replace it."
+    )
     version: int = Field(description="Send it in `If-Match` to change the key.")
 
 

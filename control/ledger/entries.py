@@ -37,6 +37,7 @@ class EntryKind(StrEnum):
     SPEND = "spend"
     FLAT_RATE = "flat_rate"
     ADJUSTMENT = "adjustment"
+    SUBSCRIPTION = "subscription"
     INVOICE = "invoice"
     VOID = "void"
     PAYMENT = "payment"
@@ -98,6 +99,12 @@ def adjustment(reference: str, cents: int, actor: str) -> Entry:
     return move(
         EntryKind.ADJUSTMENT, reference, actor, out_of=ADJUSTMENTS, into=WALLET, cents=cents
     )
+
+
+def subscription(term_start: str, cents: int) -> Entry:
+    """The price of the term that begins at *term_start*, as text."""
+    reference = f"subscription:{term_start}"
+    return move(EntryKind.SUBSCRIPTION, reference, SYSTEM, out_of=WALLET, into=REVENUE, cents=cents)
 
 
 def invoice(invoice_id: str, cents: int) -> Entry:

@@ -1,14 +1,48 @@
 """Queueing a mail in the transaction of what it tells: it leaves if, and only if, that is committed."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from enum import StrEnum
 
 import orjson
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.ids import new_id
 from common.secrets import KeyRing, Purpose
+from control.people.throttle import too_many
 from control.ports.mail import Mail
 from control.tables.mails import MailRow
+
+MOST_A_DAY = 3
+"""Mails of `MailKind` to one address, over all accounts."""
+_DAY = timedelta(days=1)
+_FULL_SINCE = text("select mails_full_since(:hash, :since, :most)")
+
+
+class MailKind(StrEnum):
+    """
+    Mails that somebody can have sent to an address that is not theirs: they count per address.
+
+    A password reset has a limit of its own (`control.passwords.reset`), or else a stranger's invitations could keep
+    somebody from their account. What tells people of their own account is not counted: nobody else causes it, and
+    the mail that is left out could be the one about a break-in.
+    """
+
+    INVITATION = "invitation"
+    EMAIL_VERIFICATION = "email_verification"
+
+
+async def check_recipient(
+    session: AsyncSession, address: str, *, keys: KeyRing, now: datetime
+) -> None:
+    """
+    Raises `Refused` (429) where *address* had its mails of the last 24 hours. Call it before `queue_mail` with a
+    `MailKind`; a second transaction about the same address waits for the end of this one.
+    """
+    values = {"hash": _recipient(address, keys), "since": now - _DAY, "most": MOST_A_DAY}
+    full_since: datetime | None = await session.scalar(_FULL_SINCE, values)
+    if full_since is not None:
+        raise too_many((full_since + _DAY - now).total_seconds())
 
 
 def queue_mail(
@@ -29,6 +63,7 @@ def queue_mail(
             account_id=account_id,
             kind=kind,
             sealed=keys.seal(Purpose.MAILS, content, bound_to=mail_id),
+            recipient=_recipient(mail.to, keys) if isinstance(kind, MailKind) else None,
             created_at=now,
             due_at=now,
         )
@@ -40,3 +75,8 @@ def open_mail(row: MailRow, keys: KeyRing) -> Mail:
     """Raises `SealBroken` where the key file lost what sealed it."""
     content = orjson.loads(keys.unseal(Purpose.MAILS, row.sealed, bound_to=row.id))
     return Mail(to=content["to"], subject=content["subject"], text=content["text"])
+
+
+def _recipient(address: str, keys: KeyRing) -> bytes:
+    """Without the key file nobody can find out whether a known address is meant."""
+    return keys.sign(Purpose.MAILS, address.encode())

@@ -14,6 +14,7 @@ _SHARED: dict[str, Any] = {
         "name": "Ana",
         "email_verified": True,
     },
+    "keys_to_rotate": 0,
     "rate_limit": {"calls_per_second": 10, "burst": 30, "left": 29},
     "server_time": "2026-02-21T09:30:00.000Z",
     "snapshot_version": 4812,
@@ -50,6 +51,7 @@ ME: dict[str, Any] = _SHARED | {
         "created_at": MADE_AT,
         "last_used_at": "2026-02-21T09:28:41.000Z",
         "expires_at": None,
+        "rotation_due": False,
     },
     "blocks": [
         {

@@ -1,9 +1,12 @@
 """What the database knows of a caller."""
 
-from sqlalchemy import select, text, update
+from datetime import datetime
+
+from sqlalchemy import func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from control.keys.queries import due_for_rotation
 from control.me.schemas import MeUser
 from control.principal import Principal
 from control.tables.accounts import AccountRow, UserRow
@@ -44,6 +47,15 @@ async def find_key(session: AsyncSession, caller: Principal) -> KeyRow | None:
 
 async def find_property(session: AsyncSession, caller: Principal) -> PropertyRow | None:
     return await session.get_one(PropertyRow, caller.property_id) if caller.property_id else None
+
+
+async def count_keys_to_rotate(session: AsyncSession, caller: Principal, now: datetime) -> int:
+    """As `control.keys.rules.is_rotation_due`, in SQL."""
+    wanted = select(func.count()).select_from(KeyRow).where(due_for_rotation(now))
+    wanted = wanted.where(col(KeyRow.account_id) == caller.account_id)
+    if caller.property_id is not None:
+        wanted = wanted.where(col(KeyRow.property_id) == caller.property_id)
+    return int(await session.scalar(wanted) or 0)
 
 
 async def get_snapshot_version(session: AsyncSession) -> int:

@@ -1,15 +1,18 @@
 """From the tables to the wire: the caller's key, property and rate."""
 
+from datetime import datetime
+
 from common.environment import Environment
 from common.keys import KeyKind
 from common.vocabulary import PropertyStatus
+from control.keys.rules import is_rotation_due
 from control.me.schemas import MeKey, MeProperty, RateLimitPublic
 from control.principal import Principal
 from control.rate_limit import RateStanding
 from control.tables.properties import KeyRow, PropertyRow
 
 
-def me_key(row: KeyRow, caller: Principal) -> MeKey:
+def me_key(row: KeyRow, caller: Principal, now: datetime) -> MeKey:
     return MeKey(
         id=row.id,
         kind=KeyKind(row.kind),
@@ -21,6 +24,7 @@ def me_key(row: KeyRow, caller: Principal) -> MeKey:
         created_at=row.created_at,
         last_used_at=row.last_used_at,
         expires_at=row.expires_at,
+        rotation_due=is_rotation_due(row, now),
     )
 
 

@@ -10,6 +10,10 @@ from control.tables.accounts import AccountRow
 from control.tables.properties import PropertyRow
 
 _MESSAGES = {
+    BlockCode.ADDRESS_UNVERIFIED: (
+        "The account's e-mail address is not verified: it can neither invite nor serve live. Open the link in the "
+        "mail to its owner; POST /v1/auth/email-verification sends it again."
+    ),
     BlockCode.PROPERTY_UNVERIFIED: (
         "The property is not verified: edges serve nothing to its live keys. Verify it."
     ),
@@ -47,6 +51,8 @@ def blocks(caller: Principal, account: AccountRow, site: PropertyRow | None) -> 
     if account.state == AccountState.PAST_DUE:
         found.append(BlockCode.PAYMENT_OVERDUE)
     if caller.environment is not Environment.TEST:
+        if account.address_verified_at is None:
+            found.append(BlockCode.ADDRESS_UNVERIFIED)
         if account.stopped:
             found.append(BlockCode.ACCOUNT_STOPPED)
         if site is not None and site.status == PropertyStatus.UNVERIFIED:

@@ -11,7 +11,7 @@ from common.environment import Environment
 from common.keys import KeyKind
 from common.vocabulary import PropertyStatus
 from control.accounts.schemas import AccountPublic
-from control.fields import Name
+from control.people.names import Name
 
 
 class MeUser(WireOut):
@@ -36,6 +36,7 @@ class MeKey(WireOut):
         description="Before now, to about a minute; null at the first use."
     )
     expires_at: Timestamp | None = Field(description="When it ends by itself; null: never.")
+    rotation_due: bool = Field(description="The key is older than 90 days: replace it.")
 
 
 class MeProperty(WireOut):
@@ -51,6 +52,7 @@ class LostScope(WireOut):
 
 
 class BlockCode(StrEnum):
+    ADDRESS_UNVERIFIED = "address_unverified"
     PROPERTY_UNVERIFIED = "property_unverified"
     PROPERTY_SUSPENDED = "property_suspended"
     ACCOUNT_STOPPED = "account_stopped"
@@ -87,6 +89,10 @@ class MePublic(WireOut):
     property_id: str | None = Field(description="A key's own; null for a signed-in user.")
     property: MeProperty | None = Field(description="A key's own; null for a signed-in user.")
     key: MeKey | None
+    keys_to_rotate: int = Field(
+        description="Secret and integration keys that work and are older than 90 days: of the account, or of a key's "
+        "own property."
+    )
     blocks: list[Block] = Field(description="What holds this caller up; empty when all is well.")
     rate_limit: RateLimitPublic
     server_time: Timestamp = Field(

@@ -11,7 +11,7 @@ from typing import Any
 
 from control.media.faults import FileRefused
 from control.media.images import inspect_image
-from control.media.limits import confine
+from control.media.limits import confine, leave_network
 from control.media.streams import inspect_stream
 
 _UNREADABLE = "The file is damaged or not what it says it is. Export it again, and send that."
@@ -20,6 +20,7 @@ _UNREADABLE = "The file is damaged or not what it says it is. Export it again, a
 def main() -> None:
     """Always exits 0 with a line of JSON, unless the kernel ends it first: then nothing is printed."""
     job = json.loads(sys.argv[1])
+    leave_network()  # first: whatever the file does to a decoder, nothing leaves the machine
     confine(memory_bytes=job["memory_bytes"], cpu_s=job["cpu_s"], output_bytes=job["output_bytes"])
     print(json.dumps(_inspect(job)))  # noqa: T201 - this is how the parent hears of it
 

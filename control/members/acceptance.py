@@ -9,6 +9,7 @@ from sqlmodel import col, select
 from common.errors import Detail, ErrorCode, Refused
 from common.ids import new_id
 from control.accounts import audit
+from control.accounts.proofs import note_proof
 from control.accounts.queries import find_user_by_email
 from control.authentication import check_account, token_hash
 from control.context import ControlContext
@@ -16,6 +17,7 @@ from control.members.queries import Member
 from control.members.schemas import InvitationAccept
 from control.passwords.rules import check_password
 from control.people.origins import note_origin
+from control.publishing.changes import Changes
 from control.rate_limit import Rate, check_rate
 from control.tables.accounts import AccountRow, MembershipRow, UserRow
 from control.tables.members import InvitationRow
@@ -64,6 +66,7 @@ async def join(
     asked: InvitationAccept,
     proof: Proof,
     *,
+    changes: Changes,
     now: datetime,
     origin: str,
     request_id: str | None = None,
@@ -84,7 +87,7 @@ async def join(
     )
     await session.delete(row)
     session.add(membership)
-    user.email_verified_at = now
+    await note_proof(session, user, changes=changes, now=now)
     await note_origin(session, user.id, origin, now)
     audit.record(
         session,

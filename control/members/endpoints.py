@@ -24,7 +24,7 @@ from control.versions import check_version, created, raise_version, versioned
 
 async def invite(call: Call) -> Reply:
     asked: MemberCreate = call.body
-    rules.check_invites(await _own_role(call), asked.role)
+    rules.check_grants(await _own_role(call), asked.role)
     account_id = call.principal.account_id
     if await queries.is_member(call.session, account_id, asked.email):
         raise _taken("is a member already. Change their role instead")
@@ -66,8 +66,8 @@ async def patch(call: Call) -> Reply:
         await end_access(call.session, call.principal.account_id, member.row.user_id, call.now)
         await _withdraw(call, member.row.user_id, after)
     else:
-        rules.check_invites(own, before)
-        rules.check_invites(own, after)
+        rules.check_touches(own, before)
+        rules.check_grants(own, after)
     member.row.role = after.value
     raise_version(member.row, call.now)
     return _shown(member)
@@ -80,7 +80,7 @@ async def resend(call: Call) -> Reply:
         raise Refused(
             ErrorCode.INVALID_STATE, "They have joined already. There is nothing to send again."
         )
-    rules.check_invites(own, Role(member.row.role))
+    rules.check_grants(own, Role(member.row.role))
     token = invitations.renew(member.row, call.now)
     raise_version(member.row, call.now)
     await invitations.send(call, member.row, token)
@@ -94,7 +94,7 @@ async def remove(call: Call) -> Reply:
         rules.check_removal(own, Role(member.row.role), await _around(call, member.row))
         await _part(call, member.row)
     else:
-        rules.check_invites(own, Role(member.row.role))
+        rules.check_touches(own, Role(member.row.role))
         call.detail["role"] = member.row.role
         await call.session.delete(member.row)
     return Reply(status=204)
@@ -131,6 +131,7 @@ async def accept(call: Call) -> Reply:
         call.session,
         asked,
         call.prepared,
+        changes=call.changes,
         now=call.now,
         origin=call.client_ip,
         request_id=call.request_id,

@@ -7,10 +7,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from common.ids import new_id
+from control.accounts.proofs import check_address_verified
 from control.authentication import new_token, token_hash
 from control.call import Call
-from control.mail.outbox import queue_mail
+from control.mail.outbox import MailKind, check_recipient, queue_mail
 from control.members.schemas import MemberCreate
+from control.people.names import quoted
 from control.ports.mail import Mail
 from control.rate_limit import Rate, check_rate
 from control.tables.accounts import AccountRow, UserRow
@@ -49,21 +51,24 @@ def renew(row: InvitationRow, now: datetime) -> str:
 
 
 async def send(call: Call, row: InvitationRow, token: str) -> None:
-    """Queue the mail. Raises `Refused` (``rate_limited``) where the account sends too many."""
+    """
+    Queue the mail. Raises `Refused`: ``email_unverified`` until the account's address is verified, ``rate_limited``
+    where the account sends too many, or the address had its mails of the day.
+    """
+    account = await call.session.get_one(AccountRow, row.account_id)
+    check_address_verified(account)
     count = call.control.settings.invitations_per_hour
     rate = Rate(count, _HOUR_S, burst=count)
     now_s = call.control.clock.monotonic_s()
     check_rate(call.control.limiter, f"invitations:{row.account_id}", rate, now_s)
-    account = await call.session.scalar(
-        select(col(AccountRow.name)).where(col(AccountRow.id) == row.account_id)
-    )
+    await check_recipient(call.session, row.email, keys=call.control.keys, now=call.now)
     inviter = await call.session.scalar(
         select(col(UserRow.name)).where(col(UserRow.id) == call.principal.user_id)
     )
     queue_mail(
         call.session,
-        _mail(row, token, str(account), str(inviter), call.control.settings.control_url),
-        kind="invitation",
+        _mail(row, token, account.name, str(inviter), call.control.settings.control_url),
+        kind=MailKind.INVITATION,
         account_id=row.account_id,
         keys=call.control.keys,
         now=call.now,
@@ -76,12 +81,13 @@ async def sweep(session: AsyncSession, now: datetime) -> None:
 
 
 def _mail(row: InvitationRow, token: str, account: str, inviter: str, control_url: str) -> Mail:
+    """Names are strangers' words: in quotes, short, without a link, and never in the subject."""
     until = row.expires_at.strftime("%d %B %Y, %H:%M UTC")
     return Mail(
         to=row.email,
-        subject=f"{inviter} invites you to {account} on Placard",
+        subject="You are invited to an account on Placard",
         text=(
-            f"{inviter} invites you to join {account} on Placard as {row.role}.\n\n"
+            f"{quoted(inviter)} invites you to join {quoted(account)} on Placard as {row.role}.\n\n"
             f"Accept here, until {until}:\n{control_url}/accept-invitation?token={token}\n\n"
             "If you do not know them, ignore this mail: nothing happens.\n"
         ),

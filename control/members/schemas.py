@@ -6,10 +6,11 @@ from pydantic import Field
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.contract.permissions import Role
-from control.accounts.schemas import AccountPublic, Name
+from control.accounts.schemas import AccountPublic
 from control.fields import Limit
 from control.passwords.schemas import NewPassword
 from control.people.addresses import Email
+from control.people.names import Name
 
 InvitationToken = Annotated[str, Field(min_length=1, max_length=200)]
 

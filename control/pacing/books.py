@@ -80,8 +80,8 @@ async def read_memory(session: AsyncSession, first_minute: int) -> Memory:
     return memory
 
 
-async def keep(session: AsyncSession, epoch: int, entry: Round) -> None:
-    """Raises `Replaced`."""
+async def keep(session: AsyncSession, epoch: int, entry: Round) -> int:
+    """How many bytes it wrote. Raises `Replaced`."""
     if (await session.execute(_HOLD)).scalar_one() != epoch:
         raise Replaced
     workers = [
@@ -90,6 +90,7 @@ async def keep(session: AsyncSession, epoch: int, entry: Round) -> None:
     ]
     body = orjson.dumps((entry.minute, entry.commits, workers))
     await session.execute(_ENTER, {"epoch": epoch, "number": entry.number, "body": body})
+    return len(body)
 
 
 async def fold(
@@ -97,11 +98,12 @@ async def fold(
     books: Mapping[str, Book],
     minutes: Mapping[int, Mapping[str, int]],
     first_minute: int,
-) -> None:
+) -> int:
     """
     Writes everything anew, in the transaction that `keep` holds: all *books*, *minutes* from *first_minute* on; and
-    forgets the journal, other workers, and charges of before.
+    forgets the journal, other workers, and charges of before. How many bytes the books have.
     """
+    bodies = [orjson.dumps(_lines(book.leases)) for book in books.values()]
     if books:
         await session.execute(
             _KEEP,
@@ -109,7 +111,7 @@ async def fold(
                 "workers": list(books),
                 "sequences": [book.sequence for book in books.values()],
                 "heard": [from_ms(book.heard_ms) for book in books.values()],
-                "bodies": [orjson.dumps(_lines(book.leases)) for book in books.values()],
+                "bodies": bodies,
             },
         )
     for minute, campaigns in minutes.items():
@@ -118,6 +120,7 @@ async def fold(
     await session.execute(_DROP, {"workers": list(books)})
     await session.execute(_DROP_MINUTES, {"first": first_minute})
     await session.execute(_DROP_CHARGES, {"first": first_minute})
+    return sum(map(len, bodies))
 
 
 async def keep_outstanding(

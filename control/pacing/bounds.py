@@ -10,26 +10,33 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.clock import to_ms
 from common.money import cents_to_micros
 from common.pacing.day import local_day
-from common.pacing.flight import Flight, daily_terms, days_hold, total_terms
-from common.vocabulary import Pacing
+from common.pacing.flight import Flight, daily_terms, days_hold, spreads_goal, total_terms
+from common.vocabulary import Pacing, PricingModel
 from control.pacing.commits import STEP_MS
 from control.pacing.outlook import Outlook
 from control.pacing.spending import Bound, Figures
 
-_READ = text("""
+_SPENDABLE = (
+    "c.environment = 'live' and c.status = 'active' and c.pricing_model <> 'flat_rate' "
+    "and (c.budget_total_cents is not null or c.budget_daily_cents is not null "
+    "or c.goal is not null and c.pacing <> 'asap' and c.end_at is not null)"
+)
+_BEFORE_START_MS = 5_000
+"""Leases of a flight that is about to begin are granted so long before: workers have them within two seconds."""
+_READ = text(f"""
 with asked as materialized (
     select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
-        c.budget_total_cents, c.budget_daily_cents, z.day, z.day_minute
+        c.budget_total_cents, c.budget_daily_cents, c.pricing_model, c.goal, z.day, z.day_minute
     from campaigns c
     cross join lateral (select cast(cast(:now as timestamptz) at time zone c.timezone as date) as day,
         floor(extract(epoch from date_trunc('day', cast(:now as timestamptz) at time zone c.timezone)
             at time zone c.timezone) / 60) as day_minute) z
-    where c.id = any(:ids) and c.environment = 'live' and c.status = 'active'
-        and c.pricing_model <> 'flat_rate'
-        and (c.budget_total_cents is not null or c.budget_daily_cents is not null)
+    where c.id = any(:ids) and {_SPENDABLE}
 )
 select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
-    c.budget_total_cents, c.budget_daily_cents,
+    c.budget_total_cents, c.budget_daily_cents, c.pricing_model, c.goal,
+    coalesce(case c.goal ->> 'kind' when 'impressions' then s.impressions when 'clicks' then s.clicks
+        else s.conversions end, 0),
     coalesce(s.spent_micros, 0), coalesce(d.spent_micros, 0), coalesce(m.young, 0), coalesce(m.young_today, 0)
 from asked c
 left join campaign_spend s on s.campaign_id = c.id
@@ -39,7 +46,13 @@ left join (
         sum(m.spent_micros) filter (where m.minute >= a.day_minute) as young_today
     from asked a join campaign_spend_minutes m on m.campaign_id = a.id and m.minute >= :young group by 1
 ) m on m.id = c.id
-""")
+""")  # noqa: S608 - constants only
+_LIST = text(f"select c.id from campaigns c where {_SPENDABLE} and c.updated_at >= :since")  # noqa: S608 - constants only
+
+
+async def list_spendable(session: AsyncSession, since: datetime) -> list[str]:
+    """Campaigns whose budgets are leased and that changed since then."""
+    return list(await session.scalars(_LIST, {"since": since}))
 
 
 async def read_figures(
@@ -53,19 +66,33 @@ async def read_figures(
     young = (to_ms(now) - settle_ms) // STEP_MS
     rows = await session.execute(_READ, {"ids": list(outlooks), "now": now, "young": young})
     now_ms = to_ms(now)
-    return {row[0]: _figures(row, outlooks[row[0]], now_ms) for row in rows}
+    return {row[0]: _figures(row, outlooks[row[0]], now_ms, young * STEP_MS) for row in rows}
 
 
-def _figures(row: Any, outlook: Outlook, now_ms: int) -> Figures:
-    _, pacing, start_at, end_at, created_at, timezone, total, daily, *counts = row
-    spent, spent_today, young, young_today = map(int, counts)
+def _figures(row: Any, outlook: Outlook, now_ms: int, young_from_ms: int) -> Figures:
+    _, pacing, start_at, end_at, created_at, timezone, total, daily, model, goal, *counts = row
+    counted, spent, spent_today, young, young_today = map(int, counts)
     start_ms = to_ms(start_at or created_at)
     end_ms = None if end_at is None else to_ms(end_at)
     flight = Flight(Pacing(pacing), start_ms, end_ms, timezone)
+    is_spread = spreads_goal(
+        flight.pacing,
+        PricingModel(model),
+        has_goal=goal is not None,
+        has_end=end_ms is not None,
+    )
+    spread = _goal(flight, outlook, goal["total"], (counted, young)) if is_spread else None
     total_micros = None if total is None else cents_to_micros(total)
     if daily is None:
         bound = _total(flight, outlook, total_micros, (spent, young))
-        return Figures(outlook.unit_micros, bound, None)
+        return Figures(
+            outlook.unit_micros,
+            bound,
+            None,
+            young_from_ms=young_from_ms,
+            change_ms=max(0, start_ms - _BEFORE_START_MS),
+            goal=spread,
+        )
     daily_micros = cents_to_micros(daily)
     alone = total_micros is not None and days_hold(
         flight,
@@ -78,7 +105,19 @@ def _figures(row: Any, outlook: Outlook, now_ms: int) -> Figures:
     day = local_day(timezone, now_ms)
     terms = daily_terms(flight, daily_micros, outlook.unit_micros, outlook.curve, now_ms)
     today = Bound(daily_micros, spent_today, young_today, terms)
-    return Figures(outlook.unit_micros, bound, today, day.name, day.start_ms)
+    unit = outlook.unit_micros
+    return Figures(unit, bound, today, day.name, day.start_ms, young_from_ms, day.end_ms, spread)
+
+
+def _goal(flight: Flight, outlook: Outlook, total: int, counted: tuple[int, int]) -> Bound:
+    """
+    *counted*: events in all, and the micros charged of young serves: what a fill committed is in flight until its
+    impression is charged, and what else comes of it follows at once or is late by days.
+    """
+    each_micros = outlook.goal_micros
+    limit_micros = total * each_micros
+    terms = total_terms(flight, limit_micros, outlook.unit_micros, outlook.curve)
+    return Bound(limit_micros, counted[0] * each_micros, counted[1], terms)
 
 
 def _total(

@@ -8,20 +8,32 @@ import asyncio
 
 import structlog
 
-from common.clock import Clock
+from common.clock import Clock, from_ms
 from common.errors import Unavailable
 from common.pacing.lease_messages import LeaseMessageInvalid, encode_grants, parse_report
 from control.database import Database, describe_trouble
 from control.pacing import books
+from control.pacing.bounds import list_spendable
 from control.pacing.commits import STEP_MS
 from control.pacing.grantor import Grantor
 from control.pacing.known import Known
 from control.pacing.lease_metrics import LeaseMetrics
+from control.pacing.looks import Looks
 from control.ports.leases import LeaseDesk, LeaseDeskUnavailable
 
 _ROUND_S = 0.25
+_SOON_S = 0.05
+"""Where more campaigns are to be looked at: all of them are new to a process that begins to grant."""
 _SWEEP_S = 60.0
+_SWEEP_ANYWAY_S = 600.0
 _TELL_S = 10.0
+_TOLD_A_S = 2_500
+"""Campaigns: what may still be delivered of them is written every ten seconds, of 100 000 every forty."""
+_LIST_S = 10.0
+_LIST_AGAIN_MS = 60_000
+"""Changes of so long before the last list are listed again: they may have been committed after it."""
+_LOOKS_AT_ONCE = 500
+"""Campaigns looked at in one round that nobody asked for."""
 _AWAY = (Unavailable, LeaseDeskUnavailable)
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("pace")
 
@@ -45,12 +57,17 @@ class Granting:
         self._settle_ms = round(settle_s * 1000)
         self._grantor: Grantor | None = None
         self._known = Known(database, clock, settle_ms=self._settle_ms)
+        self._looks = Looks()
+        self._listed_s, self._listed_ms = float("-inf"), 0
+        """When campaigns were listed last, and the instant from which on their changes are listed next."""
         self._reports: dict[str, bytes] = {}
         """As they were last found: what still lies there was heard."""
         self._heard_epoch = 0
         """The latest that a worker knows of: later than ours, where the database went back."""
         self._folded_minute = 0
         self._swept_s = self._told_s = float("-inf")
+        self._journal_bytes = self._book_bytes = 0
+        """Of the journal since books were written whole, and of those."""
         self.trouble: str | None = None
         """Why nothing could be granted the last time, None when it could."""
 
@@ -70,7 +87,8 @@ class Granting:
                 self.trouble = describe_trouble(error)
                 self._metrics.failures.inc()
                 _log.warning("pace_waits", reason=self.trouble)
-            await asyncio.sleep(_ROUND_S)
+            is_behind = self._looks.is_due(self._clock.now_ms()) and self.trouble is None
+            await asyncio.sleep(_SOON_S if is_behind else _ROUND_S)
 
     async def round(self) -> None:
         """Hears, grants, keeps, tells. Raises `Replaced`, `Unavailable`, `LeaseDeskUnavailable`."""
@@ -79,18 +97,36 @@ class Granting:
         grantor = self._grantor
         now_ms = self._clock.now_ms()
         heard = self._hear(grantor, await self._desk.reports(), now_ms)
-        if not heard:
+        await self._list_spendable()
+        due = self._looks.take(now_ms, _LOOKS_AT_ONCE)
+        if not heard and not due:
             return
         asked = grantor.asked
-        figures = await self._known.read(asked)
+        figures, unread = await self._known.read(asked, due)
+        for name, found in figures.items():
+            if name not in self._looks:
+                self._looks.put_next(name, now_ms, found.change_ms)
         before = set(grantor.workers)
-        grantor.grant(figures, now_ms)
+        grantor.grant(figures, now_ms, due=due, unread=unread)
+        for _ in grantor.join_steps():
+            await asyncio.sleep(0)
         await self._keep(grantor, now_ms)
         days = self._known.days
         told = {name: encode_grants(grantor.grants(name, days)) for name in heard}
         await self._desk.put(told)
         await self._desk.forget(before - set(grantor.workers))
         self._metrics.granted(len(asked))
+
+    async def _list_spendable(self) -> None:
+        """Campaigns that nobody asked for yet, and those that changed, are looked at."""
+        now_s, now_ms = self._clock.monotonic_s(), self._clock.now_ms()
+        if now_s - self._listed_s < _LIST_S:
+            return
+        async with self._database.service() as session:
+            names = await list_spendable(session, from_ms(self._listed_ms))
+        self._listed_s, self._listed_ms = now_s, now_ms - _LIST_AGAIN_MS
+        for name in names:
+            self._looks.put(name, now_ms)
 
     def _outstanding(self, grantor: Grantor, now_ms: int) -> dict[str, int]:
         """Of every campaign that may still deliver something. By figures that may be old, it is rather too much."""
@@ -107,6 +143,8 @@ class Granting:
             memory = await books.read_memory(session, first_minute)
         grantor.restore(memory.books, memory.minutes)
         self._known.forget_all()
+        self._looks = Looks()
+        self._listed_s, self._listed_ms = float("-inf"), 0
         self._reports = {}
         self._folded_minute = 0
         self._swept_s = float("-inf")
@@ -131,17 +169,24 @@ class Granting:
             raise books.Replaced
         return heard
 
+    def _is_fold_due(self, now_s: float) -> bool:
+        """Books are written whole once the journal has grown as large: what is written stays twice what changes."""
+        age_s = now_s - self._swept_s
+        has_grown = self._journal_bytes >= self._book_bytes
+        return age_s > _SWEEP_S and (has_grown or age_s > _SWEEP_ANYWAY_S)
+
     async def _keep(self, grantor: Grantor, now_ms: int) -> None:
         now_s = self._clock.monotonic_s()
         async with self._database.service() as session:
-            await books.keep(session, grantor.epoch, grantor.take_round())
-            if now_s - self._swept_s > _SWEEP_S:
+            self._journal_bytes += await books.keep(session, grantor.epoch, grantor.take_round())
+            if self._is_fold_due(now_s):
                 first = (now_ms - self._settle_ms) // STEP_MS
-                minutes = grantor.minutes_from(self._folded_minute)
-                await books.fold(session, grantor.books, minutes, first)
+                minutes = grantor.commits.minutes_from(self._folded_minute)
+                self._book_bytes = await books.fold(session, grantor.books, minutes, first)
+                self._journal_bytes = 0
                 # What is committed in this minute after it is in the next fold.
                 self._swept_s, self._folded_minute = now_s, now_ms // STEP_MS
-            if now_s - self._told_s > _TELL_S:
+            if now_s - self._told_s > max(_TELL_S, len(grantor.active) / _TOLD_A_S):
                 outstanding = self._outstanding(grantor, now_ms)
                 await books.keep_outstanding(session, outstanding, self._clock.now())
                 self._metrics.outstanding.set(sum(outstanding.values()))

@@ -6,19 +6,29 @@ nobody hears of any more until its term has ended and the events of whatever it 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Generator, Iterable, Mapping
 
-from common.pacing.lease import TERM_MS, Lease, Want, in_flight_micros, share_out, used_micros
+from common.pacing.lease import (
+    TERM_MS,
+    Lease,
+    Left,
+    Want,
+    fair_share,
+    lacks_share,
+    open_in,
+    share_out,
+)
 from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
 from control.pacing.commits import STEP_MS, Commits
-from control.pacing.pacer import Pacer, Planned
+from control.pacing.pacer import Pacer, planned_in
 from control.pacing.spenders import Book, Round, Spender
-from control.pacing.spending import Bound, Figures
+from control.pacing.spending import HOLDS_MS, Figures
+from control.pacing.usage import Usage
 
 _NOBODY: Mapping[str, Lease] = {}
-_STANDING = 2
-_PLENTY = 10
-"""Units a worker there must be for a standing lease: then those that stand idle do not matter."""
+_NO_WANTS: Mapping[str, Want] = {}
+_AT_ONCE = 200
+"""Campaigns between two steps: some milliseconds."""
 
 
 class Grantor:
@@ -33,14 +43,21 @@ class Grantor:
         self._leases: dict[str, dict[str, Lease]] = defaultdict(dict)
         """By campaign and worker."""
         self._wants: dict[str, dict[str, Want]] = {}
-        self._commits = Commits()
+        self.commits = Commits()
+        self._usage = Usage(self.commits, settle_ms=settle_ms)
         self._pacer = Pacer()
         self._recalled: set[tuple[str, str]] = set()
         self._heard: dict[str, int] = {}
         """By campaign: what was committed since a round was taken."""
         self._heard_ms = 0
         self._awake: list[str] = []
-        """Workers that were heard within the term, as the grants under way began."""
+        """Workers heard within the term, as the grants under way began."""
+        self._joined: list[str] = []
+        """Workers that came since the last grants, and hold nothing yet."""
+        self._left: dict[str, Left] = {}
+        """By campaign that may spend: what was free of it after it was last looked at."""
+        self._days: dict[str, str] = {}
+        """By campaign with a budget a day: the day that its leases were last said to be of."""
 
     def restore(self, books: Mapping[str, Book], commits: Mapping[int, Mapping[str, int]]) -> None:
         """Takes over from the grantor before: its *books* by worker, its *commits* by minute and campaign."""
@@ -51,7 +68,7 @@ class Grantor:
             for campaign_id, lease in book.leases.items():
                 self._keep(campaign_id, worker, lease)
         for minute, campaigns in commits.items():
-            self._commits.restore(minute, campaigns)
+            self.commits.restore(minute, campaigns)
 
     def take_round(self) -> Round:
         """What changed since the last time; to be kept before anybody is told of a grant."""
@@ -62,14 +79,8 @@ class Grantor:
     @property
     def books(self) -> dict[str, Book]:
         """Whole, by worker."""
-        return {
-            name: Book(one.heard_ms, one.sequence, one.leases)
-            for name, one in self._spenders.items()
-        }
-
-    def minutes_from(self, minute: int) -> dict[int, Mapping[str, int]]:
-        """Commits by campaign, of *minute* and those after it."""
-        return self._commits.minutes_from(minute)
+        found = self._spenders.items()
+        return {name: Book(one.heard_ms, one.sequence, one.leases) for name, one in found}
 
     @property
     def asked(self) -> list[str]:
@@ -85,13 +96,11 @@ class Grantor:
         spender = self._spenders.get(worker)
         if spender is None:
             spender = self._spenders[worker] = Spender(now_ms)
+            self._joined.append(worker)
         elif report.sequence <= spender.sequence:
             return False
-        spender.during_ms = max(1, now_ms - spender.heard_ms)
-        spender.heard_ms, spender.sequence = now_ms, report.sequence
-        spender.applied = report.number if report.epoch == self.epoch else 0
+        spender.hear(report, now_ms, self.epoch)
         self._heard_ms = now_ms
-        spender.touched.add("")
         for line in report.lines:
             self._hear_line(worker, spender, line, now_ms)
         return True
@@ -104,59 +113,105 @@ class Grantor:
         committed = lease.hear(line.returned_micros, line.committed_micros)
         spender.touched.add(campaign_id)
         if committed:
-            self._commits.note(campaign_id, committed, now_ms)
+            self.commits.note(campaign_id, committed, now_ms)
             self._heard[campaign_id] = self._heard.get(campaign_id, 0) + committed
-        if committed or line.asks:
-            want = Want(lease.open_micros, committed, spender.during_ms, line.asks)
+        asks = line.asks and not spender.is_about_to_learn(campaign_id, lease)
+        if committed or asks:
+            want = Want(lease.open_micros, committed, spender.during_ms, asks)
             self._wants.setdefault(campaign_id, {})[worker] = want
 
-    def grant(self, figures: Mapping[str, Figures], now_ms: int) -> None:
+    def grant(
+        self,
+        figures: Mapping[str, Figures],
+        now_ms: int,
+        *,
+        due: Collection[str] = (),
+        unread: Collection[str] = (),
+    ) -> None:
         """
         Shares out what is free of the campaigns that were asked for; one that is not in *figures* may spend nothing.
-
         What nobody needs is called back where somebody else does.
+
+        *due*: campaigns of which every worker is to hold its fair share, asked or not. *unread*: those that were asked
+        for and wait for the next grants, for nothing is known of them yet.
         """
         self._forget(now_ms)
         self._number += 1
         awake_ms = now_ms - self._term_ms
         self._awake = [name for name, one in self._spenders.items() if one.heard_ms > awake_ms]
-        wants, self._wants = self._wants, {}
+        wants = self._wants
+        self._wants = {name: wants.pop(name) for name in unread if name in wants}
+        for campaign_id in due:
+            wants.setdefault(campaign_id, {})
         for campaign_id, asked in wants.items():
             found = figures.get(campaign_id)
             if found is None:
-                self._pacer.forget(campaign_id)
-                self._recall(campaign_id, self._leases[campaign_id])
-                continue
-            self._grant_one(campaign_id, found, asked, now_ms)
+                self._end(campaign_id)
+            else:
+                self._grant_one(campaign_id, found, asked, now_ms, is_due=not asked)
+
+    def join_steps(self) -> Generator[None, None, None]:
+        """
+        Gives workers that are new their fair share of every campaign that was looked at, in the grants that were made
+        last; others may have their turn wherever it yields. What was left of a campaign then is left still: whatever
+        was committed since had been granted, and plans give more with time.
+        """
+        joined, self._joined = self._joined, []
+        for worker in joined:
+            for number, (campaign_id, left) in enumerate(self._left.items(), 1):
+                if left.micros > 0 and worker not in self._leases.get(campaign_id, _NOBODY):
+                    micros = left.take(len(self._awake))
+                    self._keep(campaign_id, worker, Lease(micros))
+                    self._tell(campaign_id, worker)
+                if number % _AT_ONCE == 0:
+                    yield
+
+    def _end(self, campaign_id: str) -> None:
+        """It may spend nothing, now."""
+        self._pacer.forget(campaign_id)
+        self._days.pop(campaign_id, None)
+        self._left.pop(campaign_id, None)
+        self._recall(campaign_id, list(self._leases.get(campaign_id, _NOBODY)))
 
     def _grant_one(
-        self, campaign_id: str, figures: Figures, asked: Mapping[str, Want], now_ms: int
+        self,
+        campaign_id: str,
+        figures: Figures,
+        asked: Mapping[str, Want],
+        now_ms: int,
+        *,
+        is_due: bool,
     ) -> None:
-        leases = self._leases[campaign_id]
         opened = self.open_micros(campaign_id)
-        used = self._used(campaign_id, figures, opened, now_ms)
+        used = self._usage.of(campaign_id, figures, opened, now_ms)
         free = min((bound.limit_micros - micros for _, bound, micros in used), default=0)
-        planned = [
-            Planned(day, bound.terms, micros)
-            for day, bound, micros in used
-            if bound.terms is not None
-        ]
+        planned = planned_in(used)
         if planned:
             free = min(free, self._pacer.free_micros(campaign_id, planned, now_ms))
             turned = self._pacer.steer(campaign_id, planned, asked, opened, now_ms)
         else:
             turned = self._pacer.forget(campaign_id)
-        if turned:
-            for worker in leases:
+        before = self._days.get(campaign_id, "")
+        self._days[campaign_id] = figures.day
+        if turned or figures.day != before:
+            for worker in self._leases.get(campaign_id, _NOBODY):
                 self._tell(campaign_id, worker)
-        given = share_out(free, asked, unit_micros=figures.unit_micros)
+        share = fair_share(free, len(self._awake), unit_micros=figures.unit_micros)
+        given = share_out(free, asked, unit_micros=figures.unit_micros, share_micros=share)
         for worker, micros in given.items():
-            leases[worker].granted_micros += micros
-            self._tell(campaign_id, worker)
-        self._stand(campaign_id, figures, free - sum(given.values()))
+            self._add(campaign_id, worker, micros)
+            if micros <= figures.unit_micros:
+                self._spenders[worker].keep_unit(campaign_id, now_ms)
         starved = {worker for worker, one in asked.items() if one.starved}
         if starved - given.keys():
-            self._recall(campaign_id, leases.keys() - starved)
+            workers = self._spenders.items()
+            kept = {name for name, one in workers if one.kept.get(campaign_id, 0) > now_ms}
+            self._recall(campaign_id, self._leases[campaign_id].keys() - starved - kept)
+            self._left[campaign_id] = Left(0, figures.unit_micros)
+        else:
+            left = Left(free - sum(given.values()), figures.unit_micros)
+            self._grant_ahead(campaign_id, left, fill_up=is_due)
+            self._left[campaign_id] = left
 
     def grants(self, worker: str, days: Mapping[str, str]) -> Grants:
         """What *worker* has not applied yet. *days*: campaign to its day, of those with a budget a day."""
@@ -168,83 +223,58 @@ class Grantor:
                 self._recalled.discard((campaign_id, worker))
                 continue
             lease = self._leases[campaign_id][worker]
-            lines.append(
-                GrantLine(
-                    campaign_id,
-                    lease.granted_micros,
-                    lease.returned_micros,
-                    lease.committed_micros,
-                    days.get(campaign_id, ""),
-                    (campaign_id, worker) in self._recalled,
-                    self._pacer.pass_ppm(campaign_id),
-                )
-            )
+            counts = lease.granted_micros, lease.returned_micros, lease.committed_micros
+            day, recalled = days.get(campaign_id, ""), (campaign_id, worker) in self._recalled
+            pass_ppm = self._pacer.pass_ppm(campaign_id)
+            lines.append(GrantLine(campaign_id, *counts, day, recalled, pass_ppm))
         return Grants(self.epoch, self._number, spender.sequence, tuple(lines))
 
     def open_micros(self, campaign_id: str) -> int:
         """Of all leases."""
-        found = 0
-        for lease in self._leases.get(campaign_id, _NOBODY).values():
-            micros = lease.granted_micros - lease.returned_micros - lease.committed_micros
-            if micros > 0:
-                found += micros
-        return found
+        return open_in(self._leases.get(campaign_id, _NOBODY).values())
 
     @property
     def active(self) -> set[str]:
-        """Campaigns that were leased to a worker that is not forgotten, or of which something was committed lately."""
-        return self._leases.keys() | self._commits.campaigns
+        """Campaigns leased to a worker that is not forgotten, or of which something was committed lately."""
+        return self._leases.keys() | self.commits.campaigns
 
     def outstanding_micros(self, campaign_id: str, figures: Figures | None, now_ms: int) -> int:
         """What may still be delivered if nothing is granted any more: open leases, and what is in flight."""
-        bound = None if figures is None else figures.total or figures.daily
-        young = 0 if bound is None else bound.young_micros
-        committed = self._commits.since(campaign_id, now_ms - self._settle_ms)
-        in_flight = in_flight_micros(committed_micros=committed, charged_micros=young)
+        in_flight = self._usage.in_flight_micros(campaign_id, figures, now_ms)
         return self.open_micros(campaign_id) + in_flight
 
-    def _used(
-        self, campaign_id: str, figures: Figures, opened: int, now_ms: int
-    ) -> list[tuple[str, Bound, int]]:
-        """Of each bound the day it is of, itself, and what of it may not be granted again."""
-        since_ms = now_ms - self._settle_ms
-        found = []
-        if figures.total is not None:
-            used = self._used_of(campaign_id, figures.total, opened, since_ms)
-            found.append(("", figures.total, used))
-        if figures.daily is not None:
-            from_ms = max(since_ms, figures.day_start_ms)
-            used = self._used_of(campaign_id, figures.daily, opened, from_ms)
-            found.append((figures.day, figures.daily, used))
-        return found
-
-    def _used_of(self, campaign_id: str, bound: Bound, opened: int, from_ms: int) -> int:
-        in_flight = in_flight_micros(
-            committed_micros=self._commits.since(campaign_id, from_ms),
-            charged_micros=bound.young_micros,
-        )
-        return used_micros(
-            charged_micros=bound.charged_micros, open_micros=opened, in_flight_micros=in_flight
-        )
-
-    def _stand(self, campaign_id: str, figures: Figures, free: int) -> None:
+    def _grant_ahead(self, campaign_id: str, left: Left, *, fill_up: bool) -> None:
         """
-        Where there is plenty, two units to each worker that has none and did not ask: it will be asked soon, and need
-        not wait then; the second is for who comes before it has told of the first.
+        A fair share to each worker that has no lease yet. *fill_up*: to those, too, of whose lease half is gone; what
+        was called back from a worker is not given to it again before.
         """
-        if free < _PLENTY * len(self._awake) * figures.unit_micros:
-            return
-        leases = self._leases[campaign_id]
+        leases = self._leases.get(campaign_id, _NOBODY)
+        share_micros = left.share_micros(len(self._awake))
         for worker in self._awake:
-            if worker not in leases:
-                self._keep(campaign_id, worker, Lease(_STANDING * figures.unit_micros))
-                self._tell(campaign_id, worker)
+            lease = leases.get(worker)
+            if lease is not None and not (fill_up and lacks_share(lease.open_micros, share_micros)):
+                continue
+            micros = min(share_micros, left.micros)
+            if micros <= 0:
+                return
+            if lease is None:
+                lease = self._keep(campaign_id, worker, Lease())
+            micros -= max(0, lease.open_micros)
+            if micros > 0:
+                self._add(campaign_id, worker, micros)
+                left.micros -= micros
 
     def _recall(self, campaign_id: str, workers: Iterable[str]) -> None:
         for worker in workers:
             if self._leases[campaign_id][worker].open_micros > 0:
                 self._recalled.add((campaign_id, worker))
                 self._tell(campaign_id, worker)
+
+    def _add(self, campaign_id: str, worker: str, micros: int) -> None:
+        """What was called back and not heard of yet is not called back any more."""
+        self._leases[campaign_id][worker].granted_micros += micros
+        self._recalled.discard((campaign_id, worker))
+        self._tell(campaign_id, worker)
 
     def _keep(self, campaign_id: str, worker: str, lease: Lease) -> Lease:
         self._leases[campaign_id][worker] = self._spenders[worker].leases[campaign_id] = lease
@@ -267,4 +297,4 @@ class Grantor:
                 if not leases:
                     del self._leases[campaign_id]
                     self._pacer.forget(campaign_id)
-        self._commits.forget(now_ms - self._settle_ms)
+        self.commits.forget(now_ms - self._settle_ms - HOLDS_MS)

@@ -1,22 +1,22 @@
 """What is known of campaigns while leases are granted: the ledger's figures for seconds, their outlook for minutes."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from common.clock import Clock
 from control.database import Database
 from control.pacing.bounds import read_figures
-from control.pacing.commits import STEP_MS
 from control.pacing.outlook import Outlook, read_outlooks
-from control.pacing.spending import Figures
+from control.pacing.spending import HOLDS_MS, Figures
 
 _FIGURES_S = 5.0
-"""So old may the ledger's figures of a campaign be: charges that they lack still count as in flight."""
+"""So old may the ledger's figures be of a campaign that is asked for: charges that they lack count as in flight."""
 _OUTLOOK_S = 300.0
 """So old may curve and rates be: they are learned each hour and each minute, and move slowly."""
-_OUTLOOKS_AT_ONCE = 500
-"""Renewed in one round; a campaign that is met the first time waits for nobody."""
-_QUARTER_MS = 900_000
-"""Every zone's midnight falls on a quarter of an hour, and then no figure of before holds."""
+_AT_ONCE = 500
+"""
+Campaigns that are read in one round, and outlooks that are renewed in it: the process says every second that it leads,
+and must not be kept from it.
+"""
 
 
 class Known:
@@ -25,9 +25,8 @@ class Known:
         self._clock = clock
         self._settle_ms = settle_ms
         self._figures: dict[str, tuple[float, Figures | None]] = {}
+        """By campaign; None of one that may spend nothing."""
         self._outlooks: dict[str, tuple[float, Outlook]] = {}
-        self._standing = (0, 0)
-        """The quarter of an hour, and the first minute whose commits are young: with another figures do not agree."""
         self.days: dict[str, str] = {}
         """Campaign to its day, of those with a budget a day."""
 
@@ -35,27 +34,44 @@ class Known:
         """As last read."""
         return self._figures.get(campaign_id, (0.0, None))[1]
 
-    async def read(self, campaign_ids: Iterable[str]) -> dict[str, Figures]:
-        """Of those that may spend a budget now."""
-        now_s = self._clock.monotonic_s()
-        now_ms = self._clock.now_ms()
-        standing = now_ms // _QUARTER_MS, (now_ms - self._settle_ms) // STEP_MS
-        if standing != self._standing:
-            self._standing = standing
-            self._figures.clear()
-        found, old = {}, []
+    async def read(
+        self, campaign_ids: Sequence[str], due: Sequence[str] = ()
+    ) -> tuple[dict[str, Figures], set[str]]:
+        """
+        Figures of those that may spend now, and those of *campaign_ids* that were not read: there were too many at
+        once. *due* are read anew.
+        """
+        now_s, now_ms = self._clock.monotonic_s(), self._clock.now_ms()
+        found, unread = {}, []
+        old: list[tuple[float, str]] = []
         for name in campaign_ids:
             known = self._figures.get(name)
-            if known is None or now_s - known[0] > _FIGURES_S:
-                old.append(name)
-            elif known[1] is not None:
+            if known is None or not self._holds(known, now_s, now_ms):
+                unread.append(name)
+                continue
+            if now_s - known[0] > _FIGURES_S:
+                old.append((known[0], name))
+            if known[1] is not None:
                 found[name] = known[1]
-        if old:
-            found |= await self._look_again(old, now_s)
-        return found
+        names = list(dict.fromkeys((*due, *unread, *(name for _, name in sorted(old)))))
+        wanted = names[: max(_AT_ONCE, len(due))]
+        if wanted:
+            read = await self._look_again(wanted, now_s)
+            for name in wanted:
+                found.pop(name, None)
+            found |= read
+        return found, set(unread).difference(wanted)
 
     def forget_all(self) -> None:
         self._figures.clear()
+
+    @staticmethod
+    def _holds(known: tuple[float, Figures | None], now_s: float, now_ms: int) -> bool:
+        read_s, figures = known
+        if figures is None:
+            return now_s - read_s <= _FIGURES_S
+        over = figures.day and now_ms >= figures.change_ms
+        return not over and (now_s - read_s) * 1000 < HOLDS_MS
 
     async def _look_again(self, names: list[str], now_s: float) -> dict[str, Figures]:
         now = self._clock.now()
@@ -80,4 +96,4 @@ class Known:
             for name in names
             if name in self._outlooks and now_s - self._outlooks[name][0] > _OUTLOOK_S
         ]
-        return new + old[:_OUTLOOKS_AT_ONCE]
+        return new + old

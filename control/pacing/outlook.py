@@ -10,21 +10,23 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import to_ms
-from common.decision.rates import PPM, prior_rates
+from common.decision.rates import prior_rates
 from common.decision.targeting import Targeting, names_slot, parse_targeting
 from common.pacing.curve import UNIFORM, Curve, in_dayparts, summed
 from common.snapshot.codec import canonical_json, parse_object
 from common.snapshot.model import AdRates, ObjectType, Rate
 from common.vocabulary import Format, PricingModel
 from control.campaigns.fit import AdShape, SlotShape, slots_reached
+from control.pacing.price import Price
 from control.publishing.objects import price_micros
 
 _CAMPAIGNS = text("""
 select c.id, c.property_ids, c.timezone, c.targeting, c.pricing_model, c.bid_cents,
     (select jsonb_agg(distinct jsonb_build_array(a.format, a.content -> 'width', a.content -> 'height', a.slot_ids))
         from ads a where a.campaign_id = c.id and a.status = 'active'),
-    case when c.pricing_model in ('cpc', 'cpa') then (select array_agg(r.body) from ads a join ad_rates r
-        on r.ad_id = a.id where a.campaign_id = c.id and a.status = 'active') end
+    case when c.pricing_model in ('cpc', 'cpa')
+        or c.goal ->> 'kind' in ('clicks', 'conversions') then (select array_agg(r.body) from ads a join ad_rates r
+        on r.ad_id = a.id where a.campaign_id = c.id and a.status = 'active') end, c.goal ->> 'kind'
 from campaigns c where c.id = any(:ids)
 """)
 _SLOTS = text(
@@ -36,10 +38,14 @@ _WEEKS = text("select slot_id, weights from slot_weeks where slot_id = any(:slot
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """``unit_micros``: of the dearest of its ads."""
+    """
+    ``unit_micros``: of the dearest of its ads. ``goal_micros``: what fills commit for one event of its goal to come, at
+    least 1; 0 without a goal.
+    """
 
     curve: Curve
     unit_micros: int
+    goal_micros: int = 0
 
 
 async def read_outlooks(
@@ -52,13 +58,16 @@ async def read_outlooks(
     reach = _Reach(slots)
     reached = {row[0]: reach.of(row[1], row[6] or (), targeting_of(row[3])) for row in rows}
     curves = Curves(await read_weeks(session, set().union(*reached.values())), to_ms(now))
-    return {
-        campaign_id: Outlook(
-            curves.get(reached[campaign_id], timezone, targeting_of(targeting)),
-            _unit_micros(PricingModel(model), bid_cents, ads or [], rates or []),
+    found = {}
+    for campaign_id, _, timezone, targeting, model, bid_cents, ads, rates, goal in rows:
+        curve = curves.get(reached[campaign_id], timezone, targeting_of(targeting))
+        price = Price(PricingModel(model), price_micros(PricingModel(model), bid_cents))
+        pairs = [pair for body in rates or [] for pair in _rates_in(body)]
+        pairs = pairs or [prior_rates(Format(ad[0])) for ad in ads or []]
+        found[campaign_id] = Outlook(
+            curve, price.unit_micros(pairs), price.goal_micros(goal, pairs)
         )
-        for campaign_id, _, timezone, targeting, model, bid_cents, ads, rates in rows
-    }
+    return found
 
 
 async def read_weeks(session: AsyncSession, slot_ids: Iterable[str]) -> dict[str, list[int]]:
@@ -136,17 +145,6 @@ class _Reach:
         return found
 
 
-def _unit_micros(
-    model: PricingModel, bid_cents: int, ads: Sequence[Any], rates: Sequence[bytes]
-) -> int:
-    price = price_micros(model, bid_cents)
-    if model is PricingModel.CPM:
-        return max(1, price)
-    known = [pair for body in rates for pair in _rates_in(body)]
-    pairs = known or [prior_rates(Format(ad[0])) for ad in ads]
-    return max(1, *(_expected(model, price, *pair) for pair in pairs)) if pairs else max(1, price)
-
-
 def _rates_in(body: bytes) -> list[tuple[Rate, Rate]]:
     """Everywhere, and in the slots where they are told apart."""
     rates = parse_object(ObjectType.RATES, body)
@@ -154,8 +152,3 @@ def _rates_in(body: bytes) -> list[tuple[Rate, Rate]]:
         return []
     apart = [(one.clicks, one.conversions) for one in rates.by_slot]
     return [(rates.clicks, rates.conversions), *apart]
-
-
-def _expected(model: PricingModel, price: int, clicks: Rate, conversions: Rate) -> int:
-    clicked = price * clicks.ppm // PPM
-    return clicked if model is PricingModel.CPC else clicked * conversions.ppm // PPM

@@ -1,23 +1,33 @@
 """Plans and coins of the campaigns that were asked for: what may be granted by now, of what there is. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from common.pacing.controller import WHOLE, Coin
 from common.pacing.lease import HORIZON_MS, Want
 from common.pacing.plan import Plan, Terms
+from control.pacing.spending import Bound
 
 
 @dataclass(slots=True)
 class Planned:
     """
-    One budget's terms, and what is used of it: charged, in flight and leased. ``day``: its ISO date where it is a
-    day's, else empty.
+    One budget's or goal's terms, and what is used of it: charged, in flight and leased. ``name``: as
+    `control.pacing.usage` has it.
     """
 
-    day: str
+    name: str
     terms: Terms
     used_micros: int
+
+
+def planned_in(used: Iterable[tuple[str, Bound, int]]) -> list[Planned]:
+    """Of each bound its name, itself and what is used of it: those that are spread."""
+    return [
+        Planned(name, bound.terms, micros)
+        for name, bound, micros in used
+        if bound.terms is not None
+    ]
 
 
 _NO_PLANS: Mapping[str, Plan] = {}
@@ -26,7 +36,7 @@ _NO_PLANS: Mapping[str, Plan] = {}
 class Pacer:
     def __init__(self) -> None:
         self._plans: dict[str, dict[str, Plan]] = {}
-        """By campaign and day; the flight's has no day."""
+        """By campaign and name."""
         self._coins: dict[str, Coin] = {}
         """Of campaigns that do not take every chance, or may be about to."""
 
@@ -35,12 +45,12 @@ class Pacer:
         known = self._plans.get(campaign_id, _NO_PLANS)
         plans, least = {}, None
         for one in planned:
-            terms, plan = one.terms, known.get(one.day)
+            terms, plan = one.terms, known.get(one.name)
             if plan is None:
                 plan = Plan(terms, one.used_micros, now_ms)
             elif plan.terms is not terms:
                 plan.renew(terms, now_ms)
-            plans[one.day] = plan
+            plans[one.name] = plan
             until_ms = now_ms + terms.ahead_ms + HORIZON_MS
             free = plan.free_micros(one.used_micros, until_ms)
             if free > terms.unit_micros and plan.follow(one.used_micros, now_ms):
@@ -100,8 +110,8 @@ class Pacer:
     ) -> bool:
         figures = [
             (
-                plans[one.day].planned_micros(now_ms + one.terms.ahead_ms + HORIZON_MS),
-                plans[one.day].planned_micros(now_ms + one.terms.ahead_ms),
+                plans[one.name].planned_micros(now_ms + one.terms.ahead_ms + HORIZON_MS),
+                plans[one.name].planned_micros(now_ms + one.terms.ahead_ms),
                 one.used_micros - open_micros,
             )
             for one in planned

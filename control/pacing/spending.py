@@ -4,6 +4,12 @@ from dataclasses import dataclass
 
 from common.pacing.plan import Terms
 
+HOLDS_MS = 600_000
+"""
+So old may figures be at all: commits are kept for as much longer than they take to settle, so that what figures lack
+is still counted as in flight.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Bound:
@@ -22,7 +28,9 @@ class Bound:
 class Figures:
     """
     What the ledger says of a campaign that may spend. ``day`` and ``day_start_ms``: today in its zone, where it has a
-    budget a day; else empty and 0.
+    budget a day; else empty and 0. ``young_from_ms``: where its bounds' ``young_micros`` begin; 0: the settling time
+    ago. ``change_ms``: when its day ends, or else its flight is about to begin; 0: neither. ``goal``: where it is
+    spread, in micros that its fills commit.
     """
 
     unit_micros: int
@@ -30,3 +38,6 @@ class Figures:
     daily: Bound | None
     day: str = ""
     day_start_ms: int = 0
+    young_from_ms: int = 0
+    change_ms: int = 0
+    goal: Bound | None = None

@@ -42,6 +42,7 @@ async def confirm(call: Call) -> Reply:
         token=body.token,
         password_hash=call.prepared,
         origin=call.client_ip,
+        changes=call.changes,
         now=call.now,
     )
     return Reply(status=204)

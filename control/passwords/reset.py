@@ -12,6 +12,7 @@ from sqlmodel import col
 from common.http.client_address import network_of
 from common.ids import new_id
 from control.accounts import audit
+from control.accounts.proofs import note_proof
 from control.accounts.queries import find_user_by_email
 from control.context import ControlContext
 from control.passwords.change import get_user
@@ -21,6 +22,7 @@ from control.people.mails import password_changed_mail, reset_mail, tell
 from control.people.memberships import account_ids_of
 from control.people.origins import note_origin
 from control.people.throttle import Throttle
+from control.publishing.changes import Changes
 from control.rate_limit import Rate
 from control.sessions.queries import revoke_sessions
 from control.tables.accounts import UserRow
@@ -82,6 +84,7 @@ async def confirm_reset(
     token: str,
     password_hash: str,
     origin: str,
+    changes: Changes,
     now: datetime,
 ) -> None:
     """Uses *token*; every session of its person ends. Raises `Refused`."""
@@ -90,7 +93,7 @@ async def confirm_reset(
     proof.used_at = now
     user.password_hash = password_hash
     if proof.email == user.email:
-        user.email_verified_at = user.email_verified_at or now
+        await note_proof(session, user, changes=changes, now=now)
     await revoke_sessions(session, user.id, now)
     await note_origin(session, user.id, origin, now)
     tell(

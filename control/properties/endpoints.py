@@ -1,6 +1,6 @@
 """Properties over HTTP: each handler reads, applies the rules, writes, and says what edges must know."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from common.ids import new_id
@@ -10,7 +10,8 @@ from control.call import Call, Endpoint, Reply
 from control.fields import given
 from control.listing import before_id, page_of
 from control.properties import operations, queries, rules
-from control.properties.rows import first_secret, to_public, write
+from control.properties.mails import tell_owners_of_payout
+from control.properties.rows import NO_PAYOUT, first_secret, to_public, write
 from control.properties.schemas import PropertyCreate
 from control.tables.properties import PropertyRow
 from control.versions import check_version, created, raise_version, versioned
@@ -19,11 +20,14 @@ from control.versions import check_version, created, raise_version, versioned
 async def create(call: Call) -> Reply:
     row = _unverified(call)
     rules.check_names(row)
+    moved = rules.check_payout(NO_PAYOUT, row.payout, call.principal.permissions)
     await _check_blocked_ads(call, row, known=())
     call.session.add(row)
     await call.session.flush()
     call.session.add(first_secret(row, call.control.keys, call.now))
     await call.session.flush()
+    if moved:
+        await _note_payout(call, row, NO_PAYOUT)
     call.changes.touch(ObjectType.ACCOUNT, row.account_id)
     call.changes.touch(ObjectType.PROPERTY, row.id)
     currency = await queries.get_currency(call.session, row.account_id)
@@ -47,8 +51,11 @@ async def patch(call: Call) -> Reply:
     values = given(call.body)
     if values:
         domain, bundle_id, blocked = row.domain, row.bundle_id, row.blocked_ad_ids
+        payout = dict(row.payout)
         write(row, values)
         rules.check_names(row)
+        if rules.check_payout(payout, row.payout, call.principal.permissions):
+            await _note_payout(call, row, payout)
         await _check_blocked_ads(call, row, known=blocked)
         if rules.unverified_by(row, domain=domain, bundle_id=bundle_id):
             row.status = PropertyStatus.UNVERIFIED.value
@@ -75,6 +82,12 @@ async def _shown(call: Call, row: PropertyRow) -> Reply:
     return versioned(to_public(row, currency), row.version)
 
 
+async def _note_payout(call: Call, row: PropertyRow, before: Mapping[str, Any]) -> None:
+    """Old and new into the audit log, and a mail to the owners: whoever is paid next is not found out by chance."""
+    call.detail["payout"] = {"from": dict(before), "to": dict(row.payout)}
+    await tell_owners_of_payout(call.session, row, before, keys=call.control.keys, now=call.now)
+
+
 async def _check_blocked_ads(call: Call, row: PropertyRow, *, known: Sequence[str]) -> None:
     """Raises 422 that names each id which is no ad of the account; those *known* already are let be."""
     new = [ad_id for ad_id in row.blocked_ad_ids if ad_id not in known]
@@ -93,6 +106,7 @@ def _unverified(call: Call) -> PropertyRow:
         "verification": {},
         "rate_limits": body.rate_limits.model_dump(mode="json"),
         "payout": body.payout.model_dump(mode="json"),
+        "sdk": body.sdk.model_dump(mode="json"),
         "created_at": call.now,
         "updated_at": call.now,
     }

@@ -1,7 +1,7 @@
 """What properties offer: the operations, as the public description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
 from common.errors import ErrorCode
 from control.examples import a_page, after
@@ -28,6 +28,7 @@ CREATE = Operation(
     ),
     auth=_WRITERS,
     needs=_WRITES,
+    body_bytes=LARGE_BODY_BYTES,
     body=PropertyCreate,
     body_example=PROPERTY_BODY,
     answers=(
@@ -79,10 +80,13 @@ PATCH = Operation(
     summary="Change a property",
     description=(
         "An absent field stays as it is, null clears one that may be empty. `rate_limits` and `payout` merge field "
-        "by field; every other value replaces the old one whole. Another domain or bundle id must be verified again."
+        "by field; every other value replaces the old one whole. Another domain or bundle id must be verified again. "
+        "Changing `payout` needs `billing:write` too, is told to the owners by mail, and leaves old and new in the "
+        "audit log."
     ),
     auth=_WRITERS,
     needs=_WRITES,
+    body_bytes=LARGE_BODY_BYTES,
     body=PropertyPatch,
     body_example=PROPERTY_PATCH,
     path_params=_ID,
@@ -95,5 +99,6 @@ PATCH = Operation(
             example=after(PROPERTY, rate_limits=RATE_LIMITS | {"serve_per_key_s": 2000}),
         ),
     ),
+    errors=(ErrorCode.PERMISSION_DENIED,),
     needs_version=True,
 )

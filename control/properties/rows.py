@@ -1,6 +1,7 @@
 """Between the wire and the tables: a property's columns, and the shared secret it is born with."""
 
 import secrets
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -11,17 +12,20 @@ from common.vocabulary import PropertyKind, PropertyStatus
 from control.properties.schemas import (
     PayoutTermsPublic,
     PropertyPublic,
+    PropertySdkPublic,
     RateLimitsPublic,
     VerificationPublic,
 )
 from control.tables.properties import PropertyRow, PropertySecretRow
 
 _SECRET_BYTES = 32
-_MERGED = ("rate_limits", "payout")
+_MERGED = ("rate_limits", "payout", "sdk")
+NO_PAYOUT: Mapping[str, Any] = {"payee": None, "share_percent": 0}
+"""Terms of a property that nobody is paid for."""
 
 
 def write(row: PropertyRow, values: dict[str, Any]) -> None:
-    """Put wire fields into columns. Rate limits and payout merge field by field; an absent name changes nothing."""
+    """Put wire fields into columns. Those of `_MERGED` merge field by field; an absent name changes nothing."""
     for name, value in values.items():
         if name in _MERGED:
             said = value.model_dump(mode="json", include=value.model_fields_set)
@@ -73,10 +77,12 @@ def to_public(row: PropertyRow, currency: str) -> PropertyPublic:
         excluded_ip_ranges=row.excluded_ip_ranges,
         consent_policy=row.consent_policy,
         token_ttl_seconds=row.token_ttl_seconds,
+        server_rendering=row.server_rendering,
         rate_limits=RateLimitsPublic.model_validate(row.rate_limits),
         blocked_categories=row.blocked_categories,
         blocked_ad_ids=row.blocked_ad_ids,
         payout=PayoutTermsPublic.model_validate(row.payout),
+        sdk=PropertySdkPublic.model_validate(row.sdk),
         version=row.version,
         created_at=row.created_at,
         updated_at=row.updated_at,

@@ -1,5 +1,9 @@
 """A property's rules, pure: which names its kind needs, and when it must be verified again."""
 
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from common.contract.permissions import Permission
 from common.errors import Detail, ErrorCode, Refused
 from common.vocabulary import PropertyKind, PropertyStatus
 from control.tables.properties import PropertyRow
@@ -37,6 +41,22 @@ def check_blocked_ads(row: PropertyRow, known: frozenset[str]) -> None:
             param=details[0].param,
             details=details,
         )
+
+
+def check_payout(
+    before: Mapping[str, Any], after: Mapping[str, Any], permissions: Collection[Permission]
+) -> bool:
+    """Whether who is paid, or how much, changes. Raises 403 where it does and the caller lacks ``billing:write``."""
+    if before == after:
+        return False
+    if Permission.BILLING_WRITE not in permissions:
+        raise Refused(
+            ErrorCode.PERMISSION_DENIED,
+            "Who is paid for a property, and how much, needs the permission `billing:write`. Ask an owner, or leave "
+            "`payout` out.",
+            param="payout",
+        )
+    return True
 
 
 def unverified_by(row: PropertyRow, *, domain: str | None, bundle_id: str | None) -> bool:

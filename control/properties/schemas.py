@@ -2,10 +2,11 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StrictBool, StringConstraints
+from pydantic_core import PydanticCustomError
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.vocabulary import PropertyKind, PropertyStatus
+from common.vocabulary import EDGE_FLAGS, PropertyKind, PropertyStatus
 from control.fields import Categories, Distinct, Id, Limit, Name, Plain, Timezone, unchanged
 from control.hosts import parse_public_host
 from control.properties.addresses import parse_ip_range, parse_origin
@@ -30,6 +31,18 @@ IpRanges = Annotated[
 ConsentPolicy = Literal["required", "presumed"]
 TokenTtl = Annotated[int, Field(strict=True, ge=5, le=86_400)]
 AdIds = Annotated[list[Id], Field(max_length=500), Distinct]
+ServerRendering = Annotated[
+    bool,
+    Field(
+        strict=True,
+        description=(
+            "True: your servers ask with publishable keys. `ip`, `ua`, `segments` and `surface` of serve and `ip` and "
+            "`ua` of track are believed, and the limit per address holds none of these calls; the key's does. "
+            "False: they are ignored, so that readers of such a server all look like the server: its place, its limit "
+            "per address, its user agent, and events that are judged as a robot's."
+        ),
+    ),
+]
 Rate = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 Share = Annotated[int, Field(strict=True, ge=0, le=100)]
 Payee = Annotated[
@@ -51,6 +64,44 @@ class Payout(WireIn):
     share_percent: Share = 0
 
 
+def _no_own_flag(name: str) -> str:
+    if name in EDGE_FLAGS:
+        raise PydanticCustomError(
+            "reserved", "Edges set this flag themselves. Choose another name."
+        )
+    return name
+
+
+Library = Literal["web", "android", "ios", "flutter"]
+LibraryVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,5}(\.[0-9]{1,5}){0,2}$")]
+FlagName = Annotated[
+    str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$"), AfterValidator(_no_own_flag)
+]
+FlagText = Annotated[str, StringConstraints(strict=True, max_length=200), Plain]
+OldestVersions = Annotated[
+    dict[Library, LibraryVersion],
+    Field(
+        description="By client library, the oldest version that may ask for ads; those before show none."
+    ),
+]
+Flags = Annotated[
+    dict[FlagName, StrictBool | FlagText],
+    Field(max_length=50, description="Switches of your own, which `GET /v1/features` answers."),
+]
+
+
+class PropertySdk(WireIn):
+    """What client libraries are told of the property, beside its slots."""
+
+    min: OldestVersions = Field(default_factory=dict)
+    flags: Flags = Field(default_factory=dict)
+
+
+class PropertySdkPatch(WireIn):
+    min: OldestVersions = unchanged()
+    flags: Flags = unchanged()
+
+
 class PropertyCreate(WireIn):
     name: Name
     kind: PropertyKind
@@ -70,10 +121,12 @@ class PropertyCreate(WireIn):
         description="Without any consent signal, personalisation needs `presumed`.",
     )
     token_ttl_seconds: TokenTtl = 600
+    server_rendering: ServerRendering = False
     rate_limits: RateLimitsIn = Field(default_factory=RateLimitsIn)
     blocked_categories: Categories = Field(default_factory=list)
     blocked_ad_ids: AdIds = Field(default_factory=list)
     payout: Payout = Field(default_factory=Payout)
+    sdk: PropertySdk = Field(default_factory=PropertySdk)
 
 
 class RateLimitsPatch(WireIn):
@@ -97,10 +150,12 @@ class PropertyPatch(WireIn):
     excluded_ip_ranges: IpRanges = unchanged()
     consent_policy: ConsentPolicy = unchanged()
     token_ttl_seconds: TokenTtl = unchanged()
+    server_rendering: ServerRendering = unchanged()
     rate_limits: RateLimitsPatch = unchanged()
     blocked_categories: Categories = unchanged()
     blocked_ad_ids: AdIds = unchanged()
     payout: PayoutPatch = unchanged()
+    sdk: PropertySdkPatch = unchanged()
 
 
 class PropertyList(WireIn):
@@ -132,6 +187,11 @@ class PayoutTermsPublic(WireOut):
     share_percent: int
 
 
+class PropertySdkPublic(WireOut):
+    min: dict[str, str] = Field(description="By client library, the oldest version that may run.")
+    flags: dict[str, bool | str] = Field(description="Switches of your own.")
+
+
 class PropertyPublic(WireOut):
     id: str
     name: str
@@ -146,10 +206,14 @@ class PropertyPublic(WireOut):
     excluded_ip_ranges: list[str]
     consent_policy: str
     token_ttl_seconds: int
+    server_rendering: bool = Field(
+        description="Servers ask with publishable keys, and what they say of the reader is believed."
+    )
     rate_limits: RateLimitsPublic
     blocked_categories: list[str]
     blocked_ad_ids: list[str]
     payout: PayoutTermsPublic
+    sdk: PropertySdkPublic = Field(description="What client libraries are told of the property.")
     version: int
     created_at: Timestamp
     updated_at: Timestamp

@@ -82,7 +82,7 @@ async def _accounts(source: Source, ids: list[str]) -> list[_Item]:
 
 async def _properties(source: Source, ids: list[str]) -> list[_Item]:
     rows = await source.rows(
-        select(PropertyRow, AccountRow.currency)  # type: ignore[call-overload]  # SQLModel types fields as values
+        select(PropertyRow, AccountRow.currency, AccountRow.address_verified_at)  # type: ignore[call-overload]  # SQLModel types fields as values
         .join(AccountRow, col(AccountRow.id) == col(PropertyRow.account_id))
         .where(_among(PropertyRow.id, ids))
     )
@@ -103,11 +103,12 @@ async def _properties(source: Source, ids: list[str]) -> list[_Item]:
                     secrets.get(row.id, []),
                     before=_body(source, (ObjectType.PROPERTY, row.id)),
                 ),
+                address_verified=address_verified_at is not None,
             ),
             None,
             row.account_id,
         )
-        for row, currency in rows
+        for row, currency, address_verified_at in rows
     ]
 
 

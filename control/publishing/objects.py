@@ -13,6 +13,7 @@ from common.clock import to_ms
 from common.environment import Environment
 from common.keys import KeyKind
 from common.money import cents_to_micros, cpm_price_micros
+from common.pacing.flight import spreads_goal
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import (
     Account,
@@ -35,6 +36,7 @@ from common.vocabulary import (
     EventKind,
     Format,
     Objective,
+    Pacing,
     PricingModel,
     Priority,
     PropertyStatus,
@@ -68,14 +70,27 @@ def account_of(row: AccountRow) -> Account:
     return Account(row.id, AccountState(row.state), row.stopped, row.funded)
 
 
-def property_of(row: PropertyRow, currency: str, secrets: tuple[SigningSecret, ...]) -> Property:
+def property_of(
+    row: PropertyRow,
+    currency: str,
+    secrets: tuple[SigningSecret, ...],
+    *,
+    address_verified: bool = True,
+) -> Property:
+    """
+    *address_verified*: of the account. Until it is, edges see a verified property as unverified, so that refusing its
+    live keys costs them no check of their own.
+    """
+    status = PropertyStatus(row.status)
+    if status is PropertyStatus.VERIFIED and not address_verified:
+        status = PropertyStatus.UNVERIFIED
     return Property(
         id=row.id,
         account_id=row.account_id,
         kind=row.kind,
         domain=row.domain,
         bundle_id=row.bundle_id,
-        status=PropertyStatus(row.status),
+        status=status,
         timezone=row.timezone,
         currency=currency,
         allowed_origins=tuple(row.allowed_origins),
@@ -86,6 +101,8 @@ def property_of(row: PropertyRow, currency: str, secrets: tuple[SigningSecret, .
         blocked_categories=tuple(row.blocked_categories),
         blocked_ad_ids=tuple(row.blocked_ad_ids),
         secrets=secrets,
+        server_rendering=row.server_rendering,
+        sdk=canonical_json(row.sdk) if any(row.sdk.values()) else "",
     )
 
 
@@ -145,7 +162,7 @@ def campaign_of(row: CampaignRow, spent_micros: int) -> Campaign | None:
         spent=total is not None and spent_micros >= cents_to_micros(total),
         objective=Objective(row.objective),
         targeting=_targeting(row.targeting),
-        budget=_budget(total, row.budget_daily_cents),
+        budget=_budget(row),
         goal=_goal(row.goal),
         frequency_caps=tuple(_cap(cap) for cap in row.frequency_caps),
         share_of_voice_percent=row.share_of_voice_percent,
@@ -201,8 +218,15 @@ def _targeting(stored: dict[str, Any]) -> str:
     return canonical_json(stored) if stored else ""
 
 
-def _budget(total_cents: int | None, daily_cents: int | None) -> Budget | None:
-    if total_cents is None and daily_cents is None:
+def _budget(row: CampaignRow) -> Budget | None:
+    total_cents, daily_cents = row.budget_total_cents, row.budget_daily_cents
+    is_spread = spreads_goal(
+        Pacing(row.pacing),
+        PricingModel(row.pricing_model),
+        has_goal=row.goal is not None,
+        has_end=row.end_at is not None,
+    )
+    if total_cents is None and daily_cents is None and not is_spread:
         return None
     return Budget(
         None if total_cents is None else cents_to_micros(total_cents),

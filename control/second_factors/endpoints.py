@@ -16,6 +16,7 @@ from control.second_factors import operations, queries, rules
 from control.second_factors.schemas import (
     RecoveryCodes,
     SecondFactorConfirm,
+    SecondFactorCreate,
     SecondFactorCreated,
     SecondFactorDisable,
 )
@@ -28,7 +29,7 @@ _CODES = Throttle("second-factor", Rate(10, 300.0, burst=10))
 
 @asynccontextmanager
 async def _check_password(approach: Approach) -> AsyncIterator[Prepared]:
-    body: SecondFactorDisable = approach.body
+    body: SecondFactorCreate | SecondFactorDisable = approach.body
     await check_own_password(approach, body.password, "password")
     await _count_attempt(approach)
     yield Prepared(None)
@@ -95,7 +96,7 @@ async def disable(call: Call) -> Reply:
 
 
 ENDPOINTS = (
-    Endpoint(operations.CREATE, create, of_person=True),
+    Endpoint(operations.CREATE, create, prepare=_check_password, of_person=True),
     Endpoint(operations.CONFIRM, confirm, prepare=_check_rate, of_person=True),
     Endpoint(operations.DISABLE, disable, prepare=_check_password, of_person=True),
 )

@@ -5,6 +5,7 @@ from common.errors import ErrorCode
 from control.second_factors.schemas import (
     RecoveryCodes,
     SecondFactorConfirm,
+    SecondFactorCreate,
     SecondFactorCreated,
     SecondFactorDisable,
 )
@@ -23,10 +24,12 @@ CREATE = Operation(
     tag="Second factor",
     summary="Set up a second factor",
     description=(
-        "Gives a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 s). It does nothing until a "
-        "code of it is confirmed; asking again before that gives another secret."
+        "Asks for your password, and gives a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 s). "
+        "It does nothing until a code of it is confirmed; asking again before that gives another secret."
     ),
     auth=_CALLERS,
+    body=SecondFactorCreate,
+    body_example={"password": "correct horse battery"},
     answers=(
         Answer(
             201,
@@ -38,7 +41,7 @@ CREATE = Operation(
             },
         ),
     ),
-    errors=(ErrorCode.INVALID_STATE,),
+    errors=(ErrorCode.INVALID_STATE, ErrorCode.INVALID_GRANT),
     creates=True,
 )
 

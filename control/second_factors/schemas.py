@@ -7,6 +7,12 @@ from common.contract.models import WireIn, WireOut
 _MOST_CHARS = 64
 
 
+class SecondFactorCreate(WireIn):
+    password: str = Field(
+        max_length=1024, description="Yours: a stolen token alone must not lock you out."
+    )
+
+
 class SecondFactorCreated(WireOut):
     secret: str = Field(description="Base32, for an authenticator app. Shown once.")
     otpauth_url: str = Field(description="The same as a link or QR code carries it.")

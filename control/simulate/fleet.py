@@ -89,7 +89,7 @@ class Crew:
     def replace_grantor(self, now_ms: int) -> None:
         """The next one knows what the last one kept, and nothing else."""
         old = self.grantor
-        commits = old.minutes_from((now_ms - self._settle_ms) // STEP_MS)
+        commits = old.commits.minutes_from((now_ms - self._settle_ms) // STEP_MS)
         self.grantor = Grantor(old.epoch + 1, settle_ms=self._settle_ms)
         self.grantor.restore({name: _copy(book) for name, book in old.books.items()}, commits)
 

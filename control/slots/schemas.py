@@ -25,7 +25,7 @@ SlotKey = Annotated[
 Formats = Annotated[list[Format], Field(min_length=1), Distinct]
 Sizes = Annotated[list[SizeIn], Field(max_length=50), Distinct]
 FloorCents = Annotated[int, Field(strict=True, ge=0, le=10_000_000)]
-RefreshSeconds = Annotated[int, Field(strict=True, ge=10, le=3600)]
+RefreshSeconds = Annotated[int, Field(strict=True, ge=30, le=3600)]
 Domains = Annotated[
     list[
         Annotated[
@@ -57,9 +57,7 @@ class SlotCreate(WireIn):
     )
     refresh_seconds: RefreshSeconds | None = Field(
         None,
-        description=(
-            "Null: shown once. Else how long an ad is in view before another is asked for, never under 30 s."
-        ),
+        description="Null: shown once. Else how long an ad is in view before another is asked for.",
     )
     house_ad_id: Id | None = Field(None, description="Shown when nothing else is.")
     blocked_advertiser_domains: Domains = Field(default_factory=list)

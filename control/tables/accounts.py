@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Index, UniqueConstraint
+from sqlalchemy import BigInteger, Index, UniqueConstraint, text
 from sqlmodel import Field
 
 from common.ids import new_id
@@ -12,6 +12,13 @@ from control.tables.base import Row, instant, json_column
 
 class AccountRow(Row, table=True):
     __tablename__ = "accounts"
+    __table_args__ = (
+        Index(
+            "ix_accounts_subscription_ends_at",
+            "subscription_ends_at",
+            postgresql_where=text("subscription_ends_at is not null"),
+        ),
+    )
 
     id: str = Field(primary_key=True)
     name: str
@@ -31,9 +38,27 @@ class AccountRow(Row, table=True):
     funded: bool = True
     """Whether its live campaigns can be paid (`control.ledger.funds`)."""
     plan: str = "standard"
+    subscription_price_cents: int = Field(default=0, sa_type=BigInteger)
+    """For a term."""
+    subscription_term: str = "month"
     subscription_started_at: datetime | None = instant(nullable=True)
     """None: with the account."""
+    trial_ends_at: datetime | None = instant(nullable=True)
+    term_started_at: datetime | None = instant(nullable=True)
+    """Of the term, or the trial, that runs. None: the subscription has no term."""
+    subscription_ends_at: datetime | None = instant(nullable=True)
+    """The end of that term. None: the subscription goes on until somebody ends it."""
+    subscription_renews: bool = True
+    """At the end of the term another one is charged and begins."""
     subscription_ended_at: datetime | None = instant(nullable=True)
+    """When it was really over, which suspends the account."""
+    address_verified_at: datetime | None = instant(nullable=True)
+    """
+    When an owner proved their e-mail address for the first time. Until then the account can neither invite nor serve
+    live (`control.accounts.proofs`).
+    """
+    keys_reminded_at: datetime | None = instant(nullable=True)
+    """When owners and admins last had a mail about keys to rotate."""
     version: int = 1
     created_at: datetime = instant()
     updated_at: datetime = instant()

@@ -46,6 +46,8 @@ class ConversionRow(Row, table=True):
     order_id: str | None = None
     reason: str
     judge_version: int = Field(sa_type=SmallInteger)
+    live_reason: str | None = None
+    """Of a test conversion: the verdict on a live one."""
     state: str
     attribution: str | None = None
     try_at: datetime | None = instant(nullable=True)

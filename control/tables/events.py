@@ -124,6 +124,13 @@ class EventRow(Row, table=True):
     client: bytes | None = Field(None, sa_type=LargeBinary)
     """Under a salt that was forgotten after its day (`edge.tracking.salts`)."""
     lists_version: str | None = None
+    live_reason: str | None = None
+    """Of a test event: the verdict on a live one. None: a live event, or older than the column."""
+    agent_family: str | None = None
+    """With major and pattern a coarse form of the agent, so that newer lists can judge it again."""
+    agent_major: str | None = None
+    agent_pattern: str | None = None
+    """The pattern of the robot lists that matched."""
 
 
 class RetractionRow(Row, table=True):

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Index, text
+from sqlalchemy import Index, LargeBinary, text
 from sqlmodel import Field
 
 from control.tables.base import Row, instant
@@ -18,6 +18,12 @@ class MailRow(Row, table=True):
             "due_at",
             postgresql_where=text("sent_at is null and failed_at is null"),
         ),
+        Index(
+            "ix_mails_recipient",
+            "recipient",
+            "created_at",
+            postgresql_where=text("recipient is not null"),
+        ),
     )
 
     id: str = Field(primary_key=True)
@@ -25,6 +31,8 @@ class MailRow(Row, table=True):
     kind: str
     """What it is about, like ``invitation``: for operators and metrics."""
     sealed: str
+    recipient: bytes | None = Field(None, sa_type=LargeBinary)
+    """A keyed hash of the address, of the kinds that are counted per address; None of all others."""
     created_at: datetime = instant()
     due_at: datetime = instant()
     """Not before; moves on with every attempt that failed."""

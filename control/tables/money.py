@@ -5,7 +5,7 @@ from datetime import date, datetime
 from sqlalchemy import BigInteger, Index, UniqueConstraint
 from sqlmodel import Field
 
-from control.tables.base import Row, instant, of_same_account
+from control.tables.base import Row, instant, json_column, of_same_account
 
 
 class TopUpRow(Row, table=True):
@@ -92,3 +92,19 @@ class PayoutRow(Row, table=True):
     paid_at: datetime | None = instant(nullable=True)
     failed_at: datetime | None = instant(nullable=True)
     failure_reason: str | None = None
+
+
+class NoticeRow(Row, table=True):
+    """Mails about one end, of a subscription or an invoice's time: one row a day, of which all owners had a mail."""
+
+    __tablename__ = "billing_notices"
+
+    account_id: str = Field(primary_key=True, foreign_key="accounts.id")
+    about: str = Field(primary_key=True)
+    """``subscription:END`` or ``invoice:ID``."""
+    day: int = Field(primary_key=True)
+    """From the end; negative before it."""
+    mail_ids: list[str] = json_column(list)
+    queued_at: datetime = instant()
+    accepted_at: datetime | None = instant(nullable=True)
+    """When the mail server took the first of them."""

@@ -41,10 +41,12 @@ class PropertyRow(Row, table=True):
     timezone: str
     consent_policy: str
     token_ttl_seconds: int
+    server_rendering: bool = Field(default=False, sa_column_kwargs={"server_default": "false"})
     rate_limits: dict[str, int] = json_column(dict)
     blocked_categories: list[str] = json_column(list)
     blocked_ad_ids: list[str] = json_column(list)
     payout: dict[str, Any] = json_column(dict)
+    sdk: dict[str, Any] = json_column(lambda: {"min": {}, "flags": {}})
     version: int = 1
     created_at: datetime = instant()
     updated_at: datetime = instant()

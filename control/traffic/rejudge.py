@@ -8,11 +8,11 @@ from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import to_ms
-from common.ivt.again import judge_again
+from common.ivt.again import as_mail, judge_again
 from common.ivt.judge import Sight
 from common.ivt.judge_lists import JudgeLists
 from common.ivt.windows import Act, Limits, Window, judge_window, note
-from common.vocabulary import EventKind, Reason, Source, Surface
+from common.vocabulary import EventKind, Format, Reason, Source, Surface
 from control.traffic import statements as sql
 from control.traffic.retract import Chosen
 
@@ -21,6 +21,8 @@ _LOOK_BACK = timedelta(minutes=2)
 _AT_ONCE = 5_000
 _LATEST = timedelta(days=1)
 """Clocks differ about the day an event is stored on."""
+_NOT_AS_MAIL = frozenset({Surface.SERVER, Surface.WEB})
+"""What events of e-mail ads were stored as before e-mail ads had their own surface."""
 
 
 async def find_invalid(
@@ -47,8 +49,10 @@ async def find_invalid(
 
 def _judge(row: Row[Any], lists: JudgeLists, limits: Limits, window: Window) -> Reason:
     reason = Reason(row.reason)
+    sent = row.format == Format.EMAIL and row.surface in _NOT_AS_MAIL
     if reason.valid and row.signs is not None:
-        verdict = judge_again(_sight(row), row.network, lists)
+        sight = as_mail(_sight(row)) if sent else _sight(row)
+        verdict = judge_again(sight, row.network, lists)
         reason = reason if verdict.valid else verdict.reason
     act = Act(
         kind=EventKind(row.kind),
@@ -56,7 +60,7 @@ def _judge(row: Row[Any], lists: JudgeLists, limits: Limits, window: Window) -> 
         client=None if row.client is None else row.client.hex(),
         slot_id=str(row.slot_id),
         ad_id=str(row.ad_id),
-        surface=Surface(row.surface),
+        surface=Surface.EMAIL if sent else Surface(row.surface),
         is_test=row.is_test,
         preview=row.source == Source.PREVIEW,
         issued_ms=to_ms(row.issued_at),

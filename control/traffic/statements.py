@@ -95,7 +95,7 @@ OF_CAMPAIGN = text(
 )
 JUDGED = text(
     "select e.stored_day, e.id, e.kind, e.surface, e.is_test, e.source, e.reason, e.slot_id, e.ad_id, e.issued_at, "
-    "e.at, e.signs, e.network, e.client, e.property_id from events e "
+    "e.at, e.signs, e.network, e.client, e.property_id, e.format from events e "
     "where e.at >= :since and e.at < :until and e.stored_day >= :first and e.corrects is null "
     "and (e.signs is not null or e.client is not null) "
     "and not exists (select from retractions r where r.event_id = e.id) order by e.at, e.id"

@@ -1,5 +1,6 @@
 """Looking for a proof outside: at the domain's TXT record or its front page. It waits for the internet."""
 
+import asyncio
 from collections.abc import Sequence
 
 from control.hosts import registrable_domain
@@ -48,7 +49,8 @@ async def look_for(proof: Proof, domain: str, *, resolver: Resolver, fetcher: Fe
             answers = await resolver.ask_all(record_name(domain), RecordKind.TEXT)
             return judge_records(answers, proof.token)
         case Method.HTML_TAG:
-            return judge_page(await _front_page(fetcher, domain), domain, proof.token)
+            page = await _front_page(fetcher, domain)
+            return await asyncio.to_thread(judge_page, page, domain, proof.token)
 
 
 def judge_records(answers: Sequence[LookUp], token: str) -> Finding:

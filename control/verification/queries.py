@@ -58,14 +58,16 @@ async def find_locked(session: AsyncSession, property_id: str) -> PropertyRow | 
     return await session.get(PropertyRow, property_id, with_for_update=True)
 
 
-async def list_owner_addresses(session: AsyncSession, account_id: str) -> Sequence[str]:
-    """Mail addresses of the account's owners. The session is the service's."""
+async def list_owner_addresses(
+    session: AsyncSession, account_id: str, *, also: Role = Role.OWNER
+) -> Sequence[str]:
+    """Mail addresses of the account's owners, and of another role's members. As the service, or as the account."""
     wanted = (
         select(UserRow.email)
         .join(MembershipRow, col(MembershipRow.user_id) == col(UserRow.id))
         .where(
             col(MembershipRow.account_id) == account_id,
-            col(MembershipRow.role) == Role.OWNER.value,
+            col(MembershipRow.role).in_({Role.OWNER.value, also.value}),
         )
         .order_by(col(UserRow.id))
     )

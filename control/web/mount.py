@@ -3,7 +3,7 @@ Screens at their addresses: who looks, what they typed, the page or the way on. 
 says why, or one of its own does; whoever is not signed in is asked to, and comes back.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlencode
@@ -26,6 +26,7 @@ from control.principal import Principal
 from control.rate_limit import Rate, check_rate
 from control.web.choosing.offers import is_search
 from control.web.fault_page import fault_page
+from control.web.form_fields import receive_fields
 from control.web.policy import page_headers
 from control.web.rendering import render
 from control.web.screen import Followed, Moved, Result, Screen, Shown
@@ -65,7 +66,7 @@ class Screens:
 
     def add_to(self, app: Sanic[Any, Any], control: ControlContext) -> None:
         for screen in self.screens.values():
-            for environment in Environment if screen.of_environment else (None,):
+            for environment in self._environments(screen):
                 start = f"{self.prefix}/{environment}" if environment else self.prefix
                 address = f"{start}{screen.path}" or "/"
                 app.add_route(
@@ -73,8 +74,18 @@ class Screens:
                     address,
                     methods=(*READING, "POST") if screen.acts else READING,
                     name=f"page_{slug(start)}_{screen.name}",
-                    stream=screen.streams,
+                    stream=True,  # a form is read when it is known who sends it
                 )
+
+    def _environments(self, screen: Screen) -> Iterable[Environment | None]:
+        """
+        Of the addresses of *screen*. A page of the account has two, so that its links lead back to where the reader
+        came from: ``/wallet`` belongs to the live pages, ``/test/wallet`` to those of TEST.
+        """
+        if screen.of_environment:
+            return Environment
+        is_of_account = not screen.is_public and not self.prefix
+        return (None, Environment.TEST) if is_of_account else (None,)
 
     def _handler(
         self, control: ControlContext, screen: Screen, environment: Environment | None
@@ -132,7 +143,8 @@ class Screens:
             request=request,
             admission=_admission(control, request, principal),
             now=control.clock.now(),
-            environment=environment,
+            environment=environment if screen.of_environment else None,
+            links_to=environment or Environment.LIVE,
             wording=choose_wording(*_languages(request, identity.frame)),
             timezone=_timezone(request),
             path=path,
@@ -153,7 +165,7 @@ async def _result(view: View) -> Result:
     if request.method != "POST":
         return await screen.show(view)
     if not screen.streams:
-        view.form = dict(request.get_form(keep_blank_values=True) or {})
+        view.form = await receive_fields(view)
         if is_search(view.form):
             return await screen.show(view)
     act = screen.acts.get(view.typed("act"))

@@ -5,6 +5,7 @@ They are no operations: the public description names none of them. Scripts and s
 policy forbids all others.
 """
 
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
 from common.errors import not_found
+from common.http.client_address import peer_of
 from common.http.responses import json_response
 from common.http.router import READING
 from control.context import ControlContext
@@ -53,7 +55,9 @@ def add_pages(app: Sanic[Any, Any], control: ControlContext) -> None:
         )
         return _html(page, _demo_policy(stack.edge_live_url))
 
-    async def demo_events(_: Request) -> HTTPResponse:
+    async def demo_events(request: Request) -> HTTPResponse:
+        if not _is_local(request):
+            raise not_found()
         stack = _demo_of(state)
         async with control.database.tenant(stack.account_id) as session:
             events = await list_newest_events(
@@ -78,6 +82,15 @@ def _find_static(name: str) -> Path | None:
     path = _HERE / "static" / name
     is_known = path.parent in _FOLDERS and path.suffix in _TYPES
     return path if is_known and path.is_file() else None
+
+
+def _is_local(request: Request) -> bool:
+    """Whether the caller is on this machine, and no proxy speaks for somebody else."""
+    forwarded = request.headers.getall("x-forwarded-for", []) or request.headers.getall(
+        "forwarded", []
+    )
+    peer = peer_of(request)
+    return not forwarded and bool(peer) and ip_address(peer).is_loopback
 
 
 def _demo_of(state: Path) -> DemoStack:

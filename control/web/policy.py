@@ -20,10 +20,10 @@ def page_headers(
 ) -> dict[str, str]:
     """
     *framed_by*: the one origin that may frame the page; None: nobody. *keeps_token*: a secret stands in its address,
-    so that no script runs on it, nothing of another host is asked for, and no referrer goes out.
+    so that no script runs on it, nothing of another host is asked for, and a referrer names the host alone.
     """
     if keeps_token:
-        return {**_SHARED, "Content-Security-Policy": _BARE, "Referrer-Policy": "no-referrer"}
+        return {**_SHARED, "Content-Security-Policy": _BARE, "Referrer-Policy": "strict-origin"}
     assets = _origin(settings.assets_url)
     framers = framed_by or "'none'"
     policy = (

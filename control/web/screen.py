@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from common.contract.operation import Operation
+from common.contract.operation import STRANGERS_BODY_BYTES, USUAL_BODY_BYTES, Operation
 from control.embed.components import Component
 
 if TYPE_CHECKING:
@@ -89,3 +89,10 @@ class Screen:
     """For them, too, who must set up a second factor before they may do anything else."""
     is_part: bool = False
     """No page: scripts of pages ask for it."""
+
+    @property
+    def most_form_bytes(self) -> int:
+        """What its form may have: as much as the operation behind it takes."""
+        if self.is_public:
+            return STRANGERS_BODY_BYTES
+        return max(USUAL_BODY_BYTES, self.needs.most_body_bytes if self.needs else 0)

@@ -38,6 +38,8 @@ TOLD: dict[str, str] = {
     "password_reset": "Your password is changed, and every session ended. Sign in with the new one.",
     "password_changed": "Your password is changed, and all your other sessions ended.",
     "joined": "You are a member now. Welcome.",
+    "subscription_renews": "The subscription will be renewed.",
+    "subscription_ends": "The subscription ends with its term.",
     "verification_sent": "The mail is on its way.",
     "session_ended": "The session is ended.",
     "others_ended": "All your other sessions are ended.",

@@ -70,6 +70,9 @@ class View:
     admission: Admission
     now: datetime
     environment: Environment | None
+    """Whose campaigns, events and figures the page shows; None for a page of the account, which both share."""
+    links_to: Environment
+    """Whose pages the links of this page lead to."""
     wording: Wording
     timezone: ZoneInfo
     path: dict[str, str]
@@ -144,9 +147,15 @@ class View:
             if slot in path:
                 path = path.replace(slot, str(values.pop(key)))
         if screen.of_environment:
-            path = f"/{environment or self.environment or Environment.LIVE}{path}"
+            path = f"/{environment or self.links_to}{path}"
+        elif self._has_test_address(screen) and (environment or self.links_to) == Environment.TEST:
+            path = f"/{Environment.TEST}{path}"
         query = urlencode({key: value for key, value in values.items() if value not in (None, "")})
         return f"{self.frame.prefix}{path}" + (f"?{query}" if query else "")
+
+    def _has_test_address(self, screen: Screen) -> bool:
+        """As `control.web.mount` gives them out."""
+        return not screen.is_public and not self.frame.prefix
 
     async def call(
         self,

@@ -14,12 +14,14 @@ from control.attribution.touches import ensure_touch_partitions
 from control.audit_log.jobs import sweep_audit_log
 from control.billing.flat_rate import charge_flat_rates
 from control.billing.jobs import chase_invoices, end_subscriptions, make_invoices
+from control.billing.renewing import move_subscriptions
 from control.context import ControlContext
 from control.decisions.kept import ensure_decision_partitions
 from control.embed.queries import sweep_embed_sessions
 from control.exports.jobs import make_exports, sweep_exports
 from control.ingest.partitions import ensure_partitions
 from control.keys.jobs import note_key_use
+from control.keys.reminders import remind_of_keys
 from control.learning.jobs import learn_rates
 from control.ledger.jobs import check_ledger, post_spend, watch_funds
 from control.mail.jobs import sweep_mails
@@ -70,6 +72,7 @@ JOBS = (
     Job("answer_privacy_requests", 10.0, answer_privacy_requests),
     Job("note_key_use", 60.0, note_key_use),
     Job("forget_keys", _HOUR_S, jobs.forget_keys),
+    Job("remind_of_keys", _HOUR_S, remind_of_keys),
     Job("examine_assets", 1.0, assets.examine_assets),
     Job("forget_uploads", _HOUR_S, assets.forget_uploads),
     Job("forget_archived_assets", 24 * _HOUR_S, assets.forget_archived),
@@ -82,6 +85,7 @@ JOBS = (
     Job("charge_flat_rates", 60.0, charge_flat_rates),
     Job("make_invoices", _HOUR_S / 4, make_invoices),
     Job("chase_invoices", _HOUR_S, chase_invoices),
+    Job("move_subscriptions", _HOUR_S, move_subscriptions),
     Job("end_subscriptions", _HOUR_S, end_subscriptions),
     Job("roll_reports", 60.0, roll_reports),
     Job("check_ledger", 24 * _HOUR_S, check_ledger),
@@ -101,6 +105,12 @@ class WorkMetrics:
         )
         self.last_ok_seconds = Gauge(
             "placard_work_last_ok_seconds",
+            "Deprecated: use placard_work_last_ok_timestamp_seconds.",
+            ["job"],
+            registry=registry,
+        )
+        self.last_ok_timestamp_seconds = Gauge(
+            "placard_work_last_ok_timestamp_seconds",
             "When a job last ended well, seconds since the epoch.",
             ["job"],
             registry=registry,
@@ -139,7 +149,9 @@ class Schedule:
             self._metrics.runs.labels(job.name, "failed").inc()
             return False
         self._metrics.runs.labels(job.name, "ok").inc()
-        self._metrics.last_ok_seconds.labels(job.name).set(self._control.clock.now_ms() / 1000)
+        now_s = self._control.clock.now_ms() / 1000
+        self._metrics.last_ok_seconds.labels(job.name).set(now_s)
+        self._metrics.last_ok_timestamp_seconds.labels(job.name).set(now_s)
         return True
 
 

@@ -29,6 +29,8 @@ class Program:
     arguments: tuple[str, ...]
     environment: Mapping[str, str]
     ready_url: str
+    hidden: frozenset[str] = frozenset()
+    """Variables of ours that it does not inherit."""
 
 
 class Child:
@@ -43,7 +45,8 @@ class Child:
         """Start it, without waiting for it to be ready."""
         if self._process is not None:
             self._process.kill()  # its own children may have outlived it
-        self._process = run_module(self._program.arguments, self._program.environment)
+        program = self._program
+        self._process = run_module(program.arguments, program.environment, hidden=program.hidden)
         threading.Thread(target=self._show, args=(self._process,), daemon=True).start()
 
     def ready(self) -> bool:
@@ -75,10 +78,16 @@ class Child:
             show_line(self.name, line, self._colour)
 
 
-def run_module(arguments: Sequence[str], environment: Mapping[str, str]) -> Process:
-    """`python -m ARGUMENTS` from the root of the tree, its output in a pipe."""
+def run_module(
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    hidden: frozenset[str] = frozenset(),
+) -> Process:
+    """`python -m ARGUMENTS` from the root of the tree, its output in a pipe, without the variables in *hidden*."""
+    own = {name: value for name, value in os.environ.items() if name not in hidden}
     command = [sys.executable, "-m", *arguments]
-    whole = {**os.environ, **environment, "PYTHONUNBUFFERED": "1"}
+    whole = {**own, **environment, "PYTHONUNBUFFERED": "1"}
     return Process.start(command, output=PIPE, environment=whole, folder=ROOT)
 
 

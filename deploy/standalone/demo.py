@@ -138,6 +138,13 @@ class _Seed:
             owner = self._step("owner", lambda: _new_owner(address))
             self._step("account", lambda: self._make_account(owner))
         self._api.token = self._get_token(owner)
+        account_id = self.made["account"]["id"]
+        self._step(
+            "address verified",
+            lambda: self._operate(
+                *("verify-address", "--account", account_id, "--email", owner["email"])
+            ),
+        )
 
     def _make_account(self, owner: dict[str, str]) -> dict[str, Any]:
         made = self._api.post("/v1/accounts", {"name": "Placard Demo", **owner})

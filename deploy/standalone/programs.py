@@ -12,6 +12,8 @@ from deploy.standalone.sockets import find_free_ports
 from deploy.standalone.state import MARK
 
 _LOOPS = ("ingest", "publish", "pace", "work")
+_NOT_OF_EDGES = frozenset({"PLACARD_DATABASE_URL", "PLACARD_MAIL_URL", "PLACARD_EXPORTS_STORE"})
+"""What the control plane alone is told: an edge faces the internet, and its environment is the first to be read."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ def make_environment(settings: Settings, servers: Addresses, key_file: Path) -> 
         "PLACARD_EDGE_TEST_URL": settings.edge_test_url,
         "PLACARD_ASSETS_URL": settings.assets_url,
         "PLACARD_CLICK_AFTER_MS": settings.click_after_ms,
+        "PLACARD_SIGN_UPS_PER_HOUR": settings.sign_ups_per_hour,
         "PLACARD_LOG_FORMAT": "console",
     }
 
@@ -84,8 +87,14 @@ def list_control(
 
 
 def list_edges(
-    settings: Settings, servers: Addresses, environment: dict[str, str], snapshot_port: int
+    settings: Settings,
+    servers: Addresses,
+    environment: dict[str, str],
+    snapshot_port: int,
+    key_file: Path,
 ) -> list[Program]:
+    """*key_file*: the edges' own."""
+    shared = {name: value for name, value in environment.items() if name not in _NOT_OF_EDGES}
     ports = {"live": settings.edge_live_port, "test": settings.edge_test_port}
     urls = {"live": settings.edge_live_url, "test": settings.edge_test_url}
     internal = dict(zip(ports, find_free_ports(len(ports)), strict=True))
@@ -96,7 +105,8 @@ def list_edges(
             f"edge-{name}",
             ("edge",),
             {
-                **environment,
+                **shared,
+                "PLACARD_KEY_FILE": str(key_file),
                 "PLACARD_REDIS_URL": servers.redis_of("edge"),
                 "PLACARD_SNAPSHOT_REDIS_URL": servers.redis_of("receiver"),
                 "PLACARD_ENVIRONMENT": name,
@@ -112,6 +122,7 @@ def list_edges(
                 "PLACARD_INTERNAL_PORT": str(internal[name]),
             },
             f"{urls[name]}/readyz",
+            hidden=_NOT_OF_EDGES,
         )
         for name, port in ports.items()
     ]

@@ -31,6 +31,8 @@ class Settings:
     edge_workers: str
     geo_database: str = ""
     """Empty: a tiny one of reserved ranges is made."""
+    sign_ups_per_hour: str = "100000"
+    """Tests and demonstrations sign up from one address."""
     click_after_ms: str = "0"
     """Whoever tries things out clicks by script, sooner than a reader could."""
 
@@ -73,6 +75,7 @@ def read_settings(environment: Mapping[str, str], state: Path) -> Settings:
         namespace=environment.get("PLACARD_NAMESPACE", "placard"),
         edge_workers=environment.get("PLACARD_EDGE_WORKERS", "2"),
         geo_database=environment.get("PLACARD_GEO_DATABASE", ""),
+        sign_ups_per_hour=environment.get("PLACARD_SIGN_UPS_PER_HOUR", "100000"),
         click_after_ms=environment.get("PLACARD_CLICK_AFTER_MS", "0"),
     )
 

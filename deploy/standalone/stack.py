@@ -52,13 +52,18 @@ class Stack:
         servers = self._start_servers()
         environment = make_environment(self._settings, servers, make_key_file(state))
         write_json(state / ENVIRONMENT, environment)
-        self._migrate(environment)
+        self._say("bringing the database schema up to date")
+        self._run_control(environment, "migrate")
+        edge_key_file = state / "edge-keys.json"
+        self._run_control(environment, "keys", "derive-edge", "--output", str(edge_key_file))
         if not self._settings.geo_database:
             write_geo_database(demo_geo_path(state))
         self._say("starting the control plane and the edges")
         (snapshots,) = find_free_ports(1)
         self._control = self._keep(list_control(self._settings, servers, environment, snapshots))
-        self._edges = self._keep(list_edges(self._settings, servers, environment, snapshots))
+        self._edges = self._keep(
+            list_edges(self._settings, servers, environment, snapshots, edge_key_file)
+        )
         if not self._await_ready():
             return
         shown = demo.make_demo(self._settings, environment, self._say)
@@ -109,18 +114,19 @@ class Stack:
         self._servers.append(server)
         self._supervisor.keep(server)
 
-    def _migrate(self, environment: dict[str, str]) -> None:
-        self._say("bringing the database schema up to date")
-        process = run_module(["control", "migrate"], environment)
+    def _run_control(self, environment: dict[str, str], *arguments: str) -> None:
+        """One command of the control plane, to its end."""
+        process = run_module(["control", *arguments], environment)
         try:
             lines = list(process.lines())
             process.wait(_READY_S)
         finally:
             process.kill()
         for line in lines:
-            show_line("migrate", line, _NO_COLOUR)
+            show_line(arguments[0], line, _NO_COLOUR)
         if process.exit_code != 0:
-            raise TroubleError("`python -m control migrate` failed; its last lines stand above.")
+            command = " ".join(arguments)
+            raise TroubleError(f"`python -m control {command}` failed; its last lines stand above.")
 
     def _keep(self, programs: list[Program]) -> list[Child]:
         first = len(self._control) + len(self._edges)

@@ -5,22 +5,38 @@ from collections.abc import Mapping, Sequence
 
 from common.decision.frequency import window_of
 from common.decision.windows import counted, part_at
-from edge.ports import CapStoreUnavailable, Seen
+from edge.ports import CapStoreUnavailable, LateCounts, Seen
 
 
 class MemoryCapStore:
-    """``away = True`` makes every call raise `CapStoreUnavailable`."""
+    """``away = True`` makes every call raise `CapStoreUnavailable`; ``late = True`` has counts come too late."""
+
+    wait_s = 0.0
 
     def __init__(self) -> None:
-        self.away = False
+        self.away = self.late = False
         self.reads = 0
+        self._overdue: list[tuple[LateCounts, Mapping[str, int]]] = []
         self._parts: dict[bytes, dict[str, Counter[int]]] = defaultdict(dict)
 
-    async def counts(self, person: bytes, now_ms: int) -> Mapping[str, int]:
+    async def counts(
+        self, person: bytes, now_ms: int, late: LateCounts | None = None
+    ) -> Mapping[str, int]:
         self.reads += 1
         self._check()
         mine = self._parts.get(person, {})
-        return {key: counted(parts, window_of(key), now_ms) for key, parts in mine.items()}
+        found = {key: counted(parts, window_of(key), now_ms) for key, parts in mine.items()}
+        if not self.late:
+            return found
+        if late is not None:
+            self._overdue.append((late, found))
+        raise CapStoreUnavailable
+
+    def answer_late(self) -> None:
+        """Gives what came too late to those who had asked."""
+        while self._overdue:
+            late, found = self._overdue.pop()
+            late(found)
 
     async def add(self, seen: Sequence[Seen]) -> None:
         self._check()

@@ -1,6 +1,7 @@
 """Commands of one moment, sent to Redis together over one connection, and a rest after each failure."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ from redis.asyncio import Redis
 
 from common.clock import Clock
 from common.redis_client import answering
+from edge.adapters.adaptive_wait import AdaptiveWait
 
 REST_S = 1.0
 """After a failure every call is refused at once for so long: a hung Redis costs few requests their wait, not all."""
@@ -18,16 +20,23 @@ _LAST_LOOKS = 4
 """Turns of the loop, of microseconds each where nothing else is to do: to read, to parse and to hand on."""
 
 
+Late = Callable[[Any], None]
+"""Is given an answer that came after its caller had stopped waiting."""
+
+
 @dataclass(slots=True)
 class _Call:
     arguments: tuple[Any, ...]
     answer: "asyncio.Future[Any]"
+    asked_s: float
+    late: Late | None
 
 
 class RedisPipeline:
     """
     *away*: what callers get where Redis does not answer. *call_s*: how long a pipeline may take; *wait_s*: how long a
-    caller waits for its part of one, where that is less. Belongs to one event loop.
+    caller waits for its part of one, where that is less; up to *most_wait_s* where answers take longer. Belongs to one
+    event loop.
     """
 
     def __init__(
@@ -38,32 +47,42 @@ class RedisPipeline:
         away: type[Exception],
         call_s: float,
         wait_s: float | None = None,
+        most_wait_s: float | None = None,
     ) -> None:
+        least_s = call_s if wait_s is None else wait_s
+        self._waits = AdaptiveWait(least_s=least_s, most_s=most_wait_s or least_s)
         self._redis = redis
         self._clock = clock
         self._away = away
         self._call_s = call_s
-        self._wait_s = call_s if wait_s is None else wait_s
         self._waiting: list[_Call] = []
         self._sending: asyncio.Task[None] | None = None
         self._rest_until_s = float("-inf")
         self._rest_s = _FIRST_REST_S
 
-    async def call(self, *arguments: Any, wait_s: float | None = None) -> Any:
+    @property
+    def wait_s(self) -> float:
+        """How long a caller waits now."""
+        return self._waits.wait_s
+
+    async def call(
+        self, *arguments: Any, wait_s: float | None = None, late: Late | None = None
+    ) -> Any:
         """The command's answer. *wait_s*: longer or shorter than usual. Raises *away*."""
-        if self._clock.monotonic_s() < self._rest_until_s:
+        now_s = self._clock.monotonic_s()
+        if now_s < self._rest_until_s:
             raise self._away("resting after a failure")
-        call = _Call(arguments, asyncio.get_running_loop().create_future())
+        call = _Call(arguments, asyncio.get_running_loop().create_future(), now_s, late)
         self._waiting.append(call)
         if self._sending is None:
             self._sending = asyncio.create_task(self._send())
         loop = asyncio.get_running_loop()
-        late_s = self._wait_s if wait_s is None else wait_s
-        late = loop.call_later(late_s, self._refuse_late, call, _LAST_LOOKS)
+        late_s = self._waits.wait_s if wait_s is None else wait_s
+        refusal = loop.call_later(late_s, self._refuse_late, call, _LAST_LOOKS)
         try:
             return await call.answer
         finally:
-            late.cancel()
+            refusal.cancel()
 
     async def close(self) -> None:
         if self._sending is not None:
@@ -103,9 +122,12 @@ class RedisPipeline:
             self._fail(calls, error)
             return
         self._rest_s = _FIRST_REST_S
+        self._waits.note(self._clock.monotonic_s() - calls[0].asked_s)
         for call, answer in zip(calls, answers, strict=True):
             if not call.answer.done():
                 call.answer.set_result(answer)
+            elif call.late is not None:
+                call.late(answer)
 
     def _fail(self, calls: list[_Call], error: Exception) -> None:
         """Those that wait behind would meet the same server."""

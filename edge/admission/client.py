@@ -1,4 +1,4 @@
-"""Who is at the other end: an address that cannot be made up, and what kind of caller it looks like."""
+"""Who is at the other end: an address that cannot be made up, and what its ads are shown on (ADR 38)."""
 
 from typing import Final, final
 
@@ -15,6 +15,13 @@ _SURFACE_OF_PROPERTY: Final = {
     "audio": Surface.AUDIO,
     "ctv": Surface.CTV,
 }
+LIBRARIES: Final = {
+    "web": Surface.WEB,
+    "android": Surface.ANDROID,
+    "ios": Surface.IOS,
+    "flutter": Surface.FLUTTER,
+}
+"""Client libraries, by the NAME of their ``NAME/VERSION``."""
 _APP_AGENTS: Final = (
     ("Dart/", Surface.FLUTTER),
     ("okhttp/", Surface.ANDROID),
@@ -57,8 +64,22 @@ def client_at(peer: str, forwarded_for: str, proxies_count: int) -> Client:
     return client
 
 
-def surface_of(kind: KeyKind, property_kind: str, user_agent: str | None) -> Surface:
-    """Where the ad will be seen, as far as key, property and user agent tell."""
+def library_surface(text: str | None) -> Surface | None:
+    """Of a client library's ``NAME/VERSION``; None for names that are not known."""
+    return None if text is None else LIBRARIES.get(text.partition("/")[0].strip().lower())
+
+
+def surface_of(
+    kind: KeyKind, property_kind: str, user_agent: str | None, output: str = "json"
+) -> Surface:
+    """
+    What an ad will be shown on where nobody names it: by the output, the key, the property and the user agent.
+    `Opportunity.surface_of` adds what the ad itself says.
+    """
+    if output == "amp":
+        return Surface.AMP
+    if output == "vast" and property_kind == "ctv":
+        return Surface.CTV
     if kind is KeyKind.SECRET:
         return Surface.SERVER
     by_property = _SURFACE_OF_PROPERTY.get(property_kind)

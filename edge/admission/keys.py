@@ -40,7 +40,8 @@ class Door(StrEnum):
 class Admission:
     """
     A request that may go on, with the snapshot it began with. ``key_in_url``: shown as ``?key=``. ``is_server``: a
-    secret key was shown, so the caller is a server of the customer's.
+    secret key was shown, so the caller is a server of the customer's. ``is_believed``: what it says of the reader
+    is taken for true, for it is a server, or its property renders on servers with publishable keys (ADR 39).
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Admission:
         self.client = client
         self.key_in_url = key_in_url
         self.is_server: bool = key.kind is KeyKind.SECRET
+        self.is_believed: bool = self.is_server or prop.server_rendering
 
     def renewed(self, snapshot: Snapshot, prop: Property) -> "Admission":
         return Admission(snapshot, self.key, prop, self.client, key_in_url=self.key_in_url)
@@ -110,6 +112,8 @@ def count_call(
     limiter = edge.limiter
     if admission.is_server:
         wait_s = limiter.take(bucket_of(door, key), per_key * _SECRET_KEY_FACTOR, now_ms, calls)
+    elif admission.is_believed:
+        wait_s = limiter.take(bucket_of(door, key), per_key, now_ms, calls)
     else:
         bucket = (group, key.property_id, admission.client.network)
         wait_s = limiter.take(bucket, per_ip, now_ms, calls)
@@ -131,6 +135,13 @@ def refuse(wait_s: int) -> NoReturn:
         ErrorCode.RATE_LIMITED,
         f"Too many calls. Wait {wait_s} s, then slow down.",
         retry_after_s=wait_s,
+    )
+
+
+def refuse_suspended() -> NoReturn:
+    raise Refused(
+        ErrorCode.TENANT_SUSPENDED,
+        "The account is suspended. Settle its subscription or billing, then try again.",
     )
 
 
@@ -240,14 +251,12 @@ def _check_may_serve(
             "This key was rotated, revoked or has expired. Use its replacement.",
         )
     if account.state not in SERVING_STATES:
-        raise Refused(
-            ErrorCode.TENANT_SUSPENDED,
-            "The account is suspended. Settle its subscription or billing, then try again.",
-        )
+        refuse_suspended()
     if prop.status is not PropertyStatus.VERIFIED and not snapshot.environment.is_test:
         raise Refused(
             ErrorCode.PROPERTY_UNVERIFIED,
-            "Live traffic needs a verified property. Verify its domain, or use a test key meanwhile.",
+            "Live traffic needs a verified property, and a verified e-mail address of its account: GET /v1/me says "
+            "what is missing. Use a test key meanwhile.",
         )
 
 

@@ -14,6 +14,11 @@ class SigningSecrets:
         self._keys = keys
         self._opened: dict[tuple[str, int, str], bytes] = {}
 
+    @property
+    def ring(self) -> KeyRing:
+        """The keys of the machine."""
+        return self._keys
+
     def signing(self, prop: Property) -> tuple[int, bytes]:
         """The number and bytes of the secret to sign with: the newest that signs. Raises `Unavailable`."""
         newest: SigningSecret | None = None

@@ -8,12 +8,13 @@ from common.decision.explain import explain
 from common.decision.gates import Gates, Lookup
 from common.decision.last_gates import expected_micros
 from common.decision.opportunity import Opportunity
-from common.decision.outcome import Decision, Explanation, Fill, NoFillReason
+from common.decision.outcome import Decision, Explanation, Fill, NoFill, NoFillReason
 from common.decision.question import Question
 from common.decision.watched import watched
 from common.http.answer import Ready, ready_head
+from common.privacy.reduce import find_origin
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import Source
+from common.vocabulary import Format, Source
 from edge.context import EdgeContext
 from edge.endpoints.asking import Asking
 from edge.render.ad import as_json, as_page
@@ -39,10 +40,14 @@ class Decided:
 def decide_now(edge: EdgeContext, asking: Asking, counts: Lookup | None) -> Decided:
     """Pure, but for the memory of what was found."""
     snapshot, opportunity = asking.admission.snapshot, asking.opportunity
-    now_ms, seed, timing = asking.now_ms, asking.seed, asking.timing
-    gates = _gates(edge, snapshot, now_ms, counts)
+    now_ms, seed, timing = asking.decision_ms, asking.seed, asking.timing
+    wanted = None if asking.trial is None else asking.trial.no_fill
+    if wanted is not None:
+        return Decided(NoFill(wanted), None, None)
+    gates = _gates(edge, snapshot, asking.now_ms, counts)
     question: Question | None = None
-    if edge.decisions.wants(seed, debug=asking.asked.debug):
+    is_moved = now_ms != asking.now_ms  # its record would stand on a day that is not today
+    if not is_moved and edge.decisions.wants(seed, debug=asking.asked.debug):
         gates = watched(gates)
         question = Question(snapshot, opportunity, gates, now_ms, seed)
     if timing is not None:
@@ -70,8 +75,19 @@ def render(edge: EdgeContext, asking: Asking, decided: Decided) -> Ready:
     _count(edge, opportunity, decision.campaign.id, decision.ad.id, "fill", decision.ad.format)
     if asking.asked.output == "html":
         return as_page(snapshot, decision, issued)
-    shown = asking.consent if asking.asked.debug else None
-    return as_json(snapshot, decision, opportunity, issued, decided.explanation, consent=shown)
+    explanation = decided.explanation
+    if not asking.asked.debug:
+        return as_json(snapshot, decision, opportunity, issued, explanation)
+    origin = find_origin(asking.asked.url)
+    return as_json(
+        snapshot,
+        decision,
+        opportunity,
+        issued,
+        explanation,
+        consent=asking.consent,
+        page_origin=origin,
+    )
 
 
 def _render_no_fill(
@@ -129,7 +145,7 @@ def _count(  # noqa: PLR0917 - a row's parts, in their order
     campaign_id: str | None,
     ad_id: str | None,
     outcome: str,
-    ad_format: str | None,
+    ad_format: Format | None,
 ) -> None:
     signals = opportunity.signals
     edge.counters.count(
@@ -140,7 +156,7 @@ def _count(  # noqa: PLR0917 - a row's parts, in their order
         outcome,
         signals.country,
         signals.device,
-        opportunity.surface,
+        opportunity.surface_of(ad_format),
         ad_format,
     )
     edge.metrics.count_decision(outcome)

@@ -8,13 +8,16 @@ from common.decision.gates import Lookup
 from common.decision.opportunity import Opportunity
 from common.errors import Detail, ErrorCode, Refused
 from common.privacy.consent import Consent
-from edge.admission.client import surface_of
+from common.scenarios import SERVE_SCENARIOS
+from common.vocabulary import Surface
+from edge.admission.client import library_surface, surface_of
 from edge.admission.keys import Admission, Door, admit_uncounted, count_call
 from edge.context import EdgeContext
 from edge.endpoints.serve_many import MOST_SLOTS, SlotsAsked, faults_of_several, find_slot_texts
 from edge.endpoints.serve_query import Asked, asked_in, parse_of_reader
 from edge.endpoints.slots import get_slot
 from edge.endpoints.timing import Timing
+from edge.endpoints.trial import Trial, find_trial
 from edge.http.call import Call
 from edge.opportunity.signals import signals_of
 
@@ -28,7 +31,8 @@ class Asking:
     Lacks only what was counted of the person.
 
     ``person``: whose caps may be asked for; None without a consented uid. ``seen``: the caller's own counter.
-    ``several``: the slots where more than one is asked for; ``opportunity`` is the first's.
+    ``several``: the slots where more than one is asked for; ``opportunity`` is the first's. ``decision_ms``: to
+    decide at, which a test may move; all else is of ``now_ms``.
     """
 
     def __init__(  # noqa: PLR0917 - keywords cost a third of making one
@@ -43,6 +47,7 @@ class Asking:
         seen: Lookup | None,
         several: SlotsAsked,
         timing: Timing | None,
+        trial: Trial | None = None,
     ) -> None:
         self.admission = admission
         self.opportunity = opportunity
@@ -54,6 +59,9 @@ class Asking:
         self.seen = seen
         self.several = several
         self.timing = timing
+        self.trial = trial
+        moved_ms = None if trial is None else trial.now_ms
+        self.decision_ms: int = now_ms if moved_ms is None else moved_ms
 
     def at(
         self,
@@ -73,6 +81,7 @@ class Asking:
             self.seen,
             self.several if several is None else several,
             self.timing,
+            self.trial,
         )
 
 
@@ -134,17 +143,22 @@ def _asking(
 ) -> Asking:
     query, prop, snapshot = call.query, admission.property, admission.snapshot
     asked = asked_in(query)
+    trial = find_trial(edge, call, SERVE_SCENARIOS, now_ms, may_move=True)
+    if trial is not None:
+        trial.refuse_serving()
     if (asked.debug or asked.preview_ad_id is not None) and not edge.environment.is_test:
         _check_may_look_inside(admission)
     if not asked.slot:  # which is a fault, and told with the others
-        parse_of_reader(query, asked, server=admission.is_server)
+        parse_of_reader(query, asked, server=admission.is_believed)
     slot = get_slot(snapshot, prop, asked.slot or "")
     slots, more = _ONE_SLOT, _NO_FAULTS
     if several:
         slots = [(text, get_slot(snapshot, prop, text)) for text in several[:MOST_SLOTS]]
         more = faults_of_several(several, output=asked.output, preview=asked.preview_ad_id)
-    reader = parse_of_reader(query, asked, server=admission.is_server, more=more)
+    reader = parse_of_reader(query, asked, server=admission.is_believed, more=more)
     consent = asked.consent.decide(call.caller, prop.consent_policy, edge.settings.tcf_vendor_id)
+    named = _named_surface(admission, call, asked)
+    user_agent = reader.told.user_agent or call.caller.user_agent
     opportunity = Opportunity(
         edge.environment,
         prop,
@@ -152,13 +166,17 @@ def _asking(
         asked.format,
         asked.width,
         asked.height,
-        surface_of(admission.key.kind, prop.kind, call.caller.user_agent),
+        surface_of(admission.key.kind, prop.kind, user_agent, asked.output)
+        if named is None
+        else named,
         asked.preview_ad_id,
         consent.limited,
         consent.child_directed,
         signals_of(
             edge, call.caller, admission, asked.languages, reader.told, personal=consent.personal
         ),
+        surface_named=named is not None,
+        measured=consent.measurement,
     )
     # Nothing below sees the request.
     person = None
@@ -175,7 +193,16 @@ def _asking(
         reader.seen,
         slots,
         Timing(edge.clock) if asked.debug else None,
+        trial,
     )
+
+
+def _named_surface(admission: Admission, call: Call, asked: Asked) -> Surface | None:
+    """By a server, else by a client library; None where nobody says."""
+    if asked.surface is not None and admission.is_believed:
+        return asked.surface
+    client = call.caller.client
+    return (None if client is None else library_surface(client)) or asked.library
 
 
 def _check_may_look_inside(admission: Admission) -> None:

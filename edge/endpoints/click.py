@@ -1,20 +1,15 @@
 """``GET /v1/click/{token}``: a click, and the way to the ad's own destination."""
 
-import contextlib
-
 from sanic import HTTPResponse, Request
 
 from common.errors import ErrorCode, Refused
 from common.snapshot.model import Ad
 from common.vocabulary import EventKind
-from edge.admission.client import client_of
 from edge.context import EdgeContext
-from edge.events.spool import SpoolFull
-from edge.http.call import call_of
 from edge.tracking.destination import DestinationInvalid, build_destination
-from edge.tracking.redeem import Verified, redeem
+from edge.tracking.exceeded import keep_shown
+from edge.tracking.redeem import Verified
 from edge.tracking.served_ad import find_served_ad
-from edge.tracking.showing import shown_by
 
 
 async def handle(request: Request, token: str) -> HTTPResponse:
@@ -26,12 +21,10 @@ async def handle(request: Request, token: str) -> HTTPResponse:
     if found is None:
         raise _nowhere()
     verified, ad = found
-    destination = _destination(ad, verified, now_ms)
+    click_id = edge.click_ids.sign(verified.payload.token_id)
+    destination = _destination(ad, verified, click_id, now_ms)
     if request.method != "HEAD" and not verified.expired:
-        client = client_of(call_of(request), edge.settings.proxies_count)
-        shown = shown_by(request.headers, ip=client.ip, server_caller=False)
-        with contextlib.suppress(SpoolFull):
-            await redeem(edge, verified, EventKind.CLICK, shown, now_ms)
+        await keep_shown(edge, verified, EventKind.CLICK, request, now_ms)
     headers = {
         "Location": destination,
         "Cache-Control": "no-store",
@@ -40,11 +33,11 @@ async def handle(request: Request, token: str) -> HTTPResponse:
     return HTTPResponse(b"", status=302, headers=headers, content_type="text/plain; charset=utf-8")
 
 
-def _destination(ad: Ad, token: Verified, now_ms: int) -> str:
+def _destination(ad: Ad, token: Verified, click_id: str, now_ms: int) -> str:
     if ad.click_url is None:
         raise _nowhere()
     try:
-        return build_destination(ad.click_url, token.payload, now_ms)
+        return build_destination(ad.click_url, token.payload, click_id, now_ms)
     except DestinationInvalid:
         raise _nowhere() from None
 

@@ -2,17 +2,22 @@
 
 from sanic import HTTPResponse, Request
 
+from common.clock import to_ms
 from common.errors import ErrorCode, Refused
 from edge.admission.client import client_of
 from edge.context import EdgeContext
 from edge.endpoints.impression import picture
 from edge.http.call import call_of
-from edge.tracking.conversion_body import find_click_id, parse_conversion_query
+from edge.tracking.conversion_body import parse_conversion_query
 from edge.tracking.convert import keep_told_by_pixel
 from edge.tracking.showing import is_prefetch, shown_by
 
 PIXELS_PER_IP_S = 200
 """No key says whose rate it is, so it is the one that properties have for track calls of an address."""
+UNSIGNED_PER_IP_S = 5
+UNSIGNED_S = 50
+"""Of an address and of all: an id without a tag may be made up, and waits in the database for its click."""
+_UNSIGNED_FOR_MS = 30 * 86_400_000
 
 
 async def handle(request: Request, click_id: str) -> HTTPResponse:
@@ -25,19 +30,19 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
     now_ms = edge.clock.now_ms()
     call = call_of(request)
     client = client_of(call, edge.settings.proxies_count)
-    wait_s = edge.limiter.take(("conversion", client.network), PIXELS_PER_IP_S, now_ms)
-    if wait_s:
-        raise Refused(
-            ErrorCode.RATE_LIMITED,
-            f"Too many calls. Wait {wait_s} s, then slow down.",
-            retry_after_s=wait_s,
-        )
-    click = find_click_id(click_id)
-    if click is None:
+    limiter = edge.limiter
+    _check_rate(limiter.take(("conversion", client.network), PIXELS_PER_IP_S, now_ms))
+    click = edge.click_ids.find(click_id)
+    if click is None or not (click.is_signed or _takes_unsigned(edge, now_ms)):
         raise Refused(
             ErrorCode.NOT_FOUND,
-            "No such picture. Put the sa_click_id of the landing page's address before .gif, unchanged.",
+            "No such picture. Put the sa_click_id of the landing page's address before .gif, whole and unchanged: "
+            "a UUID, a dot and a tag.",
         )
+    if not click.is_signed:
+        network = ("unsigned conversion", client.network)
+        _check_rate(limiter.take(network, UNSIGNED_PER_IP_S, now_ms))
+        _check_rate(limiter.take(("unsigned conversions",), UNSIGNED_S, now_ms))
     event_name, conversion = parse_conversion_query(request.query_string)
     if request.method != "HEAD" and not is_prefetch(request.headers):
         shown = shown_by(call.headers, ip=client.ip, server_caller=False)
@@ -45,3 +50,16 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
             edge, click, shown, now_ms, event_name=event_name, conversion=conversion
         )
     return picture()
+
+
+def _takes_unsigned(edge: EdgeContext, now_ms: int) -> bool:
+    return now_ms < to_ms(edge.settings.clicks_signed_since) + _UNSIGNED_FOR_MS
+
+
+def _check_rate(wait_s: int) -> None:
+    if wait_s:
+        raise Refused(
+            ErrorCode.RATE_LIMITED,
+            f"Too many calls. Wait {wait_s} s, then slow down.",
+            retry_after_s=wait_s,
+        )

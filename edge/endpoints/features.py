@@ -2,19 +2,29 @@
 
 from collections.abc import Iterable
 
+import orjson
 from sanic import HTTPResponse, Request
 
 from common.http.responses import JSON
+from common.scenarios import ERROR, FEATURES_SCENARIOS, KILL_SWITCH
+from edge.admission.client import LIBRARIES
 from edge.admission.keys import Door, admit
 from edge.context import EdgeContext
-from edge.endpoints.features_book import TTL_S, features_of
+from edge.endpoints.features_book import TTL_S, Features, features_of
+from edge.endpoints.trial import fail, find_trial
 from edge.http.call import call_of
+
+_NEWER_THAN_ANY = "999.0.0"
 
 
 async def handle(request: Request) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
-    admission = admit(edge, call_of(request), Door.FEATURES, edge.clock.now_ms())
+    call, now_ms = call_of(request), edge.clock.now_ms()
+    admission = admit(edge, call, Door.FEATURES, now_ms)
     features = features_of(admission.snapshot, admission.property)
+    trial = find_trial(edge, call, FEATURES_SCENARIOS, now_ms)
+    if trial is not None and trial.scenario is not None:
+        return _tried(features, trial.scenario)
     headers = {
         "ETag": features.etag,
         "Vary": "X-Service-Key",
@@ -23,6 +33,19 @@ async def handle(request: Request) -> HTTPResponse:
     if _matches(request.headers.getall("if-none-match", ()), features.etag):
         return HTTPResponse(None, status=304, headers=headers)
     return HTTPResponse(features.body, headers=headers, content_type=JSON)
+
+
+def _tried(features: Features, scenario: str) -> HTTPResponse:
+    """What a test scenario makes of *features*; for no cache."""
+    if scenario == ERROR:
+        fail()
+    values = orjson.loads(features.body)
+    if scenario == KILL_SWITCH:
+        values["sdk"]["kill_switch"] = True
+    else:
+        values["sdk"]["min"] = dict.fromkeys(LIBRARIES, _NEWER_THAN_ANY)
+    headers = {"Cache-Control": "no-store"}
+    return HTTPResponse(orjson.dumps(values), headers=headers, content_type=JSON)
 
 
 def _matches(given: Iterable[str], etag: str) -> bool:

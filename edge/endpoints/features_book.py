@@ -10,7 +10,7 @@ from common.decision.demo import DEMO_KEYS, find_demo_slot
 from common.snapshot.derived import Change
 from common.snapshot.model import ObjectType, Property, Slot
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import Format, SlotStatus
+from common.vocabulary import EDGE_FLAGS, Format, SlotStatus
 from edge.opportunity.consent import presumes_consent
 from edge.render.ad import viewability_of
 
@@ -19,8 +19,7 @@ _MOST_KEPT = 10_000
 _TRACK_TIMEOUT_MS = 3000
 _RETRIES = 3
 _RETRY_BASE_MS = 500
-_FLAGS = {"several_slots": True}
-"""What this edge can do that an older one could not."""
+_FLAGS = dict.fromkeys(EDGE_FLAGS, True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +95,9 @@ def _made(snapshot: Snapshot, prop: Property, slots: list[Slot]) -> Features:
 
 
 def _content(snapshot: Snapshot, prop: Property, slots: list[Slot]) -> dict[str, Any]:
+    own = orjson.loads(prop.sdk) if prop.sdk else {"min": {}, "flags": {}}
     return {
-        "flags": _FLAGS,
+        "flags": own["flags"] | _FLAGS,
         "slots": [_slot(slot) for slot in _shown(snapshot, prop, slots)],
         "consent": _consent(prop),
         "tracking": {
@@ -105,7 +105,7 @@ def _content(snapshot: Snapshot, prop: Property, slots: list[Slot]) -> dict[str,
             "timeout_ms": _TRACK_TIMEOUT_MS,
             "retry": {"max": _RETRIES, "base_ms": _RETRY_BASE_MS},
         },
-        "sdk": {"min": {}, "kill_switch": _is_stopped(snapshot, prop)},
+        "sdk": {"min": own["min"], "kill_switch": _is_stopped(snapshot, prop)},
         "ttl_seconds": TTL_S,
     }
 

@@ -1,18 +1,13 @@
 """``GET /v1/impression/{token}.gif``: an impression by a picture, where no script runs."""
 
-import contextlib
-
 from sanic import HTTPResponse, Request
 
 from common.errors import ErrorCode, Refused
 from common.tracking.token import Door, TokenInvalid
 from common.vocabulary import EventKind
-from edge.admission.client import client_of
 from edge.context import EdgeContext
-from edge.events.spool import SpoolFull
-from edge.http.call import call_of
-from edge.tracking.redeem import redeem, verify
-from edge.tracking.showing import shown_by
+from edge.tracking.exceeded import keep_shown
+from edge.tracking.redeem import verify
 
 GIF = (
     b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00"
@@ -43,10 +38,7 @@ async def handle(request: Request, token: str) -> HTTPResponse:
             ErrorCode.NOT_FOUND, "No such picture. Use impression_url as the serve response has it."
         ) from None
     if request.method != "HEAD" and not verified.expired:
-        client = client_of(call_of(request), edge.settings.proxies_count)
-        shown = shown_by(request.headers, ip=client.ip, server_caller=False)
-        with contextlib.suppress(SpoolFull):
-            await redeem(edge, verified, EventKind.IMPRESSION, shown, now_ms)
+        await keep_shown(edge, verified, EventKind.IMPRESSION, request, now_ms)
     return picture()
 
 

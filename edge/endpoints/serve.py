@@ -1,18 +1,25 @@
 """
 ``GET /v1/serve``: which ad goes into this slot. Straight down, from memory, without waiting for anyone; but where a
-capped ad could win and only Redis knows what the person saw, for 3 ms at most.
+capped ad could win and only Redis knows what the person saw, for 15 ms at most.
 """
+
+import asyncio
 
 from sanic import HTTPResponse, Request
 
 from common.http.ready_answer import ReadyAnswer
+from common.scenarios import SLOW_S
 from edge.context import EdgeContext
 from edge.endpoints.asking import Asking
 from edge.endpoints.serving import answer_counted, serve
+from edge.endpoints.trial import is_slow
 from edge.http.call import call_of
 
 
 async def handle(request: Request) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
-    found = serve(edge, call_of(request))
+    call = call_of(request)
+    found = serve(edge, call)
+    if edge.environment.is_test and is_slow(call):
+        await asyncio.sleep(SLOW_S)
     return ReadyAnswer(await answer_counted(edge, found) if isinstance(found, Asking) else found)

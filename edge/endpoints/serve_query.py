@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Final, final
 
 from common.errors import Detail, ErrorCode, Refused
-from common.vocabulary import Format
+from common.vocabulary import Format, Surface
+from edge.admission.client import library_surface
 from edge.gates.seen import SeenCounts, parse_seen
 from edge.http.query import Query
 from edge.opportunity.consent import ConsentSaid, consent_said
@@ -16,6 +17,7 @@ MAX_SIDE: Final = 10_000
 _MAX_UID_CHARS: Final = 128
 _NUMBER = re.compile(r"[0-9]{1,5}")
 _FORMATS: Final[dict[str, Format]] = {item.value: item for item in Format}
+_SURFACES: Final[dict[str, Surface]] = {item.value: item for item in Surface}
 _OUTPUTS: Final = ("json", "html")
 _LATER_OUTPUTS: Final = ("vast", "amp")
 _OFF: Final = ("", "0", "false")
@@ -32,7 +34,8 @@ class Asked:
     tag on the same site asks the same again and again; nothing changes it.
 
     ``slot``: its key or id. ``width``/``height``: the room there is. ``languages``: empty where nothing was said that
-    can be read. ``faults``: what is missing or cannot be read, to be told with the faults of the rest.
+    can be read. ``surface``: as a server names it; ``library``: the surface of the client library. ``faults``: what is
+    missing or cannot be read, to be told with the faults of the rest.
     """
 
     def __init__(self, query: Query) -> None:
@@ -41,12 +44,17 @@ class Asked:
         self.debug: bool = debug is not None and debug not in _OFF
         self.preview_ad_id: str | None = _id(query, "preview_ad")
         self.slot: str | None = _slot(query, faults)
+        self.url: str | None = query.get("url")
         self.format: Format | None = _format(query, faults)
         self.width: int | None = _side(query, "w", faults)
         self.height: int | None = _side(query, "h", faults)
         self.output: str = _output(query, faults)
         self.languages: tuple[str, ...] = () if lang is None else languages_of(lang)
         self.consent: ConsentSaid = consent_said(query)
+        surface = query.get("surface")
+        self.surface: Surface | None = None if surface is None else _SURFACES.get(surface)
+        self.has_unknown_surface: bool = surface is not None and self.surface is None
+        self.library: Surface | None = library_surface(query.get("client"))
         self.faults: Sequence[Detail] = tuple(faults)
 
 
@@ -79,11 +87,14 @@ def parse_of_reader(
     query: Query, asked: Asked, *, server: bool, more: Sequence[Detail] = ()
 ) -> OfReader:
     """
-    *server*: a secret key was shown. *more*: faults found elsewhere. Raises `Refused` listing every fault, those of
-    *asked* first.
+    *server*: the caller is believed, see `Admission`. *more*: faults found elsewhere. Raises `Refused` listing every
+    fault, those of *asked* first.
     """
     faults = list(asked.faults)
     told = told_of(query, faults, server=server)
+    if server and asked.has_unknown_surface:
+        message = f"surface is one of {', '.join(_SURFACES)}."
+        faults.append(Detail("surface", "unknown_value", message))
     uid, seen = query.get("uid"), parse_seen(query.get("seen"), faults)
     if uid is not None and len(uid) > _MAX_UID_CHARS:
         faults.append(Detail("uid", "too_long", f"uid takes at most {_MAX_UID_CHARS} characters."))

@@ -11,16 +11,17 @@ from sanic import HTTPResponse, Request
 
 from common.errors import ApiError
 from common.http.responses import json_response
+from common.scenarios import TRACK_SCENARIOS
 from edge.admission.keys import Admission, admit
 from edge.admission.keys import Door as KeyDoor
 from edge.context import EdgeContext
 from edge.endpoints.track import full
-from edge.endpoints.tracking import verified
+from edge.endpoints.tracking import begin_one
+from edge.endpoints.trial import Trial, find_trial
 from edge.events.spool import SpoolFull
-from edge.http.call import call_of
-from edge.tracking.redeem import begin, settle
+from edge.http.call import Call, call_of
+from edge.tracking.redeem import settle
 from edge.tracking.redeeming import Redeemed
-from edge.tracking.showing import Shown, shown_by
 from edge.tracking.track_bodies import count_events, parse_track_bodies
 from edge.tracking.track_body import TrackBody
 
@@ -32,23 +33,26 @@ async def handle(request: Request) -> HTTPResponse:
     call = call_of(request)
     calls = count_events(request.body)
     admission = admit(edge, call, KeyDoor.TRACK, now_ms, calls=calls)
-    asked = parse_track_bodies(request.body)
-    shown = shown_by(call.headers, ip=admission.client.ip, server_caller=admission.is_server)
-    begun = [_begin(edge, admission, one, shown, now_ms) for one in asked]
+    trial = find_trial(edge, call, TRACK_SCENARIOS, now_ms)
+    asked = parse_track_bodies(request.body, believed=admission.is_believed)
+    begun = [_begin(edge, call, admission, one, now_ms, trial) for one in asked]
     results = [await _result(edge, one) for one in begun]
     return json_response({"results": results})
 
 
-def _begin(
-    edge: EdgeContext, admission: Admission, asked: TrackBody, shown: Shown, now_ms: int
+def _begin(  # noqa: PLR0917 - all that an event follows from
+    edge: EdgeContext,
+    call: Call,
+    admission: Admission,
+    asked: TrackBody,
+    now_ms: int,
+    trial: Trial | None,
 ) -> "asyncio.Future[Redeemed] | ApiError":
+    answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
     try:
-        token = verified(edge, admission, asked.token, now_ms)
+        begin_one(edge, call, admission, asked, now_ms, trial, partial(settle, answer))
     except ApiError as refused:
         return refused
-    answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
-    done = partial(settle, answer)
-    begin(edge, token, asked.event, shown, now_ms, conversion=asked.conversion, done=done)
     return answer
 
 

@@ -1,25 +1,62 @@
 """An event by key and token: admitted, read, verified and begun, without Sanic and without waiting."""
 
 from common.errors import ErrorCode, Refused
+from common.scenarios import DUPLICATE, EXPIRED, TRACK_SCENARIOS
 from common.tracking.token import Door, TokenInvalid
 from edge.admission.keys import Admission, admit
 from edge.admission.keys import Door as KeyDoor
 from edge.context import EdgeContext
+from edge.endpoints.trial import Trial, find_trial
 from edge.http.call import Call
 from edge.tracking.redeem import Verified, begin, verify
-from edge.tracking.redeeming import Done
+from edge.tracking.redeeming import Done, Redeemed
 from edge.tracking.showing import shown_by
-from edge.tracking.track_body import parse_track_body
+from edge.tracking.track_body import TrackBody, parse_track_body
 
 
 def begin_track(edge: EdgeContext, call: Call, body: bytes, done: Done) -> None:
     """*done* is told later what became of the event. Raises what refuses the call; then nothing is told."""
     now_ms = edge.clock.now_ms()
     admission = admit(edge, call, KeyDoor.TRACK, now_ms)
-    asked = parse_track_body(body)
+    trial = find_trial(edge, call, TRACK_SCENARIOS, now_ms)
+    asked = parse_track_body(body, believed=admission.is_believed)
+    begin_one(edge, call, admission, asked, now_ms, trial, done)
+
+
+def begin_one(  # noqa: PLR0917 - all that an event follows from
+    edge: EdgeContext,
+    call: Call,
+    admission: Admission,
+    asked: TrackBody,
+    now_ms: int,
+    trial: Trial | None,
+    done: Done,
+) -> None:
+    """Of a call that may bring several events. Raises as `begin_track`."""
     token = verified(edge, admission, asked.token, now_ms)
-    shown = shown_by(call.headers, ip=admission.client.ip, server_caller=admission.is_server)
-    begin(edge, token, asked.event, shown, now_ms, conversion=asked.conversion, done=done)
+    if trial is not None and trial.scenario == EXPIRED:
+        raise _expired(token)
+    if trial is not None and trial.scenario == DUPLICATE:
+        done(Redeemed.DUPLICATE)
+        return
+    says_nothing = asked.ip is None and asked.ua is None
+    shown = shown_by(
+        call.headers,
+        ip=asked.ip or admission.client.ip,
+        server_caller=admission.is_server and says_nothing,
+        user_agent=asked.ua,
+    )
+    reason = None if trial is None else trial.reason
+    begin(
+        edge,
+        token,
+        asked.event,
+        shown,
+        now_ms,
+        conversion=asked.conversion,
+        done=done,
+        reason=reason,
+    )
 
 
 def verified(edge: EdgeContext, admission: Admission, text: str, now_ms: int) -> Verified:
@@ -39,9 +76,13 @@ def verified(edge: EdgeContext, admission: Admission, text: str, now_ms: int) ->
             param="token",
         )
     if token.expired:
-        raise Refused(
-            ErrorCode.TOKEN_EXPIRED,
-            f"The token's time of {token.payload.life_s} s is over. Serve a new ad.",
-            param="token",
-        )
+        raise _expired(token)
     return token
+
+
+def _expired(token: Verified) -> Refused:
+    return Refused(
+        ErrorCode.TOKEN_EXPIRED,
+        f"The token's time of {token.payload.life_s} s is over. Serve a new ad.",
+        param="token",
+    )

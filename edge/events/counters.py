@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterator
 from itertools import islice
 
 from common.clock import Clock
-from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord, CounterRow
+from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord, CounterRow, ExceededRow
 from edge.events.spool import Spool, SpoolFull
 from edge.events.tally import Tally
 from edge.slices import Slices, in_slices
@@ -27,6 +27,9 @@ _TELL_MS = 60_000
 _FILL = "fill"
 _Key = tuple[str, str, str | None, str | None, str, str | None, str | None, str | None, str | None]
 
+_Exceeded = tuple[str, str, str, str, str, str, str, str]
+"""An `ExceededRow` without its count."""
+
 
 class Counters:
     """``count`` is for requests and never waits; `run` writes. A spool that is full loses no count: it waits."""
@@ -38,6 +41,7 @@ class Counters:
         self._partition_key = str(spool.writer).encode()
         self._rows: Counter[_Key] = Counter()
         self._keys: Counter[tuple[str, str]] = Counter()
+        self._exceeded: Counter[_Exceeded] = Counter()
         self._told_ms = 0
         self._flushing = asyncio.Lock()
         self.tally = Tally()
@@ -74,6 +78,10 @@ class Counters:
         """So many calls with a key, that its limits let through."""
         self._keys[property_id, key_id] += calls
 
+    def count_exceeded(self, row: _Exceeded) -> None:
+        """One event beyond the rate of its address, that is not stored by itself."""
+        self._exceeded[row] += 1
+
     def gather(self) -> None:
         """Takes over what is in the tally."""
         for _ in self._gathering():
@@ -98,12 +106,14 @@ class Counters:
             now_ms = self._clock.now_ms()
             through_ms = NOTHING_FOLLOWS_MS if last else now_ms - _ON_ITS_WAY_MS
             tells = last or now_ms - self._told_ms >= _TELL_MS
-            keys = self._take_keys()
+            keys, exceeded = self._take_keys(), self._take_exceeded()
             counted = iter(taken.items())
             for _ in range(0, max(1, len(taken)), _ROWS):
                 rows = await in_slices(_laid_out(counted), slices)
-                await self._write(now_ms, through_ms, rows, tells=tells, keys=keys)
-                tells, keys = False, {}
+                await self._write(
+                    now_ms, through_ms, rows, tells=tells, keys=keys, exceeded=exceeded
+                )
+                tells, keys, exceeded = False, {}, {}
 
     def _gathering(self) -> Generator[None, None, None]:
         taken = self.tally.take()
@@ -125,6 +135,13 @@ class Counters:
             del self._keys[key]
         return taken
 
+    def _take_exceeded(self) -> dict[_Exceeded, int]:
+        """As `_take_keys`."""
+        taken = dict(islice(self._exceeded.items(), _ROWS))
+        for row in taken:
+            del self._exceeded[row]
+        return taken
+
     async def _write(
         self,
         now_ms: int,
@@ -133,17 +150,20 @@ class Counters:
         *,
         tells: bool,
         keys: dict[tuple[str, str], int],
+        exceeded: dict[_Exceeded, int],
     ) -> None:
         news = self._spool.appended.news_with(now_ms) if tells else ()
         shipped = self._spool.settled if tells else 0
         used = tuple((*key, count) for key, count in keys.items())
-        record = CounterRecord(now_ms, through_ms, self._is_test, rows, news, shipped, used)
+        beyond: tuple[ExceededRow, ...] = tuple((*row, count) for row, count in exceeded.items())
+        record = CounterRecord(now_ms, through_ms, self._is_test, rows, news, shipped, used, beyond)
         try:
             await self._spool.append(record, self._partition_key)
         except SpoolFull:
             for row in rows:
                 self._rows[row[:-1]] += row[-1]
             self._keys.update(keys)
+            self._exceeded.update(exceeded)
             return
         if tells:
             self._spool.appended.told(news)

@@ -1,11 +1,13 @@
 """
 Frequency caps at one worker: what a person saw, asked for in time, and what they saw now, counted behind the answer.
 
-Where the store is away nobody knows, and a capped ad does not serve; what is to be counted waits, up to a bound.
+Where the store does not answer in time, what this worker learned of the person lately is used; of whom nothing is known
+no capped ad serves. What is to be counted waits, up to a bound.
 """
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Mapping
 from contextlib import suppress
 
 from common.decision.frequency import cap_keys
@@ -15,6 +17,7 @@ from common.snapshot.model import Ad, Campaign
 from common.snapshot.snapshot import Snapshot
 from common.tracking.token import TokenPayload
 from common.vocabulary import EventKind
+from edge.gates.remembered import RememberedCounts
 from edge.gates.reservations import Reservations
 from edge.ports import CapStore, CapStoreUnavailable, Seen
 
@@ -28,14 +31,21 @@ class Capping:
     """*key*: 32 bytes of `Purpose.PEOPLE`, the same on every edge. Belongs to one event loop."""
 
     def __init__(self, store: CapStore, key: bytes) -> None:
+        self.lookups = 0
+        """Serve calls that asked what somebody saw."""
+        self.remembered = 0
+        """Of those, answered from what this worker knew, for the store did not answer in time."""
         self.unknown = 0
-        """Serve calls for which the store did not answer in time."""
+        """Of those, answered by nobody."""
         self.lost = 0
         """Events that were not counted, for too many waited."""
         self._store = store
         self._key = key
         self._reserved = Reservations()
+        self._known = RememberedCounts()
         self._waiting: deque[Seen] = deque()
+        self._uncounted: Counter[tuple[bytes, str]] = Counter()
+        """What waits, by person and `cap_key`: the store may not have it yet."""
         self._bell = asyncio.Event()
 
     def person(self, property_id: str, uid: str) -> bytes:
@@ -52,13 +62,31 @@ class Capping:
         return self.masked(token.person.to_bytes(PERSON_BYTES, "big"), token.token_id.bytes)
 
     async def known(self, person: bytes, now_ms: int) -> Lookup | None:
-        """What *person* saw, and was shown just now; None where the store is away. Waits 3 ms at most."""
+        """
+        What *person* saw, and was shown just now; None where neither the store nor this worker knows. Waits for the
+        store as long as its slowest of a hundred answers take, 3 to 15 ms.
+        """
+
+        def learn(counted: Mapping[str, int]) -> None:
+            self._known.learn(person, counted, now_ms)
+
+        self.lookups += 1
         try:
-            counted = await self._store.counts(person, now_ms)
+            counted = await self._store.counts(person, now_ms, learn)
+            learn(counted)
         except CapStoreUnavailable:
-            self.unknown += 1
-            return None
-        return _Known(counted, self._reserved, person, now_ms)
+            remembered = self._known.find(person, now_ms)
+            if remembered is None:
+                self.unknown += 1
+                return None
+            self.remembered += 1
+            counted = remembered
+        return _Known(counted, self._reserved, self._uncounted, person, now_ms)
+
+    @property
+    def wait_s(self) -> float:
+        """How long a call waits for the store now."""
+        return self._store.wait_s
 
     def reserve(self, person: bytes, campaign: Campaign, ad: Ad, now_ms: int) -> None:
         """*ad* is on its way to *person*: its impression counts before it comes in."""
@@ -73,9 +101,10 @@ class Capping:
         if kind is EventKind.IMPRESSION:
             self._reserved.release(person, keys)
         if len(self._waiting) >= MOST_WAITING:
-            self._waiting.popleft()
+            self._forget(self._waiting.popleft())
             self.lost += 1
         self._waiting.append(Seen(person, keys, now_ms))
+        self._uncounted.update([(person, key) for key in keys])
         self._bell.set()
 
     @property
@@ -101,21 +130,42 @@ class Capping:
         except CapStoreUnavailable:
             self._waiting.extendleft(reversed(some))
             return False
+        for one in some:
+            self._forget(one)
+            self._known.add(one.person, one.keys)
         return True
+
+    def _forget(self, seen: Seen) -> None:
+        """It waits no more."""
+        for key in seen.keys:
+            name = (seen.person, key)
+            self._uncounted[name] -= 1
+            if not self._uncounted[name]:
+                del self._uncounted[name]
 
 
 class _Known:
-    """A `Lookup` of what was counted and what is reserved."""
+    """A `Lookup` of what was counted, what waits to be, and what is reserved."""
 
-    def __init__(self, counted: Lookup, reserved: Reservations, person: bytes, now_ms: int) -> None:
+    def __init__(
+        self,
+        counted: Lookup,
+        reserved: Reservations,
+        uncounted: Mapping[tuple[bytes, str], int],
+        person: bytes,
+        now_ms: int,
+    ) -> None:
         self._counted = counted
         self._reserved = reserved
+        self._uncounted = uncounted
         self._person = person
         self._now_ms = now_ms
 
     def get(self, name: str, default: int, /) -> int:
-        return self._counted.get(name, default) + self._reserved.count(
-            self._person, name, self._now_ms
+        return (
+            self._counted.get(name, default)
+            + self._uncounted.get((self._person, name), 0)
+            + self._reserved.count(self._person, name, self._now_ms)
         )
 
 

@@ -1,17 +1,27 @@
-"""The exchange behind the requests: once a second, sooner for what may be new, leases are told and asked for."""
+"""
+The exchange behind the requests: once a second leases are reported and asked for. Sooner for what may be new: a
+campaign that was activated, and all of them when the worker begins, are leased before anybody calls.
+"""
 
 import asyncio
+from collections.abc import Iterable
+from contextlib import suppress
 
 import structlog
 
 from common.clock import Clock
 from common.pacing.lease_messages import LeaseMessageInvalid, encode_report, parse_grants_steps
 from common.pacing.worker_leases import LeasedBudgets
+from common.snapshot.snapshot import Snapshot
 from edge.ports import LeaseStore, LeaseStoreUnavailable
 from edge.slices import Slices, in_slices
 
 PAUSE_S = 1.0
 _SOON_S = 0.1
+BEGIN_S = 2.0
+"""How long a worker that begins keeps off the port for its first leases: of 100 000 campaigns they take about one."""
+SETTLE_S = 1.0
+"""How long the acknowledgement of a snapshot waits for leases of campaigns that are new in it."""
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("leases")
 
 
@@ -28,6 +38,26 @@ class Leasing:
         self._clock = clock
         self._worker = worker
         self._end: asyncio.TimerHandle | None = None
+        self._hurry_until_ms = self._monotonic_ms() + round(BEGIN_S * 1000)
+        self._woken = asyncio.Event()
+        self._settled = asyncio.Event()
+
+    def expect(self, snapshot: Snapshot, campaign_ids: Iterable[str]) -> None:
+        """*campaign_ids* changed in *snapshot*, the current one: leases of those that are new are asked for now."""
+        if self._budgets.expect(snapshot, campaign_ids):
+            self._settled.clear()
+            self._hurry_until_ms = self._monotonic_ms() + round(SETTLE_S * 1000)
+            self._woken.set()
+
+    async def settle(self, timeout_s: float = SETTLE_S) -> None:
+        """Until every lease that was expected is answered or nobody answers, *timeout_s* at most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                await self._settled.wait()
+
+    @property
+    def is_settled(self) -> bool:
+        return self._settled.is_set()
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -45,12 +75,15 @@ class Leasing:
             if raw is not None:
                 await self._apply(raw)
         except LeaseStoreUnavailable as error:
+            self._settled.set()
             self.failures += 1
             if self.failures == 1:
                 _log.warning("leases_unavailable", reason=str(error))
         except LeaseMessageInvalid as error:
             self.failures += 1
             _log.warning("grants_unreadable", reason=str(error))
+        if not self._is_hurried():
+            self._settled.set()
         self._look_at_the_term()
 
     async def _apply(self, raw: bytes) -> None:
@@ -66,12 +99,23 @@ class Leasing:
             self._end.cancel()
 
     async def _pause(self, refused: frozenset[str]) -> frozenset[str]:
-        """Cut short by a campaign that was not refused before: it may be new. Gives those refused now."""
+        """
+        Cut short by a campaign that was not refused before, for it may be new, and while leases are expected that are
+        not answered. Gives those refused now.
+        """
         for _ in range(round(PAUSE_S / _SOON_S)):
-            await asyncio.sleep(_SOON_S)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_SOON_S):
+                    await self._woken.wait()
+            if self._woken.is_set() or self._is_hurried():
+                break
             if not self._budgets.newly_asked <= refused:
                 break
+        self._woken.clear()
         return self._budgets.newly_asked
+
+    def _is_hurried(self) -> bool:
+        return self._budgets.is_waiting and self._monotonic_ms() < self._hurry_until_ms
 
     def _look_at_the_term(self) -> None:
         """Closes at the very end of the term, whatever the exchange is waiting for then."""

@@ -16,7 +16,7 @@
 
 #define ATTRIBUTES(name) \
     name(_http) name(_in_flight) name(_is_held) name(_time) name(client_ip) name(conn_info) \
-    name(find_met) name(find_unmet) name(keep_alive) name(recv_buffer) name(refuse_met) \
+    name(find_met) name(find_unmet) name(keep_alive) name(observe) name(recv_buffer) name(refuse_met) \
     name(request) name(signal) name(stage) name(state) name(stopped) name(transport)
 
 #define OF_SOMETHING(name) static Attribute a_##name;
@@ -156,24 +156,46 @@ static int count_request(PyObject *connection)
     return failed;
 }
 
-/* `time.monotonic`. */
-static int set_clock(PyObject *connection)
+/* `time.monotonic`, in nanoseconds. */
+static long long read_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    PyObject *at_s = PyFloat_FromDouble((double)(now.tv_sec * 1000000000LL + now.tv_nsec) * 1e-9);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static int set_clock(PyObject *connection, long long now_ns)
+{
+    PyObject *at_s = PyFloat_FromDouble((double)now_ns * 1e-9);
     int failed = at_s ? set_attribute(connection, &a__time, at_s) : -1;
     Py_XDECREF(at_s);
     return failed;
 }
 
-static int show(PyObject *connection, PyObject *transport, PyObject *answer)
+/* Reports how long *answer* took. */
+static int observe(PyObject *connection, PyObject *answer, long long took_ns)
+{
+    PyObject *report = get_attribute(connection, &a_observe), *done = NULL;
+    PyObject *seconds = PyFloat_FromDouble((double)took_ns * 1e-9);
+    PyObject *args[] = {answer, seconds};
+    if (report && seconds)
+        done = PyObject_Vectorcall(report, args, 2, NULL);
+    Py_XDECREF(report);
+    Py_XDECREF(seconds);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+static int show(PyObject *connection, PyObject *transport, PyObject *answer, long long begun_ns)
 {
     if (count_request(connection))
         return -1;
     PyObject *written = PyObject_CallMethodOneArg(transport, s_write, answer);
     Py_XDECREF(written);
-    return written ? set_clock(connection) : -1;
+    if (!written)
+        return -1;
+    long long now_ns = read_clock();
+    return set_clock(connection, now_ns) ? -1 : observe(connection, answer, now_ns - begun_ns);
 }
 
 static int starts_at(PyObject *data, Py_ssize_t at)
@@ -186,12 +208,13 @@ static Py_ssize_t answer_all(PyObject *connection, PyObject *transport, PyObject
 {
     const char *text = PyBytes_AS_STRING(data);
     Py_ssize_t done = 0, length = PyBytes_GET_SIZE(data);
+    long long begun_ns = read_clock();
     for (int turn = 0; turn < MOST_AT_ONCE; turn++) {
         const char *stop = memmem(text + done, (size_t)(length - done), HEAD_END, 4);
         if (!stop || stop - text - done >= MAX_HEAD_BYTES)
             break;
         PyObject *answer = find_answer(connection, data, done, stop - text, peer);
-        int failed = !answer || (answer != Py_None && show(connection, transport, answer));
+        int failed = !answer || (answer != Py_None && show(connection, transport, answer, begun_ns));
         int is_other = answer == Py_None;
         Py_XDECREF(answer);
         if (failed)

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
+from http import HTTPStatus
+from time import monotonic
 from typing import Any
 
 from sanic import HTTPResponse, Request, Sanic
 
-from common.contract.operation import Operation
+from common.contract.operation import STRANGERS_BODY_BYTES, Operation
 from common.errors import ApiError, Unavailable
 from common.http.app import bare_app
 from common.http.errors import EnvelopeErrorHandler
@@ -15,7 +17,9 @@ from common.http.router import READING
 from edge.http.lifetime import Lifetime
 from edge.snapshots.handle import SnapshotMissing
 
-MAX_BODY_BYTES = 16 * 1024
+MAX_BODY_BYTES = STRANGERS_BODY_BYTES
+"""Of operations that do not say otherwise."""
+_FAULT = HTTPStatus.INTERNAL_SERVER_ERROR.value
 
 Handler = Callable[..., Coroutine[Any, Any, HTTPResponse]]
 """Takes the request, and the path's parameters by name."""
@@ -30,7 +34,9 @@ _ANSWER_HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 _PREFLIGHT_HEADERS = {
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match, Range, X-Request-Id, X-Service-Key",
+    "Access-Control-Allow-Headers": (
+        "Authorization, Content-Encoding, Content-Type, If-None-Match, Range, X-Request-Id, X-Service-Key"
+    ),
     "Access-Control-Max-Age": "86400",
 }
 
@@ -40,14 +46,16 @@ def edge_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     app = bare_app(
         "placard-edge",
         max_body_bytes=MAX_BODY_BYTES,
-        chunked_allowed=False,
         answer_headers=_ANSWER_HEADERS,
     )
     opened = AsyncExitStack()
 
     async def open_context(app: Sanic[Any, Any]) -> None:
         app.ctx.edge = await opened.enter_async_context(lifetime())
-        app.ctx.edge.metrics.connections = app.config.CONNECTIONS
+        connections, settings = app.config.CONNECTIONS, app.ctx.edge.settings
+        connections.most_per_address = settings.connections_per_address
+        connections.proxies_count = settings.proxies_count
+        app.ctx.edge.metrics.connections = connections
 
     async def close_context(_: Sanic[Any, Any]) -> None:
         await opened.aclose()
@@ -73,7 +81,14 @@ def add_operation(
     methods: list[str] = [*READING] if head else [operation.method]
     if operation.announces:
         handler = _announcing(operation, handler)
-    app.add_route(handler, operation.sanic_path, methods=methods, name=operation.id)
+    handler = _measured(app, operation, handler)
+    app.add_route(
+        handler,
+        operation.sanic_path,
+        methods=methods,
+        name=operation.id,
+        ctx_body_bytes=operation.most_body_bytes,
+    )
     if direct:
         app.config.DIRECT.add(operation.method, operation.path, handler)
     _answer_preflights(app, operation.sanic_path, methods, name=operation.id)
@@ -93,6 +108,24 @@ def _announcing(operation: Operation, handler: Handler) -> Handler:
         return answer
 
     return announce
+
+
+def _measured(app: Sanic[Any, Any], operation: Operation, handler: Handler) -> Handler:
+    """Reports how long *handler* took; of a client that went away, nothing."""
+    name = operation.id
+
+    async def measured(request: Request, **path: str) -> HTTPResponse:
+        begun_s = monotonic()
+        try:
+            response = await handler(request, **path)
+        except Exception as error:
+            status = error.status if isinstance(error, ApiError) else _FAULT
+            app.ctx.edge.metrics.latencies.observe(name, status, monotonic() - begun_s)
+            raise
+        app.ctx.edge.metrics.latencies.observe(name, response.status, monotonic() - begun_s)
+        return response
+
+    return measured
 
 
 def add_plain(

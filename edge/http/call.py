@@ -14,6 +14,7 @@ from edge.opportunity.languages import languages_of
 _FORWARDED: Final = "x-forwarded-for"
 _SAYING: Final = frozenset(
     {"x-service-key", "authorization", "user-agent", "accept-language", "sec-gpc", "dnt"}
+    | {"x-placard-client"}
 )
 
 
@@ -33,7 +34,8 @@ class Caller:
     What headers say of who asks and for whom. The same for call after call of one reader on one site, so the short way
     remembers it, and what is worked out of it here is worked out once.
 
-    ``service_key``, ``authorization``, ``user_agent``: as they came; None where they did not.
+    ``service_key``, ``authorization``, ``user_agent``, ``client`` (a client library's ``NAME/VERSION``): as they came;
+    None where they did not.
     """
 
     def __init__(  # noqa: PLR0917 - the headers, in a row
@@ -44,12 +46,14 @@ class Caller:
         accept_language: str | None,
         gpc: bool,  # noqa: FBT001 - as the headers stand
         dnt: bool,  # noqa: FBT001 - as above
+        client: str | None = None,
     ) -> None:
         self.service_key = service_key
         self.authorization = authorization
         self.user_agent = user_agent
         self.gpc = gpc
         self.dnt = dnt
+        self.client = client
         self._accept_language = accept_language
         self._device: Device | None = None
         self._languages: tuple[str, ...] | None = None
@@ -122,4 +126,5 @@ def _caller(headers: Headers) -> Caller:
         headers.get("accept-language"),
         headers.get("sec-gpc") == "1",
         headers.get("dnt") == "1",
+        headers.get("x-placard-client"),
     )

@@ -15,7 +15,7 @@ from edge.http.short_way import ShortWay
 class FastServeProtocol(StrictHttpProtocol):
     """Its `ShortWay`, part by part: what is asked for each call is held by the connection itself."""
 
-    __slots__ = ("find_met", "find_unmet", "refuse_met")
+    __slots__ = ("find_met", "find_unmet", "observe", "refuse_met")
 
     def _setup(self) -> None:
         super()._setup()
@@ -23,6 +23,7 @@ class FastServeProtocol(StrictHttpProtocol):
         self.find_met = way.find_met
         self.find_unmet = way.find_unmet
         self.refuse_met = way.refuse_met
+        self.observe = way.observe
 
     def data_received(self, data: bytes) -> None:
         answered = answer_calls(self, data)

@@ -12,6 +12,7 @@ LISTS: Final = frozenset({"keywords", "segments"})
 """Repeated, they are one list; of any other parameter the first value counts. (`slot`: `edge.endpoints.serve_many`.)"""
 READ: Final = OF_THE_READER | frozenset(
     {"key", "slot", "format", "w", "h", "output", "debug", "preview_ad", "lang"}
+    | {"surface", "client", "test_scenario", "test_now"}
     | {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
 )
 """The others are accepted and not looked at: some are for what comes later, most are somebody else's."""

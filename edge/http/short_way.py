@@ -37,6 +37,8 @@ class ShortWay:
         self._errors: Any = app.error_handler
         self._endpoint: Endpoint | None = None if endpoint is serve_at_once else endpoint
         self._heads = HeadReader()
+        self.observe = self._edge.metrics.latencies.observe_serve
+        """Takes an answer and the seconds that it took."""
         usual = endpoint is serve_at_once and not self._edge.environment.is_test
         self._usual = UsualCalls(self._edge, self._standing) if usual else None
         self.find_met: FindMet = _find_nobody if self._usual is None else self._usual.find_met

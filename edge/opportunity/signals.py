@@ -29,7 +29,9 @@ def signals_of(
     The other end of a server's connection is the customer's machine, not the reader: a server that says no ``ip``
     gets no place. Its headers count as the reader's, for it may pass them on; those of its own program name no device.
     """
-    address = told.address if admission.is_server else admission.client.ip
+    address = told.address
+    if address is None and not admission.is_server:
+        address = admission.client.ip
     place = edge.geo.find(address) if address else NOWHERE
     device = device_of(told.user_agent) if told.user_agent else caller.device
     return Signals(

@@ -32,8 +32,8 @@ class Told:
 
 def told_of(query: Query, faults: list[Detail], *, server: bool) -> Told:
     """
-    Every fault goes into *faults*. *server*: a secret key was shown; to others ``segments``, ``ip`` and ``ua`` are
-    parameters nobody knows.
+    Every fault goes into *faults*. *server*: the caller is believed, see `Admission`; of others ``segments``, ``ip``
+    and ``ua`` are ignored.
     """
     keywords, segments = query.get("keywords"), query.get("segments") if server else None
     pairs = query.key_values

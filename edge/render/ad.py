@@ -83,12 +83,15 @@ def as_json(
     explanation: Explanation | None,
     *,
     consent: Consent | None = None,
+    page_origin: str | None = None,
 ) -> Ready:
+    """*consent* and *page_origin* are for `debug` alone, and are left out without *consent*."""
     text = form_of(snapshot, fill, opportunity).fill(issued)
     if explanation is not None:
         text = f'{text[:-1]},"explain":{_text(_lines_of(explanation))}}}'
     if consent is not None:
-        text = f'{text[:-1]},"consent":{_text(_parts_of(consent))}}}'
+        text = f'{text[:-1]},"consent":{_text(_parts_of(consent))}'
+        text += f',"page_origin":{_text(page_origin)}}}'
     return Ready(JSON_HEAD, text.encode())
 
 

@@ -5,9 +5,9 @@ Between two slices of a build the loop runs, so requests go on while a large sta
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 from common.clock import Clock
 from common.decision.gates import Ranking
@@ -20,8 +20,8 @@ from common.snapshot.messages import (
     parse_full_header,
     parse_message,
 )
-from common.snapshot.model import SnapshotObject
-from common.snapshot.snapshot import apply_entries, build_snapshot, parse_entries
+from common.snapshot.model import ObjectType, SnapshotObject
+from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
 from common.snapshot.status import WorkerStatus, encode_status
 from edge.collector import collector_spared
 from edge.slices import Slices
@@ -37,6 +37,23 @@ _AT_ONCE = 20
 
 async def no_metrics() -> bytes:
     return b""
+
+
+class Leases(Protocol):
+    """Of budgets: what a worker needs besides a snapshot to show the campaigns that are new in it."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether none is expected that is not answered."""
+        ...
+
+    def expect(self, snapshot: Snapshot, campaign_ids: Iterable[str]) -> None:
+        """*campaign_ids* changed in *snapshot*, the current one."""
+        ...
+
+    async def settle(self) -> None:
+        """For a second at most."""
+        ...
 
 
 def no_demand(_shares: bytes) -> bytes:
@@ -65,6 +82,8 @@ class SnapshotLink:
         """Set by wiring when there is something to show."""
         self.trade_shares: Callable[[bytes], bytes] = no_demand
         """Takes shares of rate limits, gives what is asked of this worker; set by wiring."""
+        self.leases: Leases | None = None
+        """Set by wiring where budgets are spent."""
         self._worker = worker
         self._boot = boot
         self._environment = environment
@@ -76,6 +95,7 @@ class SnapshotLink:
         self._refusal: str | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._rendering: asyncio.Task[None] | None = None
+        self._acknowledging: asyncio.Task[None] | None = None
 
     async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Returns when the connection ends: a worker without its supervisor has to stop."""
@@ -93,8 +113,9 @@ class SnapshotLink:
         except (FeedBroken, OSError):
             return
         finally:
-            if self._rendering is not None:
-                self._rendering.cancel()
+            for task in (self._rendering, self._acknowledging):
+                if task is not None:
+                    task.cancel()
             writer.close()
 
     def say_listening(self) -> None:
@@ -128,6 +149,28 @@ class SnapshotLink:
                     raise FeedBroken(f"{kind.name} is not for workers")
         except SnapshotInvalid as error:
             self._refusal = str(error)
+        if self._refusal is None and self._awaits_leases():
+            return None
+        return self._status_frame()
+
+    def _awaits_leases(self) -> bool:
+        """
+        Whether the status is sent a little later: what a worker acknowledges it can show, and a campaign with a budget
+        shows once it is leased.
+        """
+        if self._acknowledging is not None and not self._acknowledging.done():
+            return True
+        if self.leases is None or self.leases.is_settled or not self._first.is_set():
+            return False
+        self._acknowledging = asyncio.create_task(self._acknowledge(self.leases))
+        return True
+
+    async def _acknowledge(self, leases: Leases) -> None:
+        await leases.settle()
+        if self._writer is not None:
+            self._writer.write(self._status_frame())
+
+    def _status_frame(self) -> bytes:
         return pack(FrameKind.STATUS, encode_status(self._status()))
 
     async def _say_alive(self) -> None:
@@ -196,6 +239,8 @@ class SnapshotLink:
         leaving = Leaving(before, whole=False)
         self.handle.swap(after)
         del before
+        if self.leases is not None:
+            self.leases.expect(after, _campaigns_in(delta))
         await leaving.let_go()
         self._adopted(delta.digest)
 
@@ -223,6 +268,15 @@ class SnapshotLink:
             at_ms=now_ms,
             boot=self._boot,
         )
+
+
+def _campaigns_in(delta: Delta) -> list[str]:
+    """Those that are new or changed."""
+    return [
+        entry.id
+        for entry in delta.entries
+        if entry.type is ObjectType.CAMPAIGN and entry.body is not None
+    ]
 
 
 async def _parse_chunk(chunk: bytes) -> list[SnapshotObject]:

@@ -3,13 +3,15 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl
 from uuid import UUID
 
 from common.clock import to_ms
-from common.errors import Detail
+from common.errors import MOST_DETAILS, Detail
 from common.tracking.conversion import DEFAULT_EVENT_NAME, MOST_AHEAD_MS, MOST_PAST_MS
+from edge.tracking.click_ids import ClickId, ClickIds
 from edge.tracking.redeem import Conversion
 from edge.tracking.track_body import conversion_fault, conversion_of, parse_object, refused_for
 
@@ -17,7 +19,6 @@ _OF_VALUE = ("value_cents", "currency", "order_id")
 _FIELDS = ("click_id", "uid", "event_name", *_OF_VALUE, "occurred_at")
 _EXAMPLE = '{"click_id": sa_click_id, "event_name": "purchase"}'
 _EVENT_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-_CLICK_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,18}")
 _IDEMPOTENCY_KEY = re.compile(r"[!-~]{1,255}")
 _MAX_UID_CHARS = 128
@@ -36,20 +37,23 @@ class ConversionBody:
     idempotency_key: str | None
 
 
-def parse_conversion_body(raw: bytes, now_ms: int, idempotency_key: str | None) -> ConversionBody:
+def parse_conversion_body(
+    raw: bytes, now_ms: int, idempotency_key: str | None, click_ids: ClickIds
+) -> ConversionBody:
     """JSON, whatever the content type said. Raises `Refused`, with every fault of every field."""
     values = {
         name: value for name, value in parse_object(raw, _EXAMPLE).items() if value is not None
     }
     occurred_ms = _find_instant(values.get("occurred_at"), now_ms)
-    faults = _faults_of(values, now_ms, occurred_ms)
+    click = click_ids.find(values.get("click_id"))
+    faults = _faults_of(values, click, now_ms, occurred_ms)
     if idempotency_key is not None and not _IDEMPOTENCY_KEY.fullmatch(idempotency_key):
         message = "Idempotency-Key must be 1 to 255 visible ASCII characters."
         faults.append(Detail("Idempotency-Key", "invalid", message))
     if faults or occurred_ms is None:
         raise refused_for(faults)
     return ConversionBody(
-        find_click_id(values.get("click_id")),
+        None if click is None else click.id,
         values.get("uid"),
         values["event_name"],
         conversion_of(values),
@@ -79,19 +83,14 @@ def parse_conversion_query(text: str) -> tuple[str, Conversion]:
     return name, conversion_of(values)
 
 
-def find_click_id(text: Any) -> UUID | None:
-    """None where it is no UUID in its usual form; capitals are fine, some systems shout."""
-    if not isinstance(text, str) or not _CLICK_ID.fullmatch(text):
-        return None
-    return UUID(text)
-
-
-def _faults_of(values: dict[str, Any], now_ms: int, occurred_ms: int | None) -> list[Detail]:
+def _faults_of(
+    values: dict[str, Any], click: ClickId | None, now_ms: int, occurred_ms: int | None
+) -> list[Detail]:
     found = [
         Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
-        for name in values.keys() - set(_FIELDS)
+        for name in islice(values.keys() - set(_FIELDS), MOST_DETAILS)
     ]
-    found += _whose_faults(values)
+    found += _whose_faults(values, click)
     found += _name_faults(values.get("event_name"))
     found += _value_faults(values)
     if occurred_ms is None:
@@ -108,14 +107,14 @@ def _faults_of(values: dict[str, Any], now_ms: int, occurred_ms: int | None) -> 
     return found
 
 
-def _whose_faults(values: dict[str, Any]) -> list[Detail]:
+def _whose_faults(values: dict[str, Any], click: ClickId | None) -> list[Detail]:
     click_id, uid = values.get("click_id"), values.get("uid")
     if click_id is None and uid is None:
         message = "Send click_id, the sa_click_id of the landing page's address, or uid."
         return [Detail("click_id", "required", message)]
     found = []
-    if click_id is not None and find_click_id(click_id) is None:
-        message = "click_id must be the UUID that came as sa_click_id, unchanged."
+    if click_id is not None and click is None:
+        message = "click_id must be what came as sa_click_id, unchanged: a UUID, a dot and a tag, or the UUID alone."
         found.append(Detail("click_id", "invalid", message))
     if uid is not None and not (isinstance(uid, str) and 0 < len(uid) <= _MAX_UID_CHARS):
         found.append(Detail("uid", "invalid", "uid must be a text of 1 to 128 characters."))

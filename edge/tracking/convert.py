@@ -17,6 +17,7 @@ from common.vocabulary import ConversionDoor, EventKind, Surface
 from edge.admission.keys import Admission
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
+from edge.tracking.click_ids import ClickId
 from edge.tracking.conversion_body import ConversionBody
 from edge.tracking.redeem import Conversion
 from edge.tracking.showing import Shown, facts_of
@@ -54,6 +55,7 @@ async def keep_told_by_server(
         facts=facts_of(shown, showing, prop.id, edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
+        live_reason=verdict.live_reason,
     )
     await edge.spool.append(record, whose)
     edge.redeeming.counts.counted += 1
@@ -62,7 +64,7 @@ async def keep_told_by_server(
 
 async def keep_told_by_pixel(
     edge: EdgeContext,
-    click_id: uuid.UUID,
+    click: ClickId,
     shown: Shown,
     now_ms: int,
     *,
@@ -70,6 +72,7 @@ async def keep_told_by_pixel(
     conversion: Conversion,
 ) -> None:
     """Where the spool is full it is lost, and counted: a browser cannot send it again."""
+    click_id = click.id
     verdict, showing = _judge(edge, shown, _NO_PROPERTY, now_ms)
     told = Told(
         edge.environment.is_test, None, click_id, click_id.bytes, event_name, verdict.reason
@@ -79,7 +82,7 @@ async def keep_told_by_pixel(
         conversion_id=click_conversion_id(told)
         if order_id is None
         else order_conversion_id(told, order_id),
-        door=ConversionDoor.PIXEL,
+        door=ConversionDoor.PIXEL if click.is_signed else ConversionDoor.PIXEL_UNSIGNED,
         at_ms=now_ms,
         occurred_ms=now_ms,
         is_test=edge.environment.is_test,
@@ -93,6 +96,7 @@ async def keep_told_by_pixel(
         facts=facts_of(shown, showing, str(click_id), edge.salts.of_day(now_ms)),
         reason=verdict.reason,
         judge_version=verdict.version,
+        live_reason=verdict.live_reason,
     )
     try:
         await edge.spool.append(record, click_id.bytes)

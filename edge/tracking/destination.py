@@ -18,14 +18,14 @@ class DestinationInvalid(ValueError):
     """The ad's click address is none that may be redirected to."""
 
 
-def build_destination(click_url: str, token: TokenPayload, now_ms: int) -> str:
+def build_destination(click_url: str, token: TokenPayload, click_id: str, now_ms: int) -> str:
     """
     *click_url* with ``{click_id}``, ``{campaign_id}``, ``{ad_id}``, ``{slot_id}``, ``{property_id}`` and
     ``{timestamp}`` (epoch ms) filled in, and ``sa_click_id`` added to its query, in place of any that stands there.
-    Raises `DestinationInvalid`.
+    *click_id*: signed. Raises `DestinationInvalid`.
     """
     values = {
-        "click_id": str(token.token_id),
+        "click_id": click_id,
         "campaign_id": str(token.campaign_id),
         "ad_id": str(token.ad_id),
         "slot_id": str(token.slot_id),

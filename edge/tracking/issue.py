@@ -7,7 +7,7 @@ from common.decision.opportunity import Opportunity
 from common.decision.outcome import Fill
 from common.snapshot.model import Property
 from common.snapshot.snapshot import Snapshot
-from common.tracking.token import TokenMould, TokenPayload, mould_of
+from common.tracking.token import NOT_MEASURED, TokenMould, TokenPayload, mould_of
 from common.vocabulary import Format, PropertyKind, Source
 from edge.context import EdgeContext
 
@@ -94,8 +94,9 @@ def mould_for(
         opportunity.slot.id,
         fill.ad.id,
         fill.source,
-        opportunity.surface,
+        opportunity.surface_of(fill.ad.format),
         opportunity.consent_limited,
+        opportunity.measured,
     )
     known: tuple[int, TokenMould] | None = snapshot.derived.get(key)
     if known is not None and known[0] == snapshot.version:
@@ -119,7 +120,7 @@ def _new_mould(
         is_test=opportunity.environment.is_test,
         consent_limited=opportunity.consent_limited,
         preview=fill.source is Source.PREVIEW,
-        surface=opportunity.surface,
+        surface=opportunity.surface_of(fill.ad.format),
         source=fill.source,
         pricing_model=fill.campaign.pricing_model,
         format=fill.ad.format,
@@ -134,6 +135,6 @@ def _new_mould(
         campaign_id=UUID(fill.campaign.id),
         price_micros=0 if fill.source in UNBILLED else fill.price_micros,
         snapshot_version=snapshot_version,
-        client_hash=0,
+        marks=0 if opportunity.measured else NOT_MEASURED,
     )
     return mould_of(payload, secret)

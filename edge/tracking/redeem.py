@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from common.ivt.judge import judge
 from common.snapshot.model import Property
@@ -18,7 +19,7 @@ from common.tracking.token import (
     property_id_of,
     verify_tag,
 )
-from common.vocabulary import EventKind, QualitySignal
+from common.vocabulary import EventKind, QualitySignal, Reason
 from edge.context import EdgeContext
 from edge.opportunity.device import device_of
 from edge.tracking.redeeming import Attempt, Done, Redeemed
@@ -26,6 +27,8 @@ from edge.tracking.showing import Shown, facts_of, showing_of
 
 _CLAIM_MARGIN_S = 2 * MAX_LEEWAY_S
 """Claims outlive their tokens, so that the last replay in time is still seen as one."""
+_COUNTED: Final = frozenset(EventKind)
+"""What money and goals are counted by; all else is measurement alone."""
 _MOST_CLAIMED_S = 86_400
 """Of a mail's token: claims only save work, and a month of them would fill the store. Ingest counts once anyhow."""
 
@@ -79,15 +82,18 @@ async def redeem(
     now_ms: int,
     *,
     conversion: Conversion = NO_CONVERSION,
+    reason: Reason | None = None,
 ) -> Redeemed:
     """
-    Keeps the event unless this token and kind was redeemed before. The token must not have expired.
+    Keeps the event unless this token and kind was redeemed before. The token must not have expired. *reason* as in
+    `begin`.
 
     Raises `SpoolFull`: nothing was kept, and the same call may succeed later. Without the token store it keeps
     the event without looking; ingest stores it once.
     """
     answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
-    begin(edge, token, kind, shown, now_ms, conversion=conversion, done=partial(settle, answer))
+    done = partial(settle, answer)
+    begin(edge, token, kind, shown, now_ms, conversion=conversion, done=done, reason=reason)
     return await answer
 
 
@@ -100,12 +106,24 @@ def begin(
     *,
     conversion: Conversion,
     done: Done,
+    reason: Reason | None = None,
 ) -> None:
-    """`redeem` for who does not wait: *done* is told."""
+    """
+    Redeems without waiting: *done* is called with the result. *reason*: the verdict, whatever the judge says, where a
+    rate was exceeded or a test scenario asks for it. A quality signal of a reader who may not be measured is dropped,
+    and answered as one that was kept.
+    """
+    if not token.payload.is_measured and kind not in _COUNTED:
+        done(Redeemed.COUNTED)
+        return
     record = record_of(edge, token, kind, shown, now_ms, conversion=conversion)
+    if reason is not None:
+        record.reason = reason
+        if record.is_test:
+            record.live_reason = reason
     turn = (record.token_id, kind.value)
-    reason = record.reason
-    own = turn if reason.valid else (record.token_id, f"{kind.value}:{reason.value}")
+    verdict = record.reason
+    own = turn if verdict.valid else (record.token_id, f"{kind.value}:{verdict.value}")
     payload = token.payload
     life_s = payload.click_life_s if kind is EventKind.CLICK else payload.life_s
     claimed_s = min(life_s, _MOST_CLAIMED_S) + _CLAIM_MARGIN_S
@@ -149,14 +167,16 @@ def record_of(
     *,
     conversion: Conversion,
 ) -> EventRecord:
-    """The event as it is kept, judged. Nothing personal is in it."""
+    """The event as it is kept, judged. Nothing personal is in it; of who may not be measured, not even a mask."""
     payload, prop = token.payload, token.property
     snapshot = edge.snapshots.current()
     campaign = snapshot.campaigns.get(str(payload.campaign_id))
     showing = showing_of(shown, payload, kind, now_ms, campaign)
     lists = edge.lists.current
     verdict = judge(showing, prop, lists)
-    person = edge.capping.revealed(payload)
+    person = edge.capping.revealed(payload) if payload.is_measured else None
+    if not payload.is_measured:
+        conversion = NO_CONVERSION
     return EventRecord(
         kind=kind,
         token_id=payload.token_id,
@@ -186,6 +206,7 @@ def record_of(
         person=None if person is None else person.hex(),
         signs=verdict.signs,
         lists_version=lists.version or None,
+        live_reason=verdict.live_reason,
     )
 
 

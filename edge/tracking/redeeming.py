@@ -33,6 +33,10 @@ class RedeemCounts:
     refused: int = 0
     """No token of ours, or of another environment or property."""
     expired: int = 0
+    exceeded: int = 0
+    """Calls beyond the rate of their address: stored as invalid one by one, or summed."""
+    summed: int = 0
+    """Of those, events that were summed."""
     lost_spool_full: int = 0
     """Events that could not be kept. Track told its caller so; a pixel or redirect could not."""
     store_skipped: int = 0
@@ -103,6 +107,13 @@ class Redeeming:
         self._gathered.append(attempt)
         if len(self._gathered) == 1:
             asyncio.get_running_loop().call_soon(self._start)
+
+    def claim_here(self, turn: Turn, own: Turn) -> bool:
+        """*own* is redeemed from now on, as far as this process remembers. False where it or *turn* was before."""
+        if any(one in self._lately or one in self._before for one in (turn, own)):
+            return False
+        self._remember([own])
+        return True
 
     def _start(self) -> None:
         """What has come in this turn of the loop goes on together."""
@@ -183,14 +194,17 @@ class Redeeming:
         """Which nobody claimed before; without the token store all of them, for nobody can tell."""
         if not claims:
             return []
-        self._lately.update([turn for turn, _ in claims])
-        if len(self._lately) >= _REMEMBERED:
-            self._before, self._lately = self._lately, set()
+        self._remember([turn for turn, _ in claims])
         try:
             return await self._tokens.claim(claims)
         except TokenStoreUnavailable:
             self.counts.store_skipped += len(claims)
             return [True] * len(claims)
+
+    def _remember(self, turns: list[Turn]) -> None:
+        self._lately.update(turns)
+        if len(self._lately) >= _REMEMBERED:
+            self._before, self._lately = self._lately, set()
 
     def _finish(
         self, attempt: Attempt, result: Redeemed | Exception, *, claimed: bool = False

@@ -44,9 +44,14 @@ class Shown:
         self.server_caller = server_caller
 
 
-def shown_by(headers: Headers, *, ip: str, server_caller: bool) -> Shown:
-    """*ip*: the client's, as admission found it behind the trusted proxies."""
-    agent = _readable(headers.get("user-agent") or "").strip()
+def shown_by(
+    headers: Headers, *, ip: str, server_caller: bool, user_agent: str | None = None
+) -> Shown:
+    """
+    *ip*: the client's, as admission found it behind the trusted proxies, or as a server that is believed says it.
+    *user_agent*: as such a server says it; None: the header's.
+    """
+    agent = _readable(user_agent or headers.get("user-agent") or "").strip()
     return Shown(
         ip,
         agent if 0 < len(agent) <= MAX_USER_AGENT_CHARS else None,
@@ -102,6 +107,7 @@ def facts_of(shown: Shown, showing: Showing, property_id: str, salt: bytes) -> F
         ip_prefix=find_prefix(shown.ip),
         user_agent_family=None if agent is None else agent.family,
         user_agent_major=None if agent is None else agent.major,
+        user_agent_pattern=None if agent is None else agent.pattern,
         referrer_origin=find_origin(shown.referrer),
         origin=showing.origin,
         # A server speaks for many readers: what it does in a minute says nothing of one of them.

@@ -1,11 +1,12 @@
 """What ``POST /v1/track/batch`` takes: the bodies of `track_body`, up to fifty of them."""
 
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import orjson
 
-from common.errors import Detail
+from common.errors import MOST_DETAILS, Detail
 from edge.tracking.track_body import (
     TrackBody,
     faults_of_track_body,
@@ -28,25 +29,26 @@ def count_events(raw: bytes) -> int:
     return min(max(len(events), 1), MOST_EVENTS) if isinstance(events, list) else 1
 
 
-def parse_track_bodies(raw: bytes) -> list[TrackBody]:
+def parse_track_bodies(raw: bytes, *, believed: bool) -> list[TrackBody]:
     """Raises `Refused`, with every fault of every event; ``param`` says which: ``events[3].token``."""
     values = parse_object(raw, f'{{"{_FIELD}": [{{"token": track_token, "event": "impression"}}]}}')
     events = values.get(_FIELD)
     found = [
         Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
-        for name in values.keys() - {_FIELD}
+        for name in islice(values.keys() - {_FIELD}, MOST_DETAILS)
     ]
     if not isinstance(events, list) or not 1 <= len(events) <= MOST_EVENTS:
         message = f"events is required: a list of 1 to {MOST_EVENTS} bodies of /v1/track."
         raise refused_for([*found, Detail(_FIELD, "required", message)])
     for number, event in enumerate(events):
-        found += _faults_of(event, f"{_FIELD}[{number}]")
+        found += _faults_of(event, f"{_FIELD}[{number}]", believed=believed)
     if found:
         raise refused_for(found)
-    return [track_body_of(event) for event in events]
+    return [track_body_of(event, believed=believed) for event in events]
 
 
-def _faults_of(event: Any, place: str) -> list[Detail]:
+def _faults_of(event: Any, place: str, *, believed: bool) -> list[Detail]:
     if not isinstance(event, dict):
         return [Detail(place, "not_an_object", "An event must be a JSON object.")]
-    return [replace(fault, param=f"{place}.{fault.param}") for fault in faults_of_track_body(event)]
+    faults = faults_of_track_body(event, believed=believed)
+    return [replace(fault, param=f"{place}.{fault.param}") for fault in faults]

@@ -1,12 +1,15 @@
 """What ``POST /v1/track`` takes, read by hand: it is the busiest body there is."""
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import orjson
 
 from common.currencies import CURRENCIES
-from common.errors import Detail, ErrorCode, Refused
+from common.errors import MOST_DETAILS, Detail, ErrorCode, Refused
+from common.privacy.reduce import find_address
+from common.privacy.user_agent import MAX_USER_AGENT_CHARS
 from common.vocabulary import EventKind, QualitySignal
 from edge.tracking.redeem import NO_CONVERSION, Conversion
 
@@ -14,7 +17,7 @@ _KINDS: dict[str, EventKind | QualitySignal] = {
     **{kind.value: kind for kind in EventKind},
     **{signal.value: signal for signal in QualitySignal},
 }
-_FIELDS = frozenset({"token", "event", "value_cents", "currency", "order_id"})
+_FIELDS = frozenset({"token", "event", "value_cents", "currency", "order_id", "ip", "ua"})
 _EXAMPLE = '{"token": track_token, "event": "impression"}'
 _LEAST = frozenset({"token", "event"})
 """Nearly all there are have these and no others."""
@@ -28,20 +31,35 @@ _ORDER_ID_FAULT = (
 
 @dataclass(slots=True, init=False)
 class TrackBody:
+    """``ip``, ``ua``: of the person, as a server that is believed says them; None where it does not."""
+
     token: str
     event: EventKind | QualitySignal
     conversion: Conversion
+    ip: str | None
+    ua: str | None
 
     def __init__(
-        self, token: str, event: EventKind | QualitySignal, conversion: Conversion
+        self,
+        token: str,
+        event: EventKind | QualitySignal,
+        conversion: Conversion,
+        ip: str | None = None,
+        ua: str | None = None,
     ) -> None:
         self.token = token
         self.event = event
         self.conversion = conversion
+        self.ip = ip
+        self.ua = ua
 
 
-def parse_track_body(raw: bytes) -> TrackBody:
-    """JSON, whatever the content type said. Raises `Refused`, with every fault of every field."""
+def parse_track_body(raw: bytes, *, believed: bool) -> TrackBody:
+    """
+    JSON, whatever the content type said. *believed*: see `Admission`; of others ``ip`` and ``ua`` are ignored.
+
+    Raises `Refused`, with every fault of every field.
+    """
     values = parse_object(raw, _EXAMPLE)
     if values.keys() == _LEAST:
         token, kind = (
@@ -50,14 +68,20 @@ def parse_track_body(raw: bytes) -> TrackBody:
         )
         if type(token) is str and kind is not None:
             return TrackBody(token, kind, NO_CONVERSION)
-    if faults := faults_of_track_body(values):
+    if faults := faults_of_track_body(values, believed=believed):
         raise refused_for(faults)
-    return track_body_of(values)
+    return track_body_of(values, believed=believed)
 
 
-def track_body_of(values: dict[str, Any]) -> TrackBody:
+def track_body_of(values: dict[str, Any], *, believed: bool) -> TrackBody:
     """Of *values* without faults."""
-    return TrackBody(values["token"], _KINDS[values["event"]], conversion_of(values))
+    conversion = conversion_of(values)
+    kind = _KINDS[values["event"]]
+    if not believed:
+        return TrackBody(values["token"], kind, conversion)
+    ip, ua = values.get("ip"), values.get("ua")
+    address = None if ip is None else str(find_address(ip))
+    return TrackBody(values["token"], kind, conversion, address, ua)
 
 
 def conversion_of(values: dict[str, Any]) -> Conversion:
@@ -89,11 +113,11 @@ def parse_object(raw: bytes, example: str) -> dict[str, Any]:
     return values
 
 
-def faults_of_track_body(values: dict[str, Any]) -> list[Detail]:
+def faults_of_track_body(values: dict[str, Any], *, believed: bool) -> list[Detail]:
     """All of them, by field."""
     found = [
         Detail(name, "unknown_field", f"There is no field {name[:64]!r} here. Remove it.")
-        for name in values.keys() - _FIELDS
+        for name in islice(values.keys() - _FIELDS, MOST_DETAILS)
     ]
     found += _required_faults(values)
     for name in _ONLY_OF_CONVERSIONS:
@@ -103,6 +127,18 @@ def faults_of_track_body(values: dict[str, Any]) -> list[Detail]:
             found.append(Detail(name, "not_allowed", f"{name} goes with a conversion only."))
         elif message := conversion_fault(name, values[name]):
             found.append(Detail(name, "invalid", message))
+    return found + _person_faults(values) if believed else found
+
+
+def _person_faults(values: dict[str, Any]) -> list[Detail]:
+    ip, ua = values.get("ip"), values.get("ua")
+    found = []
+    if ip is not None and (not isinstance(ip, str) or find_address(ip) is None):
+        message = "ip is the person's address, like 203.0.113.7 or 2001:db8::7."
+        found.append(Detail("ip", "invalid", message))
+    if ua is not None and not (isinstance(ua, str) and 0 < len(ua) <= MAX_USER_AGENT_CHARS):
+        message = f"ua is the person's User-Agent: 1 to {MAX_USER_AGENT_CHARS} characters."
+        found.append(Detail("ua", "invalid", message))
     return found
 
 

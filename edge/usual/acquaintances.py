@@ -13,15 +13,23 @@ from common.http.quick_head import Block, HeadReader, QuickHead
 from common.keys import KeyKind
 from common.snapshot.snapshot import Snapshot
 from common.vocabulary import SlotStatus
-from edge.admission.client import client_at
+from edge.admission.client import client_at, library_surface, surface_of
 from edge.context import EdgeContext
 from edge.endpoints.asking import Asking, look
 from edge.http.call import Call, quick_call
-from edge.opportunity.device import Device
 from edge.snapshots.handle import SnapshotMissing
 from edge.usual.consent_apart import find_apart
 from edge.usual.memory import Memory
-from edge.usual.met import Page, Reader, Site, Source, Stretch
+from edge.usual.met import (
+    Page,
+    Reader,
+    Site,
+    Source,
+    Stretch,
+    are_same,
+    has_changed,
+    parts_of,
+)
 from edge.usual.slot_line import SlotLine
 from edge.usual.split import Split
 
@@ -102,7 +110,10 @@ class Acquaintances:
         self, head: bytes, peer: str, split: Split, snapshot: Snapshot
     ) -> Reader | None:
         """Reads the whole call, its page too. None, with nothing counted, where it is not usual."""
-        if self._strange.get(split[1]) is not None or len(split[1]) > _MOST_CHARS:
+        strange = self._strange.get(split[1])
+        if strange is not None and not has_changed(strange, snapshot):
+            return None
+        if len(split[1]) > _MOST_CHARS:
             return None
         found = self._heads.find_get(head)
         if found is None:
@@ -112,13 +123,14 @@ class Acquaintances:
         if asking is None:
             return None
         admission, caller = asking.admission, call.caller
-        if admission.is_server or admission.key_in_url:
-            self._strange.put(split[1], caller)
+        if admission.is_believed or admission.key_in_url:
+            self._strange.put(split[1], admission.property)
             return None
         site = self._know_site((caller.service_key or "").strip(" \t"), asking)
-        surface = asking.opportunity.surface.value
-        group = self._number((site.number, caller.gpc, caller.dnt, surface))
-        kind = self._number((*_parts(caller.device), caller.languages))
+        surface = surface_of(admission.key.kind, admission.property.kind, caller.user_agent)
+        library = None if caller.client is None else library_surface(caller.client)
+        group = self._number((site.number, caller.gpc, caller.dnt, surface, library))
+        kind = self._number((*parts_of(caller.device), caller.languages))
         reader = Reader(site, caller, group, kind)
         self._readers.put(split[1], reader)
         self._know_page(reader, split[0], asking)
@@ -168,7 +180,9 @@ class Acquaintances:
             return None
         if slot is not opportunity.slot:
             opportunity = page.opportunity = opportunity.in_slot(slot)
-        key = (slot.id, opportunity.surface, opportunity.consent_limited, number)
+        named = opportunity.surface_named
+        limits = (opportunity.consent_limited, opportunity.measured)
+        key = (slot.id, opportunity.surface, named, limits, number)
         line = site.lines.get(key)
         if line is None or not line.holds(snapshot, now_ms):
             if len(site.lines) >= _MOST_LINES:
@@ -182,7 +196,7 @@ class Acquaintances:
     def _kind_on(self, page: Page, reader: Reader, source: Source) -> int:
         """A number for what is targeted of *reader* at *source*."""
         if page.languages:
-            parts = _parts(reader.caller.device)
+            parts = parts_of(reader.caller.device)
             return self._number((*parts, page.languages)) << _SHIFT | source.kind
         return reader.kind << _SHIFT | source.kind
 
@@ -212,7 +226,7 @@ class Acquaintances:
     def _follow(self, site: Site, snapshot: Snapshot) -> bool:
         """Whether *site* is the same in *snapshot*."""
         known = snapshot.derived.get((KeyKind.PUBLISHABLE, site.text))
-        if site.is_over or known is None or not _are_same(known, site.standing):
+        if site.is_over or known is None or not are_same(known, site.standing):
             site.end()
             return False
         index = self._find_index(site, snapshot)
@@ -236,7 +250,9 @@ class Acquaintances:
             return page
         said, rest = apart
         consent = asking.consent
-        verdict = self._number((consent.limited, consent.child_directed, consent.personal))
+        verdict = self._number(
+            (consent.limited, consent.child_directed, consent.personal, consent.measurement)
+        )
         self._verdicts.put((reader.group, said), verdict)
         known = self._get_page((reader.group, rest, verdict))
         if known is not None:
@@ -282,15 +298,3 @@ def _look(edge: EdgeContext, call: Call, snapshot: Snapshot) -> Asking | None:
     if admission.snapshot is not snapshot:
         return None
     return asking if account_serves(snapshot, admission.property.account_id) else None
-
-
-def _parts(device: Device) -> tuple[str | None, str | None, str | None]:
-    return (
-        None if device.type is None else device.type.value,
-        None if device.os is None else device.os.value,
-        None if device.browser is None else device.browser.value,
-    )
-
-
-def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    return one[0] is other[0] and one[1] is other[1] and one[2] is other[2]

@@ -24,11 +24,12 @@ static const Word OFTEN_NEW[] = {
     WORD("cf-ray"), WORD("x-amzn-trace-id"), WORD("x-cloud-trace-context"), {NULL, 0}};
 static const Word ASIDE[] = {
     WORD("uid"), WORD("seen"), WORD("segments"), WORD("ip"), WORD("ua"), WORD("debug"),
-    WORD("preview_ad"), WORD("key"), {NULL, 0}};
+    WORD("preview_ad"), WORD("key"), WORD("test_scenario"), WORD("test_now"), {NULL, 0}};
 static const Word READ[] = {
     WORD("slot"), WORD("keywords"), WORD("format"), WORD("w"), WORD("h"), WORD("output"),
     WORD("lang"), WORD("gdpr"), WORD("gdpr_consent"), WORD("gpp"), WORD("gpp_sid"),
-    WORD("us_privacy"), WORD("coppa"), WORD("lgpd"), WORD("npa"), {NULL, 0}};
+    WORD("us_privacy"), WORD("coppa"), WORD("lgpd"), WORD("npa"), WORD("surface"), WORD("client"),
+    {NULL, 0}};
 enum { REQUEST_ID = 2, FORWARDED_FOR = 5 }; /* in OFTEN_NEW */
 
 

@@ -28,7 +28,8 @@ typedef struct MetLine {
     PyObject *versions, *starts;
     PyObject *order; /* the last place's, as the index has it; NULL: there is none */
     struct MetLine *next; /* of the block after this one; NULL: not told */
-    int block, words, runs, is_whole; /* *is_whole*: there are no more runs than the ones told */
+    int block, words, runs, is_whole; /* *words*: 0 where there are too many. *is_whole*: there are no more runs than
+                                         the ones told */
     int count, room;
     uint16_t *positions; /* by rank */
     Place *places;
@@ -48,10 +49,12 @@ static PyObject *new_line(PyTypeObject *type, PyObject *args, PyObject *keywords
     MetLine *line = (MetLine *)type->tp_alloc(type, 0);
     if (!line)
         return NULL;
-    line->words = words, line->version = version, line->block = block;
+    /* No caller's bits are as long as a line of no words, so that none is kept for it and no call reaches it. */
+    line->words = words > 0 && words <= MOST_WORDS ? words : 0;
+    line->version = version, line->block = block;
     line->since_ms = since_ms, line->until_ms = until_ms;
     line->versions = Py_NewRef(versions), line->starts = Py_NewRef(starts);
-    line->turn = block >= 0 && words > 0 && words <= MOST_WORDS ? 0 : -1;
+    line->turn = block >= 0 ? 0 : -1;
     line->wanted_run = line->wanted_position = -1;
     line->number = ++lines_made;
     return (PyObject *)line;

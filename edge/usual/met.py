@@ -4,10 +4,12 @@ from typing import Final, final
 
 from common.decision.opportunity import Opportunity
 from common.snapshot.model import Account, Key, Property
+from common.snapshot.snapshot import Snapshot
 from common.vocabulary import Surface
 from edge.admission.client import Client
 from edge.admission.keys import Door, bucket_of
 from edge.http.call import Caller
+from edge.opportunity.device import Device
 from edge.ports import Place
 from edge.usual.doorman import MetSite
 from edge.usual.slot_line import SlotLine
@@ -22,7 +24,7 @@ class Site:
     """
     A publishable key that may serve, with its property and account; over when a snapshot changes one of them.
     ``turn``: of the last snapshot it was found in, by `SnapshotHandle.turns`. ``lines``: by slot,
-    surface, whether consent is limited, and the block's number.
+    surface, whether it was named, whether consent is limited, and the block's number.
     """
 
     def __init__(
@@ -36,7 +38,7 @@ class Site:
         self.key: Key = standing[0]
         self.property: Property = standing[1]
         self.until_ms: int = _FOREVER if self.key.expires_at_ms is None else self.key.expires_at_ms
-        self.lines: dict[tuple[str, Surface, bool, int], SlotLine] = {}
+        self.lines: dict[tuple[str, Surface, bool, tuple[bool, bool], int], SlotLine] = {}
         self.is_over = False
         self.met = self._met()
         """The same, for the doorman."""
@@ -124,3 +126,20 @@ class Page:
         self.in_vain += 1
         if self.in_vain >= _MOST_IN_VAIN:
             self.in_vain, self.rests = 0, _REST
+
+
+def has_changed(strange: object, snapshot: Snapshot) -> bool:
+    """Whether *strange* is a property that is another now: servers may no longer ask with its publishable keys."""
+    return isinstance(strange, Property) and snapshot.properties.get(strange.id) is not strange
+
+
+def parts_of(device: Device) -> tuple[str | None, str | None, str | None]:
+    return (
+        None if device.type is None else device.type.value,
+        None if device.os is None else device.os.value,
+        None if device.browser is None else device.browser.value,
+    )
+
+
+def are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    return one[0] is other[0] and one[1] is other[1] and one[2] is other[2]

@@ -14,7 +14,6 @@
 #define ISSUED_AT 10 /* in a token's payload, as `common.tracking.token` lays it out */
 #define TOKEN_ID_AT 24
 #define ID_BYTES 16
-#define MOST_PIECES 64
 
 enum { REQUEST_ID_HOLE, DECISION_HOLE, PAYLOAD_HOLE, TRACK_HOLE, IMPRESSION_HOLE, CLICK_HOLE, HOLES };
 
@@ -32,9 +31,9 @@ typedef struct {
     long long expected_micros, pass_ppm;
     char asks, closed, spends, commits;
     unsigned char payload[PAYLOAD_BYTES];
-    int piece_count;
+    Py_ssize_t piece_count;
     Py_ssize_t length; /* of the answer, less the request's id */
-    Piece pieces_at[MOST_PIECES];
+    Piece *pieces_at;
 } MetAd;
 
 static const Py_ssize_t HOLE_CHARS[HOLES] = {0, 36, PAYLOAD_CHARS, TAG_CHARS, TAG_CHARS, TAG_CHARS};
@@ -42,8 +41,9 @@ static const Py_ssize_t HOLE_CHARS[HOLES] = {0, 36, PAYLOAD_CHARS, TAG_CHARS, TA
 static int read_pieces(MetAd *ad)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(ad->pieces);
-    if (count > MOST_PIECES) {
-        PyErr_SetString(PyExc_ValueError, "an answer in too many pieces");
+    ad->pieces_at = PyMem_Calloc((size_t)count, sizeof(Piece));
+    if (!ad->pieces_at) {
+        PyErr_NoMemory();
         return -1;
     }
     for (Py_ssize_t at = 0; at < count; at++) {
@@ -64,7 +64,7 @@ static int read_pieces(MetAd *ad)
         }
         ad->length += piece->length;
     }
-    ad->piece_count = (int)count;
+    ad->piece_count = count;
     return 0;
 }
 
@@ -97,6 +97,7 @@ static void free_ad(MetAd *ad)
     Py_XDECREF(ad->campaign_id);
     Py_XDECREF(ad->row);
     Py_XDECREF(ad->pieces);
+    PyMem_Free(ad->pieces_at);
     Py_XDECREF(ad->key);
     memset(ad->payload, 0, sizeof ad->payload);
     Py_TYPE(ad)->tp_free(ad);
@@ -183,7 +184,7 @@ static PyObject *cast_answer(const MetAd *ad, const unsigned char *token_id, lon
         put_text(tags[tag], digest + tag * TAG_BYTES, TAG_BYTES);
     const char *fillings[HOLES] = {request_id, decision, payload, tags[0], tags[1], tags[2]};
     char *to = PyBytes_AS_STRING(answer);
-    for (int at = 0; at < ad->piece_count; at++) {
+    for (Py_ssize_t at = 0; at < ad->piece_count; at++) {
         const Piece *piece = &ad->pieces_at[at];
         const char *text = piece->text ? piece->text : fillings[piece->hole];
         Py_ssize_t length = piece->length;

@@ -148,7 +148,7 @@ class ReadyAd:
         """As counted, but for outcome, country and device."""
         asked, ad = self._opportunity, self.fill.ad
         ours = asked.property.id, asked.slot.id, self._campaign_id, ad.id
-        return (*ours, asked.surface, ad.format)
+        return (*ours, asked.surface_of(ad.format), ad.format)
 
     def _cut(self) -> tuple[bytes | int, ...]:
         pieces: list[bytes | int] = [*self._pieces]

@@ -19,7 +19,9 @@ START: Final = b"GET /v1/serve?"
 _END: Final = b" HTTP/1.1"
 _PREFIX: Final = KEY_VALUE.encode()
 _ASIDE: Final = frozenset(
-    name.encode() for name in (OF_THE_READER - {"keywords"}) | {"debug", "preview_ad", "key"}
+    name.encode()
+    for name in (OF_THE_READER - {"keywords"})
+    | {"debug", "preview_ad", "key", "test_scenario", "test_now"}
 )
 """Calls that say these are read whole, every time."""
 _READ: Final = frozenset(name.encode() for name in READ)

@@ -193,7 +193,7 @@ class UsualCalls:
             _FILL,
             source.place.country,
             reader.caller.device.type,
-            opportunity.surface,
+            opportunity.surface_of(fill.ad.format),
             fill.ad.format,
         )
         edge.metrics.count_decision(_FILL)

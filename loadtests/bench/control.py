@@ -13,6 +13,7 @@ from pathlib import Path
 from loadtests.bench.control_world import FEW, MANY, Integrator, make_integrator, run_api
 from loadtests.bench.report import Report, median
 from loadtests.bench.rounds import Side, bench_seconds, run_rounds
+from loadtests.bench.scale import measure_scale
 from loadtests.bench.wire import write_requests
 
 _ROUNDS = 5
@@ -55,6 +56,7 @@ def main() -> int:
         "create_per_s": 150,
         "list_100000_to_1000": 0.8,
     }
+    report.scale = measure_scale()
     return report.print()
 
 

@@ -15,12 +15,15 @@ import orjson
 from common.snapshot.messages import encode_full
 from loadtests.bench.corpus import make_corpus
 from loadtests.bench.report import Report
+from loadtests.bench.scale import measure_scale
 from loadtests.bench.servers import make_keys
+from loadtests.bench.slow import refuse_slow
 
 _SIZES = (100, 10_000, 100_000)
 
 
 def main() -> int:
+    refuse_slow("decide")
     report = Report("decide")
     with tempfile.TemporaryDirectory() as folder:
         for size in _SIZES:
@@ -39,6 +42,7 @@ def main() -> int:
         "max_longest_stall_ms_at_100000": 5,
         "max_bytes_a_campaign_at_100000": 4096,
     }
+    report.scale = measure_scale()
     return report.print()
 
 

@@ -155,7 +155,7 @@ def _track_request(world: World, rng: random.Random, now_ms: int) -> bytes:
         campaign_id=UUID(ad.campaign_id),
         price_micros=1000,
         snapshot_version=1,
-        client_hash=0,
+        marks=0,
     )
     token = sign_token(payload, world.secret).track
     body = orjson.dumps({"token": token, "event": "impression"})

@@ -23,6 +23,7 @@ import orjson
 from loadtests.bench.ingest_servers import Servers, run_servers
 from loadtests.bench.report import Report, median
 from loadtests.bench.rounds import SERVER_CORE, bench_seconds, cpu_seconds, pinned_to
+from loadtests.bench.scale import measure_scale
 
 _ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
 _EVENTS_A_SECOND = 15_000
@@ -44,7 +45,9 @@ def main() -> int:
             copied.append(_copy(servers, events))
             print(f"  round {number + 1}: {_said(stored[-1])}; COPY {copied[-1]:,.0f}/s")
         asyncio.run(servers.check((events + servers.in_hand) * _ROUNDS))
-    return _report(stored, copied, servers.batch).print()
+    report = _report(stored, copied, servers.batch)
+    report.scale = measure_scale()
+    return report.print()
 
 
 async def _ingest(servers: Servers, events: int) -> dict[str, float]:

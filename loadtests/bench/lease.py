@@ -37,6 +37,7 @@ from edge.gates.leasing import Leasing
 from loadtests.bench.ingest_world import IngestWorld
 from loadtests.bench.report import Report
 from loadtests.bench.rounds import OTHER_CORE, SERVER_CORE, bench_seconds, cpu_seconds, pinned_to
+from loadtests.bench.scale import measure_scale
 from loadtests.bench.servers import await_ready, end, free_port, make_keys
 from loadtests.bench.world import make_world
 
@@ -140,6 +141,7 @@ def main() -> int:
         )
     report.figures |= {"campaigns": _CAMPAIGNS, "workers": _WORKERS}
     report.reach = {"max_cores": 0.2, "filled": 0.99}
+    report.scale = measure_scale()
     return report.print()
 
 

@@ -21,6 +21,8 @@ import uvloop
 
 from deploy.standalone.background import Background, running_stack
 from loadtests.bench.report import Report, percentile
+from loadtests.bench.scale import measure_scale
+from loadtests.bench.slow import refuse_slow
 from loadtests.bench.workers import WorkerConnection, connect_each
 
 _ROUNDS = int(os.environ.get("BENCH_ROUNDS", "200"))
@@ -194,9 +196,12 @@ async def measure(stack: Background) -> Report:
 
 
 def main() -> int:
+    refuse_slow("loop")
     asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
     with running_stack({"KAFKA": "1", **_ENVIRONMENT}) as stack:
-        return asyncio.run(measure(stack)).print()
+        report = asyncio.run(measure(stack))
+    report.scale = measure_scale()
+    return report.print()
 
 
 if __name__ == "__main__":

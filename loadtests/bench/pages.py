@@ -22,6 +22,7 @@ from loadtests.bench.control_world import Api, run_api
 from loadtests.bench.pages_weight import Weights
 from loadtests.bench.pages_world import CAMPAIGNS, make_visit
 from loadtests.bench.report import Report, median, percentile
+from loadtests.bench.scale import measure_scale
 from loadtests.bench.spent import spent_ms, with_below
 
 _ROWS = 250_000
@@ -87,6 +88,7 @@ def main() -> int:
         "max_slowest_page_p95_ms": _REACH_MS,
         "max_heaviest_page_gzip_kib": _REACH_KIB,
     }
+    report.scale = measure_scale()
     return report.print()
 
 

@@ -27,6 +27,7 @@ from loadtests.bench.control_world import Api, run_api
 from loadtests.bench.report import Report, median, percentile
 from loadtests.bench.reports_world import DAYS, Books, make_books
 from loadtests.bench.rounds import cpu_seconds
+from loadtests.bench.scale import measure_scale
 
 _ROWS = 5_000_000
 _TURNS = 10
@@ -90,6 +91,7 @@ def main() -> int:
         "days": DAYS,
     }
     report.reach = {"max_slowest_ms": _REACH_MS, "max_by_day_new_york_ms": _REACH_MS}
+    report.scale = measure_scale()
     return report.print()
 
 

@@ -15,6 +15,8 @@ from typing import Any
 
 import orjson
 
+from loadtests.bench.slow import join_slow_group, slow_means
+
 SERVER_CORE = 0
 _KERNEL = 2
 """Parent of the kernel's threads."""
@@ -54,9 +56,12 @@ def pin(pid: int, core: int) -> None:
 
 
 def pinned_to(core: int) -> Any:
-    """For ``preexec_fn``: the child starts on *core*."""
+    """For ``preexec_fn``: the child starts on *core*; a server, as slow as ``SLOW`` says."""
+    is_slow = core == SERVER_CORE and slow_means(core) == "quota"
 
     def before_start() -> None:
+        if is_slow:
+            join_slow_group()
         if (os.cpu_count() or 1) > core:
             os.sched_setaffinity(0, {core})
 

@@ -16,6 +16,7 @@ from loadtests.bench.baselines.start import BASELINES, BaselineMissing
 from loadtests.bench.heads import serve_heads
 from loadtests.bench.report import Report, median
 from loadtests.bench.rounds import Side, bench_seconds, generate, run_rounds
+from loadtests.bench.scale import scale_of
 from loadtests.bench.servers import answer, edge_alone, make_keys
 from loadtests.bench.serving import make_serving
 from loadtests.bench.wire import write_requests
@@ -68,6 +69,7 @@ def main() -> int:
         "distinct_heads": _HEADS,
         "distinct_signatures": heads.signatures,
     }
+    report.scale = scale_of(report.figures["bare_sanic_per_cpu_s"])
     report.reach = {
         "edge_to_bare_sanic": 2.0,
         "edge_to_nginx": 0.33,

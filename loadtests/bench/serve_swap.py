@@ -15,6 +15,7 @@ from loadtests.bench.changes import Changes
 from loadtests.bench.heads import serve_heads
 from loadtests.bench.report import Report
 from loadtests.bench.rounds import Side, bench_seconds, cpu_seconds, generate
+from loadtests.bench.scale import measure_scale
 from loadtests.bench.servers import Engines, Running, edge_on, engines, make_keys, metrics_of
 from loadtests.bench.serving import make_serving
 from loadtests.bench.wire import write_requests
@@ -60,6 +61,7 @@ def main(asked_rate: float | None) -> int:
         "max_stalls_over_10_ms": 0,
         "max_behind_s": 1.0,
     }
+    report.scale = measure_scale()
     return report.print()
 
 

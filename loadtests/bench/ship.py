@@ -31,6 +31,8 @@ from edge.events.ship import Shipper
 from edge.events.spool import TAIL_RECORDS, Spool
 from loadtests.bench.report import Report, median
 from loadtests.bench.rounds import OTHER_CORE, SERVER_CORE, pin
+from loadtests.bench.scale import measure_scale
+from loadtests.bench.slow import refuse_slow
 
 _ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))
 _FROM_DISK = 50_000
@@ -169,11 +171,13 @@ _EVENT = EventRecord(
 
 
 def main() -> int:
+    refuse_slow("ship")
     with (
         tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp") as folder,
         _kafka(Path(folder)) as bootstrap,
     ):
         report = uvloop.run(measure(bootstrap, Path(folder)))
+    report.scale = measure_scale()
     return report.print()
 
 

@@ -23,12 +23,14 @@ from control.adapters.redis_channel import RedisSnapshotChannel
 from deploy.standalone.background import Background, running_stack
 from loadtests.bench.loop import Loop, edge_of, make_top_campaign, measure_changes
 from loadtests.bench.report import Report, percentile
+from loadtests.bench.scale import measure_scale
 from loadtests.bench.servers import (
     edge_on,
     engines,
     make_keys,
     metrics_of,
 )
+from loadtests.bench.slow import refuse_slow
 from loadtests.bench.two_edges import second_edge, traffic
 from loadtests.bench.world import World, make_world
 
@@ -42,12 +44,14 @@ _ENVIRONMENT = {"PLACARD_MANAGEMENT_PER_KEY_S": "2000", "KAFKA": os.environ.get(
 
 
 def main() -> int:
+    refuse_slow("snapshot")
     asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
     report = Report("snapshot")
     with running_stack(_ENVIRONMENT) as stack, second_edge(stack) as (port, pids):
         asyncio.run(_measure_changes(stack, (edge_of(stack), (port, pids)), report))
     report.figures |= {"campaigns": _CAMPAIGNS, "load_s": _measure_load()}
     report.reach = {"max_change_p50_ms": 60.0, "max_change_p99_ms": 250.0, "max_load_s": 5.0}
+    report.scale = measure_scale()
     return report.print()
 
 

@@ -1,10 +1,17 @@
 """What a resource's endpoints change is in the outbox with the commit, and only what edges need."""
 
 from datetime import timedelta
+from typing import Any
 
+import pytest
+from pydantic import BaseModel
 from sqlmodel import col, select
 
 from common.clock import to_iso, to_ms
+from control.ads.schemas import AdPatch
+from control.campaigns.schemas import CampaignPatch
+from control.properties.schemas import PropertyPatch
+from control.slots.schemas import SlotPatch
 from control.tables.outbox import SnapshotObjectRow
 from tests.support.control_api import ControlApi, Person
 from tests.support.resources import Customer
@@ -74,3 +81,135 @@ async def test_an_integration_key_stays_at_home(api: ControlApi, owner: Person) 
     key = (await customer.get("/v1/me", headers)).json()["key"]
 
     assert await _known(api, key["id"]) == {}
+
+
+_START = "2026-01-01T00:00:00Z"
+_CHANGES: dict[type[BaseModel], dict[str, Any]] = {
+    PropertyPatch: {
+        "name": "Other",
+        "domain": "other.example.com",
+        "bundle_id": "com.example.other",
+        "allowed_origins": ["https://amp.example.com"],
+        "timezone": "Asia/Tokyo",
+        "excluded_ip_ranges": ["203.0.113.0/24"],
+        "consent_policy": "presumed",
+        "token_ttl_seconds": 700,
+        "rate_limits": {"serve_per_key_s": 7},
+        "blocked_categories": ["IAB7"],
+        "blocked_ad_ids": [],
+        "payout": {"share_percent": 30},
+        "sdk": {"flags": {"sticky": True}},
+    },
+    SlotPatch: {
+        "name": "Other",
+        "formats": ["banner", "audio"],
+        "sizes": [{"width": 728, "height": 90}],
+        "floor_cents": 7,
+        "refresh_seconds": 45,
+        "house_ad_id": None,
+        "blocked_advertiser_domains": ["rival.example"],
+        "blocked_categories": ["IAB7"],
+        "audio": {"max_duration_ms": 30_000},
+        "status": "archived",
+    },
+    CampaignPatch: {
+        "property_ids": [],
+        "name": "Other",
+        "objective": "leads",
+        "pricing_model": "cpc",
+        "bid_cents": 777,
+        "pacing": "asap",
+        "priority": "standard",
+        "start_at": _START,
+        "end_at": "2099-01-01T00:00:00Z",
+        "timezone": "Asia/Tokyo",
+        "budget": {"total_cents": 5_000},
+        "goal": {"kind": "clicks", "total": 9},
+        "share_of_voice_percent": None,
+        "frequency_caps": [
+            {"scope": "ad", "event": "click", "limit": 2, "window": {"interval": 1, "unit": "day"}}
+        ],
+        "targeting": {"languages": ["pt"]},
+        "attribution": {"click_window_hours": 9},
+        "external_ref": "order-9",
+        "metadata": {"team": "nine"},
+    },
+    AdPatch: {
+        "name": "Other",
+        "content": {
+            "image_url": "https://cdn.example.com/b.png",
+            "width": 728,
+            "height": 90,
+            "alt": "B",
+        },
+        "asset_ids": {},
+        "categories": ["IAB7"],
+        "tracking": {"impression_urls": ["https://count.example.com/i"]},
+        "click_url": "https://other.example.com/",
+        "weight": 9,
+        "slot_ids": [],
+        "targeting": {"languages": ["pt"]},
+    },
+}
+_ELSEWHERE: dict[type[BaseModel], dict[str, str]] = {
+    PropertyPatch: {
+        "name": "people read it, on pages and in reports",
+        "blocked_ad_ids": "an ad of the account, which this test has not",
+        "payout": "the ledger shares what is spent by it",
+    },
+    SlotPatch: {
+        "name": "people read it",
+        "house_ad_id": "an active ad, which this test has not",
+        "audio": "nothing reads it yet: breaks of sound come with the surfaces",
+    },
+    CampaignPatch: {
+        "property_ids": "another property, which this test has not",
+        "name": "people read it",
+        "pacing": "`control pace` grants leases by it",
+        "share_of_voice_percent": "of sponsorships alone",
+        "attribution": "`control/attribution` decides by it",
+        "external_ref": "lists are filtered by it",
+        "metadata": "answered as it came, for whoever wrote it",
+    },
+    AdPatch: {
+        "asset_ids": "fills in the content: `test_ads_of_assets`",
+        "slot_ids": "slots of the campaign, which this test has not",
+    },
+}
+"""What edges do not decide by, or this test cannot change, and who does."""
+_UNCHANGED = {"bundle_id", "property_ids"}
+"""A website has no bundle id; a campaign needs a property, and there is one."""
+
+
+@pytest.mark.parametrize("model", _CHANGES)
+async def test_a_changed_field_changes_what_edges_have(
+    api: ControlApi, model: type[BaseModel]
+) -> None:
+    customer = Customer(api, await api.sign_up())
+    site = await customer.make_property()
+    slot = await customer.make_slot(site["id"])
+    campaign = await customer.make_campaign(site["id"], "test")
+    ad = await customer.make_ad(campaign["id"], "test")
+    kinds = {PropertyPatch: site, SlotPatch: slot, CampaignPatch: campaign, AdPatch: ad}
+    names = {
+        PropertyPatch: "properties",
+        SlotPatch: "slots",
+        CampaignPatch: "campaigns",
+        AdPatch: "ads",
+    }
+    mine, changes = kinds[model]["id"], _CHANGES[model]
+    assert changes.keys() == model.model_fields.keys()
+
+    same = set()
+    version, before = kinds[model]["version"], (await _known(api, mine))[mine]
+    for field, value in changes.items():
+        if field in _UNCHANGED:
+            continue
+        answer = await customer.patch(f"/v1/{names[model]}/{mine}", version, {field: value})
+        assert answer.status_code == 200, answer.text
+        version, after = answer.json()["version"], (await _known(api, mine))[mine]
+        if after == before:
+            same.add(field)
+        before = after
+
+    assert same == _ELSEWHERE[model].keys() - _UNCHANGED

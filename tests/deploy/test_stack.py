@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+from common.secrets import EDGE_PURPOSES, parse_key_file
 from deploy.standalone.process import Identity, list_below
 from deploy.standalone.state import noted, read_json
 
@@ -95,6 +96,7 @@ def first_start(state: Path) -> dict[str, Any]:
         demo: dict[str, Any] = read_json(state / "demo.json")
         demo["mode"] = stat.S_IMODE((state / "demo.json").stat().st_mode)
         demo["served"] = _serve_and_track(demo)
+        demo["edges"] = _environments_of_edges(stack)
         _stop(stack, state)
     return demo
 
@@ -111,6 +113,17 @@ def _serve_and_track(demo: dict[str, Any]) -> dict[str, tuple[int, int]]:
                 tracked = edge.post("/v1/track", json=body)
                 seen[f"{slot} {environment}"] = (served.status_code, tracked.status_code)
     return seen
+
+
+def _environments_of_edges(stack: subprocess.Popen[str]) -> list[dict[str, str]]:
+    """Of every process of an edge, as the kernel shows them."""
+    found = []
+    for pid in list_below(stack.pid):
+        lines = Path(f"/proc/{pid}/environ").read_bytes().decode().split("\0")
+        variables = dict(line.partition("=")[::2] for line in lines if line)
+        if "PLACARD_EDGE_NAME" in variables:
+            found.append(variables)
+    return found
 
 
 def _read_events(demo: dict[str, Any]) -> list[dict[str, Any]]:
@@ -130,6 +143,16 @@ def _read_events(demo: dict[str, Any]) -> list[dict[str, Any]]:
 def test_every_demo_slot_serves_and_tracks(first_start: dict[str, Any]) -> None:
     slots = [f"{slot} {environment}" for environment in ("test", "live") for slot in _SLOTS]
     assert first_start["served"] == dict.fromkeys(slots, (200, 204))
+
+
+def test_edges_hold_no_root_key_and_no_database(first_start: dict[str, Any]) -> None:
+    assert len(first_start["edges"]) > 2, "supervisors, their helpers and workers"
+    for variables in first_start["edges"]:
+        assert "PLACARD_DATABASE_URL" not in variables
+        assert "postgres" not in "".join(variables.values())
+        ring = parse_key_file(Path(variables["PLACARD_KEY_FILE"]).read_bytes())
+        assert ring.keys == {}
+        assert set(ring.derived["k1"]) == set(EDGE_PURPOSES)
 
 
 def test_demo_json_is_complete_and_private(first_start: dict[str, Any]) -> None:

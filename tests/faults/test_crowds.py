@@ -14,7 +14,7 @@ import orjson
 import pytest
 import pytest_asyncio
 
-from common.http.app import MAX_CONNECTIONS
+from common.http.connections import MAX_CONNECTIONS
 from common.snapshot.model import RateLimits
 from loadtests.bench.wire import write_requests
 from tests.edge.http.hostile import BEHIND_A_PROXY, Caller, drip
@@ -24,7 +24,7 @@ from tests.support.builders import a_key, a_property, a_stock, an_account
 from tests.support.lone_edge import LoneEdge, lone_edge
 from tests.support.paced import Timed, paced, tell
 from tests.support.printing import say
-from tests.support.raw_http import connection, read_answer
+from tests.support.raw_http import connection, neighbour, read_answer
 from tests.support.servers import RedisServer
 from tests.support.waiting import until
 
@@ -82,11 +82,15 @@ async def world(redis_server: RedisServer, own_folder: Path) -> AsyncIterator[Wo
 
 @contextmanager
 def silent(port: int, count: int) -> Iterator[list[socket.socket]]:
-    """Connections on which nothing is ever said."""
+    """Connections on which nothing is ever said, from many addresses."""
     with ExitStack() as stack:
         yield [
-            stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=30))
-            for _ in range(count)
+            stack.enter_context(
+                socket.create_connection(
+                    ("127.0.0.1", port), timeout=30, source_address=(neighbour(number), 0)
+                )
+            )
+            for number in range(count)
         ]
 
 

@@ -20,6 +20,7 @@ from control.api import serving
 from control.context import ControlContext
 from control.migrate import migrate
 from control.settings import ControlSettings
+from control.tables.accounts import AccountRow
 from control.tables.properties import KeyRow, PropertyRow
 from control.wiring import open_control
 from tests.support.servers import PostgresServer
@@ -79,12 +80,15 @@ class ControlApi:
     http: httpx.AsyncClient
     port: int
 
-    async def sign_up(self, name: str = "Acme Media") -> Person:
+    async def sign_up(self, name: str = "Acme Media", *, verified: bool = True) -> Person:
+        """*verified*: the account's address, as though its mail had been followed."""
         email = f"{uuid4().hex}@people.example"
         made = await self.http.post(
             "/v1/accounts", json={"name": name, "email": email, "password": PASSWORD}
         )
         assert made.status_code == 201, made.text
+        if verified:
+            await self.verify_account(made.json()["account"]["id"])
         signed_in = await self.sign_in(email)
         tokens = signed_in.json()
         return Person(
@@ -94,6 +98,11 @@ class ControlApi:
             tokens["access_token"],
             tokens["refresh_token"],
         )
+
+    async def verify_account(self, account_id: str) -> None:
+        async with self.control.database.service() as session:
+            account = await session.get_one(AccountRow, account_id)
+            account.address_verified_at = account.created_at
 
     async def sign_in(self, email: str, password: str = PASSWORD) -> httpx.Response:
         grant = {"grant_type": "password", "email": email, "password": password}
@@ -175,6 +184,8 @@ async def running_control(
         "edge_live_url": "http://127.0.0.1:8080",
         "edge_test_url": "http://127.0.0.1:8081",
         "management_per_key_s": 10_000,
+        "management_bytes_per_ip_s": 10**9,
+        "sign_ups_per_hour": 1_000_000,
         "resolvers": "127.0.0.1:1,127.0.0.2:1",
         "resolver_timeout_s": 0.2,
         **settings,

@@ -41,12 +41,18 @@ async def listening(app: Sanic[Any, Any]) -> AsyncIterator[Listener]:
         await listener.close(drain_s=0)
 
 
+def neighbour(number: int) -> str:
+    """One of the machine's own addresses, 250 connections each, so that none has more than an address may."""
+    return f"127.1.{number // 62_500}.{1 + number // 250 % 250}"
+
+
 @asynccontextmanager
 async def connection(
-    port: int,
+    port: int, source: str | None = None
 ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """A connection, closed for good at the end."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    """A connection, closed for good at the end; *source*: from this address of the machine's own."""
+    local = None if source is None else (source, 0)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=local)
     try:
         yield reader, writer
     finally:

@@ -32,7 +32,7 @@ class Enrolled:
 
 
 async def enrol(api: ControlApi, person: Person) -> Enrolled:
-    made = await post(api, person, "/v1/auth/totp")
+    made = await post(api, person, "/v1/auth/totp", {"password": PASSWORD})
     assert made.status_code == 201, made.text
     app = App(made.json()["secret"], api.control.clock)
     confirmed = await post(api, person, "/v1/auth/totp/confirm", {"code": app.code()})

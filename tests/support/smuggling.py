@@ -30,6 +30,7 @@ SMUGGLING = {
     "ideographic space before Host": ("GET /echo HTTP/1.1\r\nHost: \u3000test\r\n\r\n".encode()),
     "two Hosts": b"GET /echo HTTP/1.1\r\nHost: test\r\nHost: other\r\n\r\n",
     "no Host": b"GET /echo HTTP/1.1\r\nX-A: b\r\n\r\n",
+    "no header at all": b"GET /echo HTTP/1.1\r\n\r\n",
     "path in Host": b"GET /echo HTTP/1.1\r\nHost: test/evil\r\n\r\n",
     "absolute target": b"GET http://other/echo HTTP/1.1\r\nHost: test\r\n\r\n",
     "space in the target": b"GET /echo /x HTTP/1.1\r\nHost: test\r\n\r\n",

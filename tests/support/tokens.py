@@ -31,7 +31,7 @@ def a_payload(**changes: Any) -> TokenPayload:
         campaign_id=uuid.uuid4(),
         price_micros=1_000,
         snapshot_version=1,
-        client_hash=0,
+        marks=0,
     )
     return replace(default, **changes)
 

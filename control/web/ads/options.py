@@ -11,7 +11,7 @@ from control.web.view import View
 
 _ROLES: Mapping[Format, Mapping[str, AssetKind]] = {
     Format.BANNER: {"image": AssetKind.IMAGE},
-    Format.HTML: {},
+    Format.HTML: {"html": AssetKind.HTML},
     Format.NATIVE: {"image": AssetKind.IMAGE, "icon": AssetKind.IMAGE},
     Format.AUDIO: {"companion": AssetKind.IMAGE},
     Format.VIDEO: {},

@@ -148,6 +148,7 @@ async def _chart(
     start = first.replace(hour=0, minute=0, second=0, microsecond=0)
     query = {
         "from": start.date().isoformat(),
+        "to": (until.date() + timedelta(days=1)).isoformat(),
         "granularity": "day",
         "metrics": "impressions,clicks,conversions,spend_cents",
         "tz": "UTC",

@@ -16,6 +16,7 @@ _USUAL_ATTRIBUTION = {
     "view_window_hours": 24,
     "conversion_events": [],
     "bill_in_session": False,
+    "pixel_conversions_per_click": 1,
 }
 """What an empty field stands for, as on creation."""
 

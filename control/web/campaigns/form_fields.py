@@ -60,6 +60,7 @@ def _readers(locale: Locale, zone: ZoneInfo) -> dict[str, Reader]:
         "attribution.view_window_hours": whole,
         "attribution.conversion_events": lines,
         "attribution.bill_in_session": checked,
+        "attribution.pixel_conversions_per_click": whole,
         "external_ref": text,
         "metadata": _pairs,
     }

@@ -36,6 +36,7 @@ _USUAL = {
     "priority": ["auction"],
     "attribution.click_window_hours": ["720"],
     "attribution.view_window_hours": ["24"],
+    "attribution.pixel_conversions_per_click": ["1"],
 }
 
 

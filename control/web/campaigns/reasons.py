@@ -57,6 +57,11 @@ DELIVERY: dict[str, Reason] = {
     "account_stopped": Reason(
         "All live serving of the account is switched off.", "Switch it on again", "account"
     ),
+    "address_unverified": Reason(
+        "Nothing serves live until the account's e-mail address is verified.",
+        "Verify the address",
+        "profile",
+    ),
     "no_funds": Reason(
         "The account cannot pay: its wallet is empty, or its credit is used up.",
         "Top up the wallet",

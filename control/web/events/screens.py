@@ -66,6 +66,9 @@ async def show_event(view: View) -> Result:
             "names": await read_names(view, [event]),
             "kind": KINDS[EventKind(event["kind"])],
             "words": REASONS[Reason(event["reason"])],
+            "live_words": None
+            if event["live_reason"] is None
+            else REASONS[Reason(event["live_reason"])],
             "caller": _caller(view, whole.country, whole.device, event, whole.format),
             "decision": await read_decision(view, whole.decision_id) if wants_decision else None,
             "wants_decision": wants_decision,

@@ -2,6 +2,7 @@
 
 from common.contract.permissions import Role
 from control.members import operations
+from control.members.rules import grantable
 from control.web.form_body import body_of, text, whole
 from control.web.screen import Moved, Result, Screen, Shown
 from control.web.session_cookie import end_cookie
@@ -9,7 +10,7 @@ from control.web.view import View
 
 WHAT_ROLES_DO = {
     Role.OWNER: "Everything, money and the account's end included.",
-    Role.ADMIN: "Everything but money; makes no owners.",
+    Role.ADMIN: "Everything but money; makes no owners and no finance members.",
     Role.MANAGER: "Campaigns, ads, properties and reports.",
     Role.ANALYST: "Reads campaigns, properties, members, reports and billing; changes nothing.",
     Role.FINANCE: "Invoices, wallet, payouts and reports.",
@@ -84,8 +85,8 @@ async def show_leaving(_: View) -> Result:
 
 def _roles(view: View) -> list[str]:
     """Those that the one who looks may give."""
-    is_owner = view.caller.role is Role.OWNER
-    return [role.value for role in Role if is_owner or role is not Role.OWNER]
+    role = view.caller.role
+    return [one.value for one in grantable(role)] if role else []
 
 
 SCREENS = (

@@ -6,7 +6,7 @@ from sqlmodel import col
 from control.billing import operations
 from control.billing.plans import PLANS
 from control.tables.campaigns import CampaignRow
-from control.web.screen import Result, Screen, Shown
+from control.web.screen import Moved, Result, Screen, Shown
 from control.web.view import View
 
 STATUS = {
@@ -20,6 +20,7 @@ LINES = {
     "top_up": "Paid in",
     "refund": "Paid back",
     "adjustment": "Corrected",
+    "subscription": "Subscription",
     "carried": "Carried over from the month before",
 }
 UNITS = {
@@ -44,6 +45,16 @@ async def show(view: View) -> Result:
     return Shown("money/billing.html", values)
 
 
+async def renew(view: View) -> Result:
+    await view.call(operations.RENEW)
+    return Moved(view.url("billing"), told="subscription_renews")
+
+
+async def cancel(view: View) -> Result:
+    await view.call(operations.CANCEL)
+    return Moved(view.url("billing"), told="subscription_ends")
+
+
 async def show_one(view: View) -> Result:
     invoice = await view.call(operations.GET_INVOICE, path={"id": view.path["id"]})
     ids = {line["campaign_id"] for line in invoice["lines"] if line["campaign_id"]}
@@ -66,7 +77,14 @@ async def _campaigns(view: View, ids: set[str]) -> dict[str, str]:
 
 
 SCREENS = (
-    Screen("billing", "/billing", show, of_environment=False, needs=operations.GET),
+    Screen(
+        "billing",
+        "/billing",
+        show,
+        {"renew": renew, "cancel": cancel},
+        of_environment=False,
+        needs=operations.GET,
+    ),
     Screen(
         "invoice",
         "/billing/invoices/<id:str>",

@@ -13,6 +13,7 @@ KINDS = {
     EntryKind.SPEND: "Delivered ads",
     EntryKind.FLAT_RATE: "Delivered at a flat rate",
     EntryKind.ADJUSTMENT: "Correction by the operator",
+    EntryKind.SUBSCRIPTION: "Subscription",
     EntryKind.INVOICE: "Moved to an invoice",
     EntryKind.VOID: "Invoice taken back",
     EntryKind.PAYMENT: "Invoice paid",

@@ -26,7 +26,8 @@ async def show(view: View) -> Result:
 
 
 async def set_up(view: View) -> Result:
-    return _enrolling(view, (await view.call(operations.CREATE))["secret"])
+    made = await view.call(operations.CREATE, body={"password": view.typed("password")})
+    return _enrolling(view, made["secret"])
 
 
 async def confirm(view: View) -> Result:

@@ -1,11 +1,30 @@
 """What the forms of a property send: its names, who may show what there, and how much."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
 
-from control.web.form_body import Reader, body_of, lines, text, whole
+from control.properties.schemas import Library
+from control.web.form_body import Reader, body_of, checked, lines, text, whole
 from control.web.patch_body import patch_of, whole_lines
 from control.web.view import View
 
+
+def _flags(typed: Sequence[str]) -> dict[str, bool | str]:
+    """Lines ``name = value``; ``true`` and ``false`` are switches, all else is a text."""
+    pairs = (line.partition("=") for line in typed[0].splitlines() if line.strip())
+    found = {name.strip(): value.strip() for name, _, value in pairs}
+    return {name: _SWITCHES.get(value, value) for name, value in found.items()}
+
+
+def flags_text(flags: Mapping[str, bool | str]) -> str:
+    words = {value: word for word, value in _SWITCHES.items()}
+    return "\n".join(
+        f"{name} = {words[value] if isinstance(value, bool) else value}"
+        for name, value in sorted(flags.items())
+    )
+
+
+_SWITCHES = {"true": True, "false": False}
 _NAMES: dict[str, Reader] = {"name": text, "domain": text, "bundle_id": text, "timezone": text}
 _CREATED = _NAMES | {"kind": text, "allowed_origins": lines}
 _RATES = ("serve_per_key_s", "serve_per_ip_s", "track_per_key_s", "track_per_ip_s")
@@ -13,10 +32,13 @@ _CHANGED: dict[str, Reader] = (
     _NAMES
     | {
         "consent_policy": text,
+        "server_rendering": checked,
         "token_ttl_seconds": whole,
         "payout.payee": text,
         "payout.share_percent": whole,
+        "sdk.flags": _flags,
     }
+    | {f"sdk.min.{library}": text for library in get_args(Library)}
     | {f"rate_limits.{name}": whole for name in _RATES}
     | dict.fromkeys(
         ("allowed_origins", "excluded_ip_ranges", "blocked_categories", "blocked_ad_ids"),
@@ -31,7 +53,10 @@ def created_of(view: View) -> dict[str, Any]:
 
 
 def changed_of(view: View) -> dict[str, Any]:
-    return patch_of(view.form, _CHANGED, _NULLABLE)
+    body = patch_of(view.form, _CHANGED, _NULLABLE)
+    if "sdk.flags" in view.form:  # the form shows them whole: what was emptied is gone
+        body["sdk"] = {"min": {}, "flags": {}} | body.get("sdk", {})
+    return body
 
 
 def version_of(view: View) -> int:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from common.contract.permissions import Permission
 from control.http.inputs import judge_body
 from control.integration.endpoints import GET_STATUS
 from control.keys import operations as keys
@@ -10,7 +11,7 @@ from control.shared_secrets import operations as shared_secrets
 from control.slots import operations as slots
 from control.verification import operations as proofs
 from control.web.properties import verification
-from control.web.properties.form import changed_of, created_of, version_of
+from control.web.properties.form import changed_of, created_of, flags_text, version_of
 from control.web.properties.secrets import secrets_of
 from control.web.screen import Moved, Result, Screen, Shown
 from control.web.view import View
@@ -68,7 +69,13 @@ async def rotate_secret(view: View) -> Result:
 
 
 async def show_edit(view: View) -> Result:
-    return Shown("properties/edit.html", {"property": await get_shown(view)})
+    shown = await get_shown(view)
+    values = {
+        "property": shown,
+        "flags_text": flags_text(shown["sdk"]["flags"]),
+        "may_pay": Permission.BILLING_WRITE in view.caller.permissions,
+    }
+    return Shown("properties/edit.html", values)
 
 
 async def save(view: View) -> Result:

@@ -4,12 +4,16 @@ from typing import Any
 
 import orjson
 
+from common.environment import Environment
 from common.errors import ApiError, ErrorCode, Refused
 from control.sessions import operations
 from control.web.screen import Moved, Result, Screen, Shown
 from control.web.session_cookie import end_cookie, set_cookie
 from control.web.sign_in.opening import OPEN, OPEN_BY_CODE, read_cookie
 from control.web.view import View
+
+_ENVIRONMENT = "placard_environment"
+"""A cookie that ``screens.js`` sets."""
 
 
 async def show(view: View) -> Result:
@@ -59,7 +63,10 @@ def _enter(view: View, token: str) -> Moved:
 
 
 def start_of(view: View) -> str:
-    return view.url("overview", environment="live")
+    """The overview of the environment whose pages this browser showed last; of live for a new one."""
+    last = view.request.cookies.get(_ENVIRONMENT)
+    is_test = Environment.TEST in (view.links_to, last)
+    return view.url("overview", environment=Environment.TEST if is_test else Environment.LIVE)
 
 
 def _second_step(view: View, ticket: str) -> Shown:

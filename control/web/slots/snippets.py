@@ -9,6 +9,7 @@ from markupsafe import escape
 
 from common.environment import Environment
 from control.keys import operations as keys
+from control.web.sdk import pin_element
 from control.web.view import View
 
 _OF_ELEMENT = frozenset({"banner", "html", "native", "audio", "video"})
@@ -55,8 +56,10 @@ def _element(control_url: str, edge_url: str, slot: Mapping[str, Any], shown: st
     if len(slot["sizes"]) == 1:
         (size,) = slot["sizes"]
         room = f' width="{size["width"]}" height="{size["height"]}"'
+    library = pin_element()
     return (
-        f'<script type="module" src="{escape(control_url)}/sdk/placard.js"></script>\n'
+        f'<script type="module" src="{escape(control_url)}{library.path}"\n'
+        f'  integrity="{library.integrity}" crossorigin></script>\n'
         f'<service-ad publisher-key="{escape(key)}" slot-id="{escape(slot["key"])}"\n'
         f'  format="{shown}"{room} edge-url="{escape(edge_url)}" lazy></service-ad>'
     )

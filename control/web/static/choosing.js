@@ -11,13 +11,12 @@ function enhance() {
 
 function pickOne(around) {
   const list = around.querySelector("select");
-  const input = fieldFor(around, list.required);
+  const input = fieldFor(around);
   const shown = () => list.selectedOptions[0]?.value ? list.selectedOptions[0].textContent.trim() : "";
   input.id = list.id;
   input.setAttribute("aria-describedby", list.getAttribute("aria-describedby"));
   input.placeholder = [...list.options].find((one) => !one.value)?.textContent ?? "";
   list.removeAttribute("id");
-  list.required = false;
   list.hidden = true;
   list.before(input.parentElement);
   const settle = () => (input.value = shown());
@@ -42,7 +41,7 @@ function pickOne(around) {
 }
 
 function pickMany(around) {
-  const input = fieldFor(around, false);
+  const input = fieldFor(around);
   input.setAttribute("aria-label", around.querySelector("[type=search]").getAttribute("aria-label"));
   input.placeholder = around.querySelector("[type=search]").placeholder;
   around.querySelector("legend").after(input.parentElement);
@@ -75,12 +74,11 @@ function pickMany(around) {
 }
 
 /** The field, in a wrapping of its own in which its list box opens. What searches without a script goes. */
-function fieldFor(around, required) {
+function fieldFor(around) {
   around.dataset.isPicked = "";
   const wrapping = document.createElement("div");
   wrapping.className = "combobox";
   const input = document.createElement("input");
-  input.required = required;
   wrapping.append(input);
   queueMicrotask(() => around.querySelectorAll("[data-seek]").forEach((part) => part.remove()));
   return input;

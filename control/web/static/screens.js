@@ -5,6 +5,21 @@ import { here, load } from "./loading.js";
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 document.cookie = `placard_timezone=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; SameSite=Lax`;
 
+// "/" leads back to the environment that was shown last. An embedded window is another site's, and sets nothing.
+const { environment } = document.documentElement.dataset;
+if (environment && window.parent === window) {
+  document.cookie = `placard_environment=${environment}; Path=/; Max-Age=31536000; SameSite=Lax`;
+}
+
+// A field that the browser refuses must be seen: what hides it opens.
+document.addEventListener(
+  "invalid",
+  (event) => {
+    for (let part = event.target.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
+  },
+  true,
+);
+
 /** The page as the server would show it now, as a document that is not shown. */
 async function page(address, options) {
   const answer = await load(address, options);

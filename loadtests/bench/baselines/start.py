@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from deploy.debian import NotInstalled, install_missing
 from loadtests.bench.rounds import SERVER_CORE, pinned_to
 from loadtests.bench.servers import Running, await_ready, end, free_port
 
@@ -35,9 +36,7 @@ def floor(folder: Path, body_bytes: int) -> Iterator[Running]:
 @contextmanager
 def bare_go(folder: Path, body_bytes: int) -> Iterator[Running]:
     """``net/http`` on one processor, built here. Raises `BaselineMissing`."""
-    go = shutil.which("go") or shutil.which("/usr/local/go/bin/go")
-    if go is None:
-        raise BaselineMissing("there is no `go` here")
+    go = _program("go", "/usr/local/go/bin/go", package="golang-go")
     binary = folder / "go-baseline"
     built = subprocess.run(
         [go, "build", "-o", str(binary), "."],
@@ -57,9 +56,7 @@ def bare_go(folder: Path, body_bytes: int) -> Iterator[Running]:
 @contextmanager
 def nginx(folder: Path, body_bytes: int) -> Iterator[Running]:
     """Raises `BaselineMissing`."""
-    binary = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
-    if binary is None:
-        raise BaselineMissing("there is no `nginx` here")
+    binary = _program("nginx", "/usr/sbin/nginx", package="nginx-light")
     port = free_port()
     text = (_HERE / "nginx.conf").read_text(encoding="utf-8")
     for name, value in (("PORT", str(port)), ("FOLDER", str(folder)), ("BODY", "x" * body_bytes)):
@@ -76,6 +73,21 @@ BASELINES: Mapping[str, Callable[[Path, int], AbstractContextManager[Running]]] 
     "nginx": nginx,
     "uvloop_httptools": floor,
 }
+
+
+def _program(name: str, path: str, *, package: str) -> str:
+    """Where it is, installed from Debian's *package* if it has to be. Raises `BaselineMissing`."""
+    found = shutil.which(name) or shutil.which(path)
+    if found is None:
+        otherwise = f"there is no `{name}` here; on Debian and Ubuntu: apt-get install {package}"
+        try:
+            install_missing([package], print, otherwise=otherwise)
+        except NotInstalled as error:
+            raise BaselineMissing(str(error)) from error
+        found = shutil.which(name) or shutil.which(path)
+    if found is None:
+        raise BaselineMissing(f"{package} was installed and brought no `{name}`")
+    return found
 
 
 def _python(module: str, folder: Path, body_bytes: int) -> AbstractContextManager[Running]:

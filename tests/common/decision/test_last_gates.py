@@ -47,6 +47,12 @@ def test_delivery_ends_when_the_goal_is_counted(counted: int, *, reached: bool) 
     assert reason(Gates(), {"counted": counted}, goal=Goal(EventKind.CLICK, 5)) is expected
 
 
+def test_a_goal_without_a_budget_waits_for_its_plan() -> None:
+    spread: dict[str, Any] = {"goal": Goal(EventKind.CLICK, 5), "budget": Budget(None, None)}
+    assert reason(Gates(open_micros={CAMPAIGN: 0}), **spread) is NoFillReason.PACED
+    assert reason(Gates(open_micros={CAMPAIGN: 1000}), bid_cents=100, **spread) is None
+
+
 @pytest.mark.parametrize(("open_micros", "waits"), [(1000, False), (999, True), (0, True)])
 def test_an_impression_needs_its_price_open(open_micros: int, *, waits: bool) -> None:
     expected = NoFillReason.PACED if waits else None

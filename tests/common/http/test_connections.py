@@ -1,13 +1,14 @@
 """What a server does with connections it cannot keep: too many, and such as never read; and that it counts them."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 from sanic import Request, Sanic
 
-from common.http.app import IDLE_S, MAX_CONNECTIONS, bare_app
-from common.http.connections import STALLED_S, Connections
+from common.http.app import IDLE_S, bare_app
+from common.http.connections import MAX_CONNECTIONS, MAX_PER_ADDRESS, STALLED_S, Connections
 from common.http.responses import json_response
 from tests.support.raw_http import PATIENCE_S, ask, connection, get, listening, read_answer
 from tests.support.waiting import until
@@ -52,6 +53,62 @@ async def test_those_past_the_bound_are_counted() -> None:
             return counted.open == 0
 
         await until(closed)
+
+
+async def test_an_address_has_its_own_bound_and_takes_nothing_from_others() -> None:
+    app, counted = an_app()
+    counted.most_per_address = 2
+    async with listening(app) as listener, asyncio.timeout(PATIENCE_S), AsyncExitStack() as stack:
+        for _ in range(2):
+            one = await stack.enter_async_context(connection(listener.port, "127.0.0.2"))
+        for _ in range(3):
+            async with connection(listener.port, "127.0.0.2") as (refused, _):
+                assert await refused.read() == b""
+        other = await stack.enter_async_context(connection(listener.port, "127.0.0.3"))
+        for reader, writer in (one, other):
+            writer.write(PLAIN)
+            assert (await read_answer(reader)).status == 200
+        assert counted.refused == 3
+        one[1].close()
+
+        async def left() -> bool:
+            return counted.open == 2
+
+        await until(left)
+        async with connection(listener.port, "127.0.0.2") as (reader, writer):
+            writer.write(PLAIN)
+            assert (await read_answer(reader)).status == 200
+
+
+async def test_behind_a_proxy_calls_in_progress_count_for_the_address_it_saw() -> None:
+    app, counted = an_app()
+    counted.most_per_address, counted.proxies_count = 2, 1
+    gate = asyncio.Event()
+
+    async def wait(_: Request) -> Any:
+        await gate.wait()
+        return json_response({})
+
+    app.add_route(wait, "/wait", methods=["GET"])
+
+    def asked(path: str, address: str) -> bytes:
+        return get(path, f"X-Forwarded-For: {address}")
+
+    async with listening(app) as listener, asyncio.timeout(PATIENCE_S):
+        waiting = [
+            asyncio.create_task(ask(listener.port, asked("/wait", "192.0.2.1"))) for _ in range(2)
+        ]
+
+        async def both_wait() -> bool:
+            return (await ask(listener.port, asked("/", "192.0.2.1"))).status == 429
+
+        await until(both_wait)
+        refused = await ask(listener.port, asked("/", "192.0.2.1"))
+        assert (refused.code, refused.headers["retry-after"]) == ("rate_limited", "1")
+        assert (await ask(listener.port, asked("/", "192.0.2.2"))).status == 200
+        gate.set()
+        assert [(await one).status for one in waiting] == [200, 200]
+        assert (await ask(listener.port, asked("/", "192.0.2.1"))).status == 200
 
 
 @pytest.mark.parametrize("path", ["/large", "/stream"])
@@ -132,4 +189,5 @@ async def test_who_asks_nothing_is_let_go(asked: bytes) -> None:
 
 
 def test_the_bounds_are_as_promised() -> None:
-    assert (MAX_CONNECTIONS, STALLED_S, IDLE_S) == (12_000, 30.0, 30.0)
+    assert (MAX_CONNECTIONS, MAX_PER_ADDRESS) == (12_000, 512)
+    assert (STALLED_S, IDLE_S) == (30.0, 30.0)

@@ -49,6 +49,19 @@ def test_a_person_on_the_propertys_page_is_valid() -> None:
     assert (verdict.reason, verdict.valid, verdict.version) == (Reason.OK, True, JUDGE_VERSION)
 
 
+def test_a_test_event_says_what_a_live_one_would_get() -> None:
+    robot = judge(a_showing(is_test=True, agent=None), PROPERTY, LISTS)
+    local = judge(a_showing(is_test=True, origin="http://localhost:3000"), PROPERTY, LISTS)
+    person = judge(a_showing(is_test=True), PROPERTY, LISTS)
+    verdicts = [(one.reason, one.live_reason) for one in (robot, local, person)]
+    assert verdicts == [
+        (Reason.OK_TEST, Reason.MISSING_USER_AGENT),
+        (Reason.OK_TEST, Reason.ORIGIN_MISMATCH),
+        (Reason.OK_TEST, Reason.OK),
+    ]
+    assert judge(a_showing(), PROPERTY, LISTS).live_reason is None
+
+
 def test_limited_consent_is_said_of_a_valid_event() -> None:
     assert reason_of(a_showing(consent_limited=True)) is Reason.OK_CONSENT_LIMITED
 

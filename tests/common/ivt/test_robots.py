@@ -2,7 +2,7 @@
 
 import pytest
 
-from common.ivt.robots import is_listed_robot, listed_examples
+from common.ivt.robots import find_robot_rule, is_in_use, listed_examples, stale_replacements
 from common.privacy.user_agent import AgentKind, parse_user_agent
 
 _IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
@@ -29,9 +29,13 @@ PEOPLE = (
 
 def test_every_example_of_the_list_is_found() -> None:
     examples = listed_examples()
-    assert len(examples) > 1_500
-    missed = [one for one in examples if not is_listed_robot(one)]
-    assert missed == []
+    assert len(examples) > 2_000
+    not_people = {AgentKind.ROBOT, AgentKind.HTTP_LIBRARY}
+    assert [one for one in examples if parse_user_agent(one).kind not in not_people] == []
+
+
+def test_every_pattern_that_is_replaced_is_still_in_the_list() -> None:
+    assert stale_replacements() == frozenset()
 
 
 @pytest.mark.parametrize("agent", PEOPLE)
@@ -40,10 +44,55 @@ def test_browsers_inside_of_apps_are_people(agent: str) -> None:
 
 
 def test_what_apps_send_their_own_requests_with_is_no_robot() -> None:
-    assert not is_listed_robot("okhttp/4.12.0")
+    assert find_robot_rule("okhttp/4.12.0") is None
 
 
-def test_what_only_the_list_knows_is_a_robot() -> None:
-    agent = "Mozilla/5.0 (compatible; DuckAssistBot/1.2; +http://duckduckgo.com/duckassistbot.html)"
+@pytest.mark.parametrize(
+    ("agent", "pattern"),
+    [
+        (
+            "Mozilla/5.0 (compatible; DuckAssistBot/1.2; +http://duckduckgo.com/duckassistbot.html)",
+            "word:",
+        ),
+        ("Scrapy/2.11 (+https://scrapy.org)", "word:scrap"),
+        ("Mozilla/5.0 (compatible; Traackr.com)", r"list:Traackr\.com"),
+    ],
+)
+def test_a_robot_names_the_rule_that_found_it(agent: str, pattern: str) -> None:
+    robot = parse_user_agent(agent)
+    assert robot.kind is AgentKind.ROBOT
+    assert robot.pattern is not None
+    assert robot.pattern.startswith(pattern)
+    assert is_in_use(robot.pattern)
+
+
+def test_a_rule_that_was_dropped_is_not_in_use() -> None:
+    assert not is_in_use(r"list:AP3A\.240617\.008")
+
+
+@pytest.mark.parametrize(
+    "device",
+    [
+        *("M bot 54", "VR BOT 552 Build/MRA58K", "de-de; C Bot Tab 70", "XBot Senior", "Spider 8"),
+        *(
+            "ViewSonic A8+ Build/JLS36C",
+            "HTC Butterfly",
+            "Fever_Plus_J",
+            "PKB110 Build/AP3A.240617.008",
+        ),
+    ],
+)
+def test_the_model_of_a_phone_makes_nobody_a_robot(device: str) -> None:
+    rest = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36"
+    agent = f"Mozilla/5.0 (Linux; Android 15; {device}) {rest}"
+    assert parse_user_agent(agent).kind is AgentKind.BROWSER
+    assert parse_user_agent(f"{agent} (compatible; Somebot/1.0)").kind is AgentKind.ROBOT
+
+
+@pytest.mark.parametrize(
+    "device", ["Somebot/1.0", "Nexus 4; Catchpoint", "compatible; spider", "me@crawl.er"]
+)
+def test_a_robot_in_the_place_of_a_model_stays_one(device: str) -> None:
+    rest = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36"
+    agent = f"Mozilla/5.0 (Linux; Android 15; {device}) {rest}"
     assert parse_user_agent(agent).kind is AgentKind.ROBOT
-    assert parse_user_agent("Scrapy/2.11 (+https://scrapy.org)").kind is AgentKind.ROBOT

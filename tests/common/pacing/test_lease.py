@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.pacing.lease import Lease, Want, in_flight_micros, share_out
+from common.pacing.lease import AHEAD_UNITS, Lease, Want, fair_share, in_flight_micros, share_out
 
 UNIT = 1_000
 WANTS = st.dictionaries(
@@ -19,9 +19,13 @@ WANTS = st.dictionaries(
 )
 
 
-@given(st.integers(-UNIT, 10_000 * UNIT), WANTS, st.integers(1, 5 * UNIT))
-def test_never_more_is_given_than_is_free(free: int, wants: dict[str, Want], unit: int) -> None:
-    given = share_out(free, wants, unit_micros=unit)
+@given(st.integers(-UNIT, 10_000 * UNIT), WANTS, st.integers(1, 5 * UNIT), st.integers(0, 20))
+def test_never_more_is_given_than_is_free(
+    free: int, wants: dict[str, Want], unit: int, workers: int
+) -> None:
+    share = fair_share(free, workers, unit_micros=unit)
+    assert share * workers <= max(0, free)
+    given = share_out(free, wants, unit_micros=unit, share_micros=share)
     assert sum(given.values()) <= max(0, free)
     assert given.keys() <= wants.keys()
     assert all(micros > 0 for micros in given.values())
@@ -54,6 +58,22 @@ def test_who_is_refused_again_gets_twice_as_much() -> None:
         held += more
         given.append(held)
     assert given == [10, 20, 40, 80]
+
+
+def test_a_fair_share_is_a_burst_or_an_equal_part_and_one_worker_leaves_half() -> None:
+    shares = [fair_share(100 * UNIT, workers, unit_micros=UNIT) for workers in (1, 2, 3, 200)]
+    assert shares == [50 * UNIT, 50 * UNIT, 33 * UNIT, 0]
+    assert fair_share(10**9 * UNIT, 2, unit_micros=UNIT) == AHEAD_UNITS * UNIT
+
+
+def test_a_lease_is_filled_up_to_its_share_when_half_of_it_is_gone() -> None:
+    shares = {
+        left: share_out(
+            10_000 * UNIT, {"w": Want(left * UNIT, UNIT)}, unit_micros=UNIT, share_micros=64 * UNIT
+        )
+        for left in (32, 31)
+    }
+    assert shares == {32: {}, 31: {"w": 33 * UNIT}}
 
 
 def test_more_charged_than_expected_leaves_nothing_in_flight() -> None:

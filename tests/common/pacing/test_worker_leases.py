@@ -1,13 +1,21 @@
 """A worker's budgets: closed without a lease, open as far as one goes, and closed again when the term is over."""
 
+from dataclasses import replace
+
 from common.decision.gates import UNANSWERED
 from common.pacing.day import local_day
-from common.pacing.lease_messages import GrantLine, Grants
+from common.pacing.lease_messages import (
+    GrantLine,
+    Grants,
+    encode_grants,
+    parse_grants,
+    parse_grants_steps,
+)
 from common.pacing.worker_leases import AT_ONCE, MOST_LINES, LeasedBudgets
 from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import Snapshot
 from common.steps import finish
-from common.vocabulary import PricingModel
+from common.vocabulary import CampaignStatus, PricingModel
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 from tests.support.leases import grant_lease
 
@@ -80,6 +88,28 @@ def test_grants_that_were_overtaken_or_answer_nobody_change_nothing() -> None:
     budgets.apply(Grants(1, 4, 1, (line,)))
     budgets.apply(Grants(1, 6, 77, (line,)))
     assert opened(budgets, campaign) == PRICE
+
+
+def test_a_campaign_that_is_new_in_a_snapshot_is_asked_for_until_it_is_answered() -> None:
+    budgets, campaign, paused = LeasedBudgets(), a_spender(), a_spender()
+    paused = replace(paused, status=CampaignStatus.PAUSED)
+    changed = [campaign.id, paused.id, a_campaign().id]
+    assert budgets.expect(a_snapshot(campaign, paused), changed)
+    for at_ms in (0, 100):
+        lines = budgets.report(at_ms).lines
+        assert [(line.campaign_id, line.asks) for line in lines] == [(campaign.id, True)]
+    grant_lease(budgets, campaign, 9 * PRICE)
+    assert not budgets.is_waiting
+    assert opened(budgets, campaign) == 9 * PRICE
+    assert not budgets.expect(a_snapshot(campaign), [campaign.id])
+
+
+def test_grants_are_read_in_pieces_whatever_their_number() -> None:
+    for count in (0, 1, 1_000):
+        lines = tuple(GrantLine(f"c{n}", n, 0, 0, TODAY, recalled=False) for n in range(count))
+        raw = encode_grants(Grants(1, 2, 3, lines))
+        assert parse_grants(raw) == Grants(1, 2, 3, lines)
+        assert len(list(parse_grants_steps(raw))) >= count // 200
 
 
 def test_what_was_told_is_told_again_until_it_is_answered() -> None:

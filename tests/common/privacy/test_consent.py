@@ -144,6 +144,12 @@ def test_silence_is_neither_personal_nor_limited() -> None:
     assert decided(npa="1").limited
 
 
+def test_a_reader_who_may_be_personal_and_not_measured_is_limited() -> None:
+    consent = decided(gdpr="1", gdpr_consent=a_tc_string(consents=PERSONAL - {7}))
+    assert consent.personal
+    assert consent.limited
+
+
 @pytest.mark.parametrize(("coppa", "directed"), [(None, False), ("0", False), ("1", True)])
 def test_only_coppa_makes_a_call_child_directed(coppa: str | None, directed: bool) -> None:  # noqa: FBT001 - a case
     assert decided(coppa=coppa, gdpr="0").child_directed is directed

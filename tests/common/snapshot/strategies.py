@@ -51,6 +51,7 @@ properties = st.builds(
     status=st.sampled_from(PropertyStatus),
     token_ttl_seconds=st.integers(5, 86_400),
     rate_limits=limits,
+    sdk=words,
     secrets=st.lists(secrets, max_size=2).map(tuple),
 )
 slots = st.builds(

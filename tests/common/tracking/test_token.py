@@ -51,7 +51,7 @@ payloads = st.builds(
     campaign_id=uuids,
     price_micros=st.integers(0, 2**64 - 1),
     snapshot_version=st.integers(0, 2**64 - 1),
-    client_hash=st.integers(0, 2**32 - 1),
+    marks=st.integers(0, 2**32 - 1),
     person=st.integers(0, 2**64 - 1),
 )
 

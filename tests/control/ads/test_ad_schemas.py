@@ -44,7 +44,6 @@ def refusals(**changes: Any) -> list[tuple[str, str]]:
         ("audio", {"media": [SOUND, SOUND | {"duration_ms": 15_900}], "companion": BANNER}),
         ("audio", {"media": [SOUND | {"url": "http://127.0.0.1:8080/a.mp3"}]}),
         ("video", {"media": [CLIP], "skip_offset_ms": 5000}),
-        ("video", {"media": [CLIP, CLIP | {"mime": "application/vnd.apple.mpegurl"}]}),
         ("email", EMAIL),
     ],
 )
@@ -102,6 +101,13 @@ def test_content_fits_its_format(ad_format: str, content: dict[str, Any]) -> Non
         (
             {"format": "video", "content": {"media": [CLIP | {"url": "https://10.0.0.1/a"}]}},
             [("content.media.0.url", "host_is_address")],
+        ),
+        (
+            {
+                "format": "video",
+                "content": {"media": [CLIP | {"mime": "application/vnd.apple.mpegurl"}]},
+            },
+            [("content.media.0.mime", "hls_not_taken")],
         ),
         (
             {"format": "video", "content": {"media": [CLIP], "skip_offset_ms": 15_000}},

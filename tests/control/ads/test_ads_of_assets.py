@@ -7,7 +7,7 @@ import pytest
 from common.ids import new_id
 from control.tables.assets import AssetRow
 from tests.support.control_api import ControlApi, Person, code_of
-from tests.support.resources import Customer, params_of
+from tests.support.resources import Customer, made, params_of
 
 IMAGE = {"kind": "image", "mime": "image/png", "width": 300, "height": 250}
 SOUND = {
@@ -91,6 +91,54 @@ async def test_a_video_asset_fills_what_was_measured(api: ControlApi, owner: Per
 
     only = found["content"]["media"][0]
     assert (only["mime"], only["width"], only["duration_ms"]) == ("video/mp4", 640, 15_000)
+
+
+async def _an_html_file(customer: Customer, markup: str) -> str:
+    sent = await customer.api.http.post(
+        "/v1/assets?environment=live",
+        files={"file": ("ad.html", markup.encode())},
+        headers=customer.person.headers,
+    )
+    return str(made(sent)["id"])
+
+
+async def test_an_html_file_gives_an_ad_its_markup(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    size = {"width": 300, "height": 250}
+    first, second = [
+        await _an_html_file(customer, f"<p>Offer {n} <a href='{{click_url}}'>é</a></p>")
+        for n in (1, 2)
+    ]
+
+    ad = await customer.make_ad(
+        await a_campaign(customer), format="html", content=size, asset_ids={"html": first}
+    )
+    path = f"/v1/ads/{ad['id']}"
+    wider = (await customer.patch(path, 1, {"content": size | {"width": 728}})).json()
+    moved = (await customer.patch(path, 2, {"asset_ids": {"html": second}})).json()
+
+    assert ad["content"] == size | {"html": "<p>Offer 1 <a href='{click_url}'>é</a></p>"}
+    assert wider["content"] == ad["content"] | {"width": 728}
+    assert "Offer 2" in moved["content"]["html"]
+
+
+async def test_an_html_file_over_64_kib_makes_no_ad(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    large = await an_asset(api, owner, kind="html", mime="text/html", bytes=65_537)
+
+    refused = await customer.post(
+        "/v1/ads?environment=live",
+        {
+            "campaign_id": await a_campaign(customer),
+            "name": "Large",
+            "format": "html",
+            "content": {"width": 300, "height": 250},
+            "asset_ids": {"html": large},
+        },
+    )
+
+    assert params_of(refused) == ["asset_ids.html"]
+    assert "64 KiB" in refused.text
 
 
 async def test_another_asset_replaces_what_the_one_before_filled_in(

@@ -68,7 +68,7 @@ class Scene:
 
     def shown(self, click: EventRecord, **changes: Any) -> ConversionRecord:
         """The same by a pixel."""
-        return self.told(click, door=ConversionDoor.PIXEL, property_id=None, **changes)
+        return self.told(click, **{"door": ConversionDoor.PIXEL, "property_id": None, **changes})
 
     async def store(self, *bodies: EventRecord | ConversionRecord, partition: int = 0) -> None:
         await self.redeliver([self.edge.wrap(body) for body in bodies], partition=partition)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from common.tracking.event import ConversionRecord, EventRecord
-from common.vocabulary import EventKind, PricingModel, Reason
+from common.vocabulary import ConversionDoor, EventKind, PricingModel, Reason
 from control.attribution.batch import MOST_BY_PIXEL
 from tests.control.attribution.scene import HOUR_MS, MINUTE_MS, PRICE_MICROS, Scene
 from tests.control.ingest.world import Edge
@@ -300,7 +300,7 @@ async def test_a_robots_pixel_is_shown_and_costs_nothing(scene: Scene) -> None:
 
 
 async def test_made_up_orders_of_one_click_soon_cost_nothing(scene: Scene) -> None:
-    campaign = await a_cpa_campaign(scene)
+    campaign = await a_cpa_campaign(scene, pixel_conversions_per_click=10)
     click = scene.click(campaign)
     for start in (0, 8):
         pixels = [scene.shown(click, order_id=f"made-up-{start + n}") for n in range(8)]
@@ -309,6 +309,49 @@ async def test_made_up_orders_of_one_click_soon_cost_nothing(scene: Scene) -> No
     rows = await scene.conversions()
     assert await scene.world.spent_micros(campaign) == MOST_BY_PIXEL * PRICE_MICROS
     assert [row.reason for row in rows if not row.valid] == ["rate_exceeded"] * 3
+
+
+async def test_a_click_brings_one_conversion_by_pixel_of_each_event_name(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene)
+    click = scene.click(campaign)
+    names = ("lead", "purchase", "Purchase", "purchase")
+    pixels = [
+        scene.shown(click, event_name=name, order_id=f"A-{n}") for n, name in enumerate(names)
+    ]
+    await scene.store(click, *pixels)
+    await scene.attribute()
+    rows = await scene.conversions()
+    assert sorted(row.reason for row in rows) == ["ok", "ok", "rate_exceeded", "rate_exceeded"]
+    assert await scene.world.spent_micros(campaign) == 2 * PRICE_MICROS
+
+
+async def test_a_pixel_of_an_unsigned_click_is_reported_and_costs_nothing(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene)
+    click = scene.click(campaign)
+    await scene.store(click, scene.shown(click, door=ConversionDoor.PIXEL_UNSIGNED))
+    await scene.attribute()
+    (row,) = await scene.conversions()
+    assert (row.valid, row.charged_micros, row.attribution) == (True, 0, "click_through")
+
+
+async def test_a_pixel_of_an_unknown_click_waits_seconds(scene: Scene) -> None:
+    await scene.store(scene.shown(scene.click()))
+    await scene.attribute()
+    assert await scene.states() == {"held": 1}
+    scene.later(ms=40_000)
+    await scene.pass_watermark()
+    await scene.attribute()
+    assert await scene.states() == {"unattributed": 1}
+
+
+async def test_an_unsigned_click_is_not_waited_for_while_an_edge_is_cut_off(scene: Scene) -> None:
+    door = ConversionDoor.PIXEL_UNSIGNED
+    await scene.store(scene.shown(scene.click()), scene.shown(scene.click(), door=door))
+    for _ in range(2):
+        await scene.attribute()
+        scene.later(ms=60_000)
+    await scene.attribute()
+    assert await scene.states() == {"held": 1, "unattributed": 1}
 
 
 async def test_jobs_racing_with_ingest_count_each_once(scene: Scene) -> None:

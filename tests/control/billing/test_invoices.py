@@ -162,7 +162,7 @@ async def test_what_the_wallet_paid_needs_no_payment(
     assert invoice.total_micros == 1_234_567 - 5_000_000
 
 
-async def test_an_unpaid_invoice_makes_past_due_and_then_suspends(
+async def test_an_unpaid_invoice_makes_past_due_and_suspends_nobody_unwarned(
     february: Money, control: ControlContext
 ) -> None:
     invoice = await past_due(february, control)
@@ -173,7 +173,7 @@ async def test_an_unpaid_invoice_makes_past_due_and_then_suspends(
 
     assert invoice.status == "past_due"
     assert late == ("past_due", "payment_failed")
-    assert await state(february) == ("suspended", "payment_failed")
+    assert await state(february) == ("past_due", "payment_failed"), "it has no owner who had a mail"
 
 
 async def test_payment_lifts_what_billing_imposed(february: Money, control: ControlContext) -> None:

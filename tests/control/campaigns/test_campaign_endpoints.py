@@ -78,6 +78,7 @@ async def test_terms_come_back_as_they_were_set(api: ControlApi, owner: Person) 
             "view_window_hours": 0,
             "conversion_events": ["sale"],
             "bill_in_session": True,
+            "pixel_conversions_per_click": 3,
         },
         "external_ref": uuid4().hex,
         "metadata": {"a": "b"},

@@ -84,6 +84,7 @@ def test_defaults_are_those_of_the_description() -> None:
         "view_window_hours": 24,
         "conversion_events": [],
         "bill_in_session": False,
+        "pixel_conversions_per_click": 1,
     }
 
 

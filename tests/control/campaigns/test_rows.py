@@ -55,6 +55,7 @@ def a_campaign(**columns: Any) -> CampaignRow:
         "status": "draft",
         "attribution": {
             "bill_in_session": False,
+            "pixel_conversions_per_click": 1,
             "conversion_events": ["bought"],
             "view_window_hours": 24,
             "click_window_hours": 720,
@@ -70,3 +71,14 @@ def test_the_json_form_is_that_of_the_model(columns: dict[str, Any]) -> None:
     row = a_campaign(**columns)
     sent = orjson.dumps(to_wire(row, _DELIVERY, 12_345_678))
     assert sent.decode() == to_public(row, _DELIVERY, 12_345_678).model_dump_json()
+
+
+def test_a_campaign_stored_before_a_term_was_there_has_its_usual_value() -> None:
+    row = a_campaign(attribution={"bill_in_session": True})
+    assert to_public(row, _DELIVERY, 0).attribution.model_dump() == {
+        "click_window_hours": 720,
+        "view_window_hours": 24,
+        "conversion_events": [],
+        "bill_in_session": True,
+        "pixel_conversions_per_click": 1,
+    }

@@ -54,6 +54,27 @@ async def a_worker(api: ControlApi, name: str, version: int, **values: Any) -> N
         session.add(EdgeWorkerRow(worker=name, version=version, **{**given, **values}))
 
 
+async def test_an_operator_asks_for_a_pass_of_reconciliation(
+    api: ControlApi, operator: Customer, customer: Customer
+) -> None:
+    async with api.control.database.service() as session:
+        await session.execute(
+            text(
+                "insert into writer_marks (writer, is_test, ranges, updated_at) "
+                "values ('edge/boot', false, '{[1,4),[6,8)}', now())"
+            )
+        )
+
+    first = await operator.post("/v1/reconciliation")
+    second = await operator.post("/v1/reconciliation")
+    refused = await customer.post("/v1/reconciliation")
+
+    assert first.json()["missing"] == 0  # it may only be late
+    (gap,) = second.json()["gaps"]
+    assert (gap["writer"], gap["missing"], second.json()["missing"]) == ("edge/boot", 2, 2)
+    assert (refused.status_code, code_of(refused)) == (403, "permission_denied")
+
+
 async def version_of_a_change(customer: Customer) -> int:
     site = await customer.make_property()
     answer = await customer.post(

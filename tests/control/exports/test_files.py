@@ -14,6 +14,7 @@ from pyarrow import parquet
 from common.clock import from_ms, to_iso
 from common.vocabulary import EventKind, Reason
 from control.exports.events import COLUMNS
+from control.integration.schemas import EventPublic
 from tests.control.exports.conftest import Exporter
 from tests.control.ingest.world import Edge, World
 from tests.control.integration.reader import Reader
@@ -37,7 +38,25 @@ async def test_ndjson_holds_what_the_feed_shows_in_the_feeds_order(
     file = await exporter.download(export)
 
     assert (export["status"], export["progress_percent"], export["rows"]) == ("ready", 100, 4)
-    assert [orjson.loads(line) for line in file.content.splitlines()] == feed
+    rows = [orjson.loads(line) for line in file.content.splitlines()]
+    assert [_of_the_feed(row) for row in rows] == feed
+
+
+async def test_events_say_where_they_came_from_and_what_they_cost(
+    exporter: Exporter, world: World, edge: Edge
+) -> None:
+    campaign = await world.add_campaign()
+    free = edge.event(campaign, kind=EventKind.CLICK)
+    await world.ingest([edge.event(campaign, country="br", device="mobile"), free])
+
+    file = await exporter.download(await exporter.made(format="ndjson"))
+
+    rows = {row["kind"]: row for row in map(orjson.loads, file.content.splitlines())}
+    beside = ("country", "device", "price_micros", "charged_micros", "account_currency")
+    price = rows["impression"]["price_micros"]
+    assert price > 0
+    assert [rows["impression"][name] for name in beside] == ["BR", "mobile", price, price, "USD"]
+    assert [rows["click"][name] for name in beside] == [None, None, price, 0, "USD"]
 
 
 async def test_csv_has_a_header_and_ends_its_lines_as_rfc_4180_says(
@@ -50,8 +69,11 @@ async def test_csv_has_a_header_and_ends_its_lines_as_rfc_4180_says(
 
     assert file.content.count(b"\r\n") == file.content.count(b"\n") == 3
     header, *rows = csv.reader(io.StringIO(file.text, newline=""))
-    assert header == [column.name for column in COLUMNS] == list(feed[0])
-    assert rows == [[_shown(event[name]) for name in header] for event in feed]
+    assert header == [column.name for column in COLUMNS]
+    assert header[: len(feed[0])] == list(feed[0])
+    assert [row[: len(feed[0])] for row in rows] == [
+        [_shown(value) for value in event.values()] for event in feed
+    ]
 
 
 async def test_parquet_has_typed_columns_in_row_groups(
@@ -60,7 +82,8 @@ async def test_parquet_has_typed_columns_in_row_groups(
     await world.ingest([edge.event(), edge.event(kind=EventKind.CONVERSION, value_cents=7)])
     feed = (await reader.get(cursor="earliest"))["data"]
 
-    file = await exporter.download(await exporter.made(format="parquet"))
+    export = await exporter.made(format="parquet")
+    file = await exporter.download(export)
     table = parquet.read_table(io.BytesIO(file.content))
 
     types = {field.name: field.type for field in table.schema}
@@ -68,8 +91,16 @@ async def test_parquet_has_typed_columns_in_row_groups(
     assert types["ts"] == pa.timestamp("ms", tz="UTC")
     assert types["value_cents"] == pa.int64()
     assert types["valid"] == pa.bool_()
+    metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
+    asked = export["question"]
+    assert metadata["placard.currency"] == "USD"
+    assert [metadata[f"placard.{name}"] for name in ("from", "to", "timezone")] == [
+        asked["from"],
+        asked["to"],
+        asked["tz"],
+    ]
     shown = [row | {"ts": to_iso(row["ts"].astimezone(UTC))} for row in table.to_pylist()]
-    assert shown == feed
+    assert [_of_the_feed(row) for row in shown] == feed
 
 
 @pytest.mark.parametrize("form", ["csv", "ndjson", "parquet"])
@@ -158,6 +189,10 @@ async def test_the_feed_goes_on_behind_the_last_row(
 
     everything, _ = await reader.drain()
     assert exported + following == everything
+
+
+def _of_the_feed(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: row[name] for name in EventPublic.model_fields}
 
 
 def _shown(value: Any) -> str:

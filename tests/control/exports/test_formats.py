@@ -16,13 +16,14 @@ from control.exports.sink import Sink, TooLarge
 from control.exports.tables import Cells, Column, ColumnType
 
 COLUMNS = [Column(type_.name.lower(), type_) for type_ in ColumnType]
+METADATA = {"currency": "BRL"}
 AT = datetime(2026, 2, 1, 12, 0, 0, 250_000, tzinfo=UTC)
 ROW: Cells = ("=1+1", "019c", AT, -3, 2**53 + 1, 0.1, True)
 
 
 def written(form: ExportFormat, rows: list[Cells], columns: list[Column] = COLUMNS) -> bytes:
     file = io.BytesIO()
-    table = open_file(form, Sink(file, most_bytes=1 << 30), columns)
+    table = open_file(form, Sink(file, most_bytes=1 << 30), columns, METADATA)
     table.write(rows)
     table.finish()
     return file.getvalue()
@@ -66,6 +67,7 @@ def test_ndjson_and_parquet_keep_every_value() -> None:
     as_json = dict(zip(names, ROW, strict=True)) | {"instant": "2026-02-01T12:00:00.250Z"}
     assert lines == [as_json, dict.fromkeys(names)]
     assert table.to_pylist() == [dict(zip(names, row, strict=True)) for row in (ROW, nothing)]
+    assert table.schema.metadata[b"placard.currency"] == b"BRL"
 
 
 def test_parquet_is_written_a_group_of_rows_at_a_time(tmp_path: Path) -> None:
@@ -73,7 +75,7 @@ def test_parquet_is_written_a_group_of_rows_at_a_time(tmp_path: Path) -> None:
 
     with (tmp_path / "file").open("wb") as file:
         sink = Sink(file, most_bytes=1 << 30)
-        table = open_file(ExportFormat.PARQUET, sink, columns)
+        table = open_file(ExportFormat.PARQUET, sink, columns, {})
         lengths = []
         for page in range(12):
             table.write([(page * 5000 + number,) for number in range(5000)])
@@ -92,7 +94,7 @@ def test_a_file_beyond_its_bound_is_not_written_on(form: ExportFormat) -> None:
     file = io.BytesIO()
 
     def write() -> Any:
-        table = open_file(form, Sink(file, most_bytes=500), COLUMNS)
+        table = open_file(form, Sink(file, most_bytes=500), COLUMNS, {})
         table.write([ROW] * 100)
         table.finish()
 

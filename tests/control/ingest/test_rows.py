@@ -1,6 +1,7 @@
 """Events are packed alike, whether by the source or by what was compiled of its like in C."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,8 @@ def _read_many(world: World, edge: Edge) -> list[Event]:
         _read(world, edge, reason=Reason.BOT_USER_AGENT),
         _read(world, edge, reason=Reason.OK_LATE, facts=nobody, country="pt", device="mobile"),
         _read(world, edge, kind=QualitySignal.VIEWABLE, is_test=True),
+        _read(world, edge, is_test=True, reason=Reason.OK_TEST, live_reason=Reason.OK),
+        _read(world, edge, facts=replace(facts, user_agent_pattern=r"\bbot\b")),
         _read(world, edge, person="00ff" * 4, signs=5, lists_version="2026-11"),
         _read(
             world,

@@ -2,14 +2,16 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from common.tracking.record import encode_record
+from common.vocabulary import Reason
 from control.ingest.scan import scan
-from tests.control.ingest.world import Edge, World, an_event
+from tests.control.ingest.world import FACTS, Edge, World, an_event
 from tests.support.by_source import load_source
 
 _SOURCE = Path(__file__).parents[3] / "control" / "ingest" / "scan.py"
@@ -40,7 +42,12 @@ def by_source() -> Callable[[bytes], Any]:
 def raws(edge: Edge) -> list[bytes]:
     usual = edge.event()
     reader = edge.event(country="de", device="mobile", person="00112233445566ff", signs=5)
-    return [encode_record(one) for one in (usual, reader)]
+    robot = edge.event(
+        facts=replace(FACTS, user_agent_pattern=r'AP3A\.240617\.008|"\\'), live_reason=Reason.OK
+    )
+    older = encode_record(usual).replace(b',"user_agent_pattern":null', b"")
+    older = older.replace(b',"live_reason":null', b"")
+    return [older, *(encode_record(one) for one in (usual, reader, robot))]
 
 
 def test_what_is_found_is_what_was_written(world: World, edge: Edge) -> None:
@@ -49,7 +56,8 @@ def test_what_is_found_is_what_was_written(world: World, edge: Edge) -> None:
     found = scan(encode_record(record))
 
     assert found is not None
-    _, sequence, alike, token, issued_ms, at_ms, snapshot, network, client, reader, person = found
+    _, sequence, alike, token, issued_ms, at_ms, snapshot, network, agent, client, *who = found
+    reader, person = who
     assert (sequence, token, person) == (
         record.sequence,
         body.token_id.bytes,
@@ -58,7 +66,14 @@ def test_what_is_found_is_what_was_written(world: World, edge: Edge) -> None:
     assert (issued_ms, at_ms, snapshot) == (body.issued_ms, body.at_ms, body.snapshot_version)
     assert (network, client) == (b"203.0.113.0/24", body.facts.client_hash)
     assert reader == b'"country":"de","device":null'
+    assert agent == (
+        b'"user_agent_family":"Firefox","user_agent_major":"140","user_agent_pattern":null'
+    )
     assert str(body.campaign_id).encode() in alike
+
+
+def test_records_of_this_edge_and_of_older_ones_are_all_found(raws: list[bytes]) -> None:
+    assert all(scan(raw) is not None for raw in raws)
 
 
 def test_a_damaged_record_is_found_to_be_the_same_by_either(

@@ -11,7 +11,7 @@ import pytest
 
 from common.tracking.event import LogRecord
 from common.vocabulary import EventKind, PricingModel, QualitySignal, Reason
-from tests.control.ingest.world import Edge, World, a_count, an_event
+from tests.control.ingest.world import FACTS, Edge, World, a_count, an_event
 
 
 async def test_an_event_is_stored_with_its_charge(world: World, edge: Edge) -> None:
@@ -21,6 +21,22 @@ async def test_an_event_is_stored_with_its_charge(world: World, edge: Edge) -> N
     assert (row.kind, row.valid, row.reason, row.charged_micros) == ("impression", True, "ok", 1000)
     assert (stored.events, stored.charged_micros) == (1, 1000)
     assert await world.spent_micros(campaign) == 1000
+
+
+async def test_an_event_is_stored_with_its_agent_and_what_it_would_be_live(
+    world: World, edge: Edge
+) -> None:
+    facts = replace(FACTS, user_agent_major="9" * 500, user_agent_pattern=r"bot\b")
+    await world.ingest(
+        [edge.event(facts=facts, is_test=True, reason=Reason.OK_TEST, live_reason=Reason.PREFETCH)]
+    )
+    (row,) = await world.events()
+    assert (row.agent_family, row.agent_major, row.agent_pattern) == (
+        "Firefox",
+        "9" * 200,
+        r"bot\b",
+    )
+    assert (row.reason, row.live_reason) == ("ok_test", "prefetch")
 
 
 async def test_the_same_record_twice_is_one_event(world: World, edge: Edge) -> None:
@@ -324,3 +340,31 @@ async def test_an_ad_is_counted_in_each_slot_from_valid_events_that_are_no_previ
         ad=body.ad_id,
     )
     assert {tuple(row) for row in rows} == {(body.slot_id, 1, 1, 0), (elsewhere.slot_id, 1, 0, 0)}
+
+
+async def test_events_that_edges_summed_count_as_invalid_once_and_cost_nothing(
+    world: World, edge: Edge
+) -> None:
+    campaign, ad = await world.add_campaign(), str(uuid.uuid4())
+    shown = (world.property_id, world.slot_id, campaign, ad)
+    row = (*shown, "impression", "banner", "auction", "web", 1_234)
+    record = edge.counter([], exceeded=(row,))
+    await world.ingest([record, record, edge.counter([], exceeded=(row,))])
+    await world.ingest([record], source=world.another_log())
+
+    found = await world.rows(
+        "select ad_id, kind, reason, count, charged_micros from event_hourly where campaign_id = :id",
+        id=campaign,
+    )
+    assert [tuple(one) for one in found] == [
+        (uuid.UUID(ad), "impression", "rate_exceeded", 2_468, 0)
+    ]
+    assert await world.events() == []
+
+
+async def test_a_sum_of_an_unknown_kind_is_a_dead_letter(world: World, edge: Edge) -> None:
+    ids = [str(uuid.uuid4()) for _ in range(4)]
+    stored = await world.ingest(
+        [edge.counter([], exceeded=((*ids, "x", "banner", "auction", "web", 1),))]
+    )
+    assert stored.dead == 1

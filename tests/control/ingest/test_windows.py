@@ -7,7 +7,7 @@ import pytest
 
 from common.ivt.windows import WINDOW_VERSION, Limits
 from common.tracking.event import EventRecord, LogRecord
-from common.vocabulary import EventKind, PricingModel
+from common.vocabulary import EventKind, PricingModel, Reason
 from control.ingest.stored import Stored
 from tests.control.ingest.world import FACTS, Edge, World, an_event, to_batch
 
@@ -38,6 +38,22 @@ async def test_a_click_that_came_too_fast_costs_nothing(world: World, edge: Edge
     await world.ingest([edge.wrap(replace(click, issued_ms=click.at_ms - 20))])
     (row,) = await world.events()
     assert (row.valid, row.reason, row.charged_micros) == (False, "click_too_fast", 0)
+
+
+async def test_a_test_click_that_came_too_fast_says_so_and_counts(world: World, edge: Edge) -> None:
+    campaign = await world.add_campaign(pricing_model=PricingModel.CPC)
+    live = a_click(world, campaign)
+    test = replace(
+        a_click(world, campaign, live), is_test=True, reason=Reason.OK_TEST, live_reason=Reason.OK
+    )
+    fast = replace(test, token_id=uuid.uuid4(), issued_ms=test.at_ms - 20)
+    await world.ingest([edge.wrap(test), edge.wrap(fast), edge.wrap(live)])
+    rows = await world.events()
+    assert sorted((row.valid, row.reason, row.live_reason) for row in rows if row.is_test) == [
+        (True, "ok_test", "click_too_fast"),
+        (True, "ok_test", "ok"),
+    ]
+    assert [row.reason for row in rows if not row.is_test] == ["ok"]
 
 
 async def test_a_poll_that_is_read_again_gets_the_verdicts_it_had(world: World, edge: Edge) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.clock import FixedClock
 from common.ids import new_id
 from common.ivt.windows import LIMITS, Limits
+from common.snapshot.model import Goal
 from common.tracking.event import (
     ConversionRecord,
     CounterRecord,
@@ -97,6 +98,7 @@ class World:
         pacing: Pacing = Pacing.EVEN,
         start_at: datetime | None = None,
         end_at: datetime | None = None,
+        goal: Goal | None = None,
         **attribution: Any,
     ) -> str:
         """*attribution*: the rest of the campaign's terms."""
@@ -107,16 +109,19 @@ class World:
                     "insert into campaigns (id, account_id, environment, property_ids, name, objective, "
                     "pricing_model, bid_cents, pacing, priority, timezone, budget_total_cents, budget_daily_cents, "
                     "frequency_caps, targeting, attribution, status, metadata_, version, created_at, "
-                    "updated_at, start_at, end_at) values (:id, :account, :environment, "
+                    "updated_at, start_at, end_at, goal) values (:id, :account, :environment, "
                     "jsonb_build_array(cast(:property as text)), 'C', 'traffic', :model, :bid, :pacing, "
                     "'auction', :timezone, :budget, :daily, '[]', "
                     "'{}', cast(:attribution as jsonb), 'active', "
-                    "'{}', 1, :now, :now, :start_at, :end_at)"
+                    "'{}', 1, :now, :now, :start_at, :end_at, cast(:goal as jsonb))"
                 ),
                 {
                     "pacing": pacing,
                     "start_at": start_at,
                     "end_at": end_at,
+                    "goal": None
+                    if goal is None
+                    else orjson.dumps({"kind": f"{goal.kind}s", "total": goal.total}).decode(),
                     "id": campaign_id,
                     "account": self.account_id,
                     "environment": environment,

@@ -20,7 +20,9 @@ from tests.support.control_api import ControlApi, MadeKey, Person
 
 async def test_an_event_carries_every_field(reader: Reader, world: World, edge: Edge) -> None:
     campaign = await world.add_campaign()
-    record = edge.event(campaign, kind=EventKind.CONVERSION, value_cents=1250, currency="EUR")
+    record = edge.event(
+        campaign, kind=EventKind.CONVERSION, value_cents=1250, currency="EUR", order_id="A-1"
+    )
     await world.ingest([record])
     (event,) = (await reader.get())["data"]
     body: Any = record.body
@@ -37,8 +39,11 @@ async def test_an_event_carries_every_field(reader: Reader, world: World, edge: 
         "is_test": False,
         "valid": True,
         "reason": "ok",
+        "live_reason": None,
         "ivt_class": "none",
         "value_cents": 1250,
+        "currency": "EUR",
+        "order_id": "A-1",
         "attribution": "in_session",
         "event_name": None,
         "corrects": None,

@@ -83,13 +83,17 @@ def test_nobody_gives_a_key_what_they_do_not_hold() -> None:
 
 
 @pytest.mark.parametrize(
-    ("environment", "status", "blocked"),
+    ("environment", "status", "address_verified", "blocked"),
     [
-        ("live", "verified", None),
-        ("live", "unverified", "property_unverified"),
-        ("live", "suspended", "property_suspended"),
-        ("test", "unverified", None),
+        ("live", "verified", True, None),
+        ("live", "verified", False, "address_unverified"),
+        ("live", "unverified", True, "property_unverified"),
+        ("live", "suspended", True, "property_suspended"),
+        ("test", "unverified", False, None),
     ],
 )
-def test_what_keeps_a_key_from_serving(environment: str, status: str, blocked: str | None) -> None:
-    assert rules.blocked_by(a_key_row(environment=environment), status) == blocked
+def test_what_keeps_a_key_from_serving(
+    environment: str, status: str, *, address_verified: bool, blocked: str | None
+) -> None:
+    standing = rules.PropertyStanding(status, address_verified)
+    assert rules.blocked_by(a_key_row(environment=environment), standing) == blocked

@@ -72,7 +72,7 @@ async def test_the_page_keeps_its_token_to_itself(
 ) -> None:
     page = await api.http.get(f"{PATH}?token={invited[1]}")
 
-    assert page.headers["referrer-policy"] == "no-referrer"
+    assert page.headers["referrer-policy"] == "strict-origin"
     assert page.headers["cache-control"] == "no-store"
     assert "script" not in page.text
     assert "default-src 'none'" in page.headers["content-security-policy"]

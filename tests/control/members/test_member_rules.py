@@ -26,6 +26,18 @@ def test_only_owners_make_or_unmake_owners() -> None:
             assert found is ErrorCode.PERMISSION_DENIED
 
 
+def test_who_handles_no_money_makes_nobody_who_does() -> None:
+    for before in Role:
+        for after in (Role.OWNER, Role.FINANCE):
+            if before is not after:
+                found = _refusal(Role.ADMIN, before, after, Around(is_self=False, other_owners=1))
+                assert found is ErrorCode.PERMISSION_DENIED
+    assert (
+        _refusal(Role.ADMIN, Role.FINANCE, Role.ANALYST, Around(is_self=False, other_owners=1))
+        is None
+    )
+
+
 def test_nobody_rises_by_their_own_act() -> None:
     for before, after in product(Role, Role):
         if ROLE_PERMISSIONS[after] - ROLE_PERMISSIONS[before]:
@@ -60,6 +72,6 @@ def test_an_invitation_stands_while_its_maker_could_make_it() -> None:
         (inviter, role) for inviter, role in product(Role, Role) if may_still_invite(inviter, role)
     }
 
-    by_admin = {(Role.ADMIN, role) for role in Role if role is not Role.OWNER}
+    by_admin = {(Role.ADMIN, role) for role in Role if role not in (Role.OWNER, Role.FINANCE)}
     assert standing == {(Role.OWNER, role) for role in Role} | by_admin
     assert not any(may_still_invite(None, role) for role in Role)

@@ -34,7 +34,7 @@ from common.vocabulary import Pacing
 from control.pacing.commits import STEP_MS
 from control.pacing.grantor import Grantor
 from control.pacing.spenders import Book
-from control.pacing.spending import Bound, Figures
+from control.pacing.spending import HOLDS_MS, Bound, Figures
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 
 PRICE = 1_000
@@ -89,6 +89,8 @@ class Protocol(RuleBasedStateMachine):
         self.kept: dict[str, Book] = {}
         self.minutes: dict[int, dict[str, int]] = {}
         self.epoch = 0
+        self.is_due = False
+        self.known = self._read()
         self._begin_grantor()
 
     @rule(which=st.integers(0, 4), rounds=st.integers(1, 6))
@@ -99,6 +101,16 @@ class Protocol(RuleBasedStateMachine):
             self._serve(worker)
             self._exchange(worker, Loss.NONE)
         self._serve(worker)
+
+    @rule()
+    def look(self) -> None:
+        """What is known of the campaign is read anew; else it is as old as it may be."""
+        self.known = self._read()
+
+    @rule()
+    def fall_due(self) -> None:
+        """Nobody asked for the campaign, and its time has come."""
+        self.is_due = True
 
     @rule(which=st.integers(0, 4), loss=st.sampled_from(Loss))
     def exchange(self, which: int, loss: Loss) -> None:
@@ -152,7 +164,11 @@ class Protocol(RuleBasedStateMachine):
         report = parse_report(encode_report(worker.budgets.report(self.now_ms)))
         if loss is Loss.REPORT or not self.grantor.hear(worker.name, report, self.now_ms):
             return
-        self.grantor.grant({self.campaign.id: self._figures()}, self.now_ms)
+        due = [self.campaign.id] if self.is_due else []
+        self.is_due = False
+        self.grantor.grant({self.campaign.id: self._figures()}, self.now_ms, due=due)
+        for _ in self.grantor.join_steps():
+            pass
         if loss is Loss.GRANTOR:
             self._begin_grantor()
             return
@@ -166,11 +182,18 @@ class Protocol(RuleBasedStateMachine):
         return self.workers[which % len(self.workers)]
 
     def _figures(self) -> Figures:
-        young_from = (self.now_ms - SETTLE_MS) // STEP_MS
+        if self.now_ms - self.read_ms >= HOLDS_MS:
+            self.known = self._read()
+        return self.known
+
+    def _read(self) -> Figures:
+        self.read_ms = self.now_ms
+        minute = (self.now_ms - SETTLE_MS) // STEP_MS
         young = sum(
-            PRICE for fill in self.fills if fill.charged and fill.at_ms // STEP_MS >= young_from
+            PRICE for fill in self.fills if fill.charged and fill.at_ms // STEP_MS >= minute
         )
-        return Figures(PRICE, Bound(self.limit, self.charged, young, self.terms), None)
+        bound = Bound(self.limit, self.charged, young, self.terms)
+        return Figures(PRICE, bound, None, young_from_ms=minute * STEP_MS)
 
     def _settle(self) -> None:
         """What is older brings no event any more."""

@@ -128,7 +128,7 @@ async def test_pages_keep_the_token_to_themselves(api: ControlApi, path: str) ->
         assert "script-src" not in policy
         assert "unsafe" not in policy
         assert "frame-ancestors 'none'" in policy
-        assert page.headers["referrer-policy"] == "no-referrer"
+        assert page.headers["referrer-policy"] == "strict-origin"
         assert page.headers["cache-control"] == "no-store"
         assert page.headers["content-type"] == "text/html; charset=utf-8"
         assert "<script" not in page.text

@@ -40,7 +40,7 @@ async def _demand(api: ControlApi, person: Person) -> None:
 
 async def test_the_secret_comes_as_text_and_as_a_link_for_apps(api: ControlApi) -> None:
     person = await api.sign_up()
-    made = (await post(api, person, "/v1/auth/totp")).json()
+    made = (await post(api, person, "/v1/auth/totp", {"password": PASSWORD})).json()
 
     link = urlsplit(made["otpauth_url"])
     assert (link.scheme, link.netloc) == ("otpauth", "totp")
@@ -50,15 +50,15 @@ async def test_the_secret_comes_as_text_and_as_a_link_for_apps(api: ControlApi) 
 
 async def test_it_asks_for_nothing_until_it_is_confirmed(api: ControlApi) -> None:
     person = await api.sign_up()
-    await post(api, person, "/v1/auth/totp")
+    await post(api, person, "/v1/auth/totp", {"password": PASSWORD})
 
     assert (await api.sign_in(person.email)).is_success
 
 
 async def test_a_second_secret_replaces_one_that_was_not_confirmed(api: ControlApi) -> None:
     person = await api.sign_up()
-    first = (await post(api, person, "/v1/auth/totp")).json()["secret"]
-    second = (await post(api, person, "/v1/auth/totp")).json()["secret"]
+    first = (await post(api, person, "/v1/auth/totp", {"password": PASSWORD})).json()["secret"]
+    second = (await post(api, person, "/v1/auth/totp", {"password": PASSWORD})).json()["secret"]
     clock = api.control.clock
 
     old = await post(api, person, "/v1/auth/totp/confirm", {"code": App(first, clock).code()})
@@ -70,7 +70,7 @@ async def test_a_second_secret_replaces_one_that_was_not_confirmed(api: ControlA
 async def test_a_confirmed_one_cannot_be_replaced_or_confirmed_again(
     api: ControlApi, enrolled: Enrolled
 ) -> None:
-    again = await post(api, enrolled.person, "/v1/auth/totp")
+    again = await post(api, enrolled.person, "/v1/auth/totp", {"password": PASSWORD})
     body = {"code": enrolled.app.code()}
     confirmed = await post(api, enrolled.person, "/v1/auth/totp/confirm", body)
 
@@ -263,7 +263,7 @@ async def test_guesses_at_confirming_are_slowed_down(
     api: ControlApi,
 ) -> None:
     person = await api.sign_up()
-    await post(api, person, "/v1/auth/totp")
+    await post(api, person, "/v1/auth/totp", {"password": PASSWORD})
     answers = [
         await post(api, person, "/v1/auth/totp/confirm", {"code": "abcdef"}) for _ in range(11)
     ]

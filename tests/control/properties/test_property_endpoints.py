@@ -1,7 +1,10 @@
 """Properties through the API."""
 
+import orjson
+
 from common.secrets import Purpose
-from control.tables.properties import PropertySecretRow
+from control.publishing.objects import property_of
+from control.tables.properties import PropertyRow, PropertySecretRow
 from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.resources import Customer, params_of
 
@@ -49,6 +52,21 @@ async def test_a_property_is_patched_at_its_version(api: ControlApi, owner: Pers
     assert (again.status_code, code_of(again)) == (412, "version_conflict")
     assert (blind.status_code, code_of(blind)) == (428, "version_required")
     assert (await customer.get(path)).json() == patched.json()
+
+
+async def test_what_libraries_are_told_reaches_the_snapshot(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    found = await customer.make_property()
+    path = f"/v1/properties/{found['id']}"
+    told = {"min": {"web": "1.2.0"}, "flags": {"sticky_header": True, "layout": "wide"}}
+
+    await customer.patch(path, 1, {"sdk": {"flags": told["flags"]}})
+    patched = await customer.patch(path, 2, {"sdk": {"min": told["min"]}})
+
+    assert patched.json()["sdk"] == told
+    async with api.control.database.service() as session:
+        row = await session.get_one(PropertyRow, found["id"])
+    assert orjson.loads(property_of(row, "USD", ()).sdk) == told
 
 
 async def test_every_fault_of_a_property_is_named(api: ControlApi, owner: Person) -> None:

@@ -44,6 +44,17 @@ async def test_steps_lead_to_what_the_head_says(database: Database) -> None:
     assert [kind for kind, _ in live] == ["account", "property", "slot", "campaign"]
 
 
+async def test_edges_know_whose_servers_are_believed(database: Database) -> None:
+    world = await World.make(database)
+    before = (await replay(database, TEST))["property", world.property.id]
+    world.property.server_rendering = True
+    await world.save(world.property)
+    body = (await replay(database, TEST))["property", world.property.id]
+    known = [parse_object(ObjectType.PROPERTY, one) for one in (before, body)]
+    assert [isinstance(one, Property) and one.server_rendering for one in known] == [False, True]
+    assert b"server_rendering" not in before
+
+
 async def test_full_state_equals_the_replayed_one(database: Database) -> None:
     await World.make(database)
     state = await replay(database, TEST)

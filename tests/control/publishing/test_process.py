@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from platform import python_version
 from signal import SIGKILL, SIGTERM
 
 import pytest_asyncio
@@ -88,7 +89,12 @@ async def test_work_runs_its_jobs_and_ends_when_asked(settings: dict[str, str]) 
             return 'placard_work_runs_total{job="ensure_partitions",outcome="ok"}' in metrics
 
         await until_async(partitions_kept)
-        assert 'outcome="failed"' not in (await work.says("/metrics"))[1]
+        metrics = (await work.says("/metrics"))[1]
+        assert 'outcome="failed"' not in metrics
+        assert "process_resident_memory_bytes " in metrics
+        assert f'placard_build_info{{compiled="false",python="{python_version()}"' in metrics
+        assert "_created" not in metrics
+        assert 'placard_work_last_ok_timestamp_seconds{job="ensure_partitions"}' in metrics
         assert (await work.says("/livez"))[0] == 200
         assert await work.end(SIGTERM) == 0
 

@@ -50,7 +50,7 @@ def test_a_name_that_makes_no_key_asks_for_one(name: str) -> None:
         ("sizes", [{"width": 10_001, "height": 1}]),
         ("sizes", [{"width": 1, "height": 1}, {"width": 1, "height": 1}]),
         ("floor_cents", -1),
-        ("refresh_seconds", 9),
+        ("refresh_seconds", 29),
         ("blocked_advertiser_domains", ["localhost"]),
         ("audio", {"max_ads": 1}),
         ("audio", {"max_duration_ms": 999}),

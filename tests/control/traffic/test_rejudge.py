@@ -7,7 +7,7 @@ from pathlib import Path
 from common.ivt import signs
 from common.ivt.judge_lists import JudgeLists, make_lists
 from common.ivt.windows import LIMITS, Limits
-from common.vocabulary import EventKind, Reason, Surface
+from common.vocabulary import EventKind, Format, Reason, Surface
 from edge.traffic_lists import TrafficLists
 from tests.control.ingest.world import FACTS, Edge
 from tests.control.traffic.desk import Desk
@@ -67,6 +67,20 @@ async def test_a_click_in_a_mail_from_a_network_now_known_is_a_scanners(
         [edge.event(campaign, kind=EventKind.CLICK, **mail), edge.event(campaign, **mail)]
     )
     assert list((await desk.find(CLOUD)).values()) == ["mail_link_scanner"]
+
+
+async def test_an_email_ad_that_was_stored_as_a_servers_is_judged_by_the_rules_of_mail(
+    desk: Desk, edge: Edge
+) -> None:
+    campaign = await desk.add_campaign()
+    proxy = {"format": Format.EMAIL, "signs": signs.UNKNOWN_AGENT}
+    reader = {"format": Format.EMAIL, "signs": 0}
+    banner = {"signs": signs.UNKNOWN_AGENT}
+    server = Surface.SERVER
+    await desk.ingest(
+        [edge.event(campaign, surface=server, **one) for one in (proxy, reader, banner)]
+    )
+    assert list((await desk.find(NOTHING)).values()) == ["mail_privacy_proxy"]
 
 
 async def test_narrower_limits_find_what_they_forbid(desk: Desk, edge: Edge) -> None:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 
 from control.ports.web import FetchRefusal, LookUp, LookUpOutcome, NotFetched
 from control.verification import rules
@@ -139,10 +140,66 @@ def test_every_problem_says_what_it_is_and_what_to_do(problem: Problem) -> None:
         (f"<body>{tag_for('t')}</body>", ()),
         (f"<head></head><body><div>{tag_for('t')}</div></body>", ()),
         (f"<head><template>{tag_for('t')}</template></head>", ()),
+        (f"<head><template><div></template>{tag_for('t')}</head>", ("t",)),
+        (f"<head><title>a</title><link href='>'>{tag_for('t')}", ("t",)),
+        (f"<head><noscript><img></noscript>{tag_for('t')}", ("t",)),
+        (f"<head>{tag_for('a')}<p>{tag_for('b')}", ("a",)),
+        (f"<head>{tag_for('a')}A visitor's words: {tag_for('b')}", ("a",)),
+        (f"<head>{tag_for('a')}</head>{tag_for('b')}", ("a",)),
+        (f'<head><meta content="{tag_for("t")}', ()),
+        ("<head><meta name=service-ad-verification content='a&#45;b'>", ("a-b",)),
     ],
 )
 def test_only_tags_of_the_head_count(page: str, expected: tuple[str, ...]) -> None:
     assert find_tags(page.encode()) == expected
+
+
+_PIECES = (
+    *("<html>", "<head>", "<title>", "</title>", "<style>", "</style>"),
+    *(
+        "<!--",
+        "-->",
+        "<!",
+        "<?",
+        "</",
+        ">",
+        "<",
+        "/",
+        "=",
+        "'",
+        '"',
+        " ",
+        "<template>",
+        "</template>",
+    ),
+    *("<meta", "<link>", "<div>", "<body>", "content=x", "words", tag_for("t"), tag_for("u")),
+)
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=14).map("".join))
+def test_the_reader_finds_what_a_browser_would(page: str) -> None:
+    tree = LexborHTMLParser(page).css('head > meta[name="service-ad-verification"]')
+    seen = tuple(node.attributes["content"] for node in tree if node.attributes.get("content"))
+    assert find_tags(page.encode()) == seen
+
+
+_ENDLESS = (
+    "<div>",
+    "<a><div></a>",
+    "<meta a=b>",
+    "<!---->",
+    "<!--",
+    "<",
+    "<meta a='",
+    "<template>",
+)
+
+
+@pytest.mark.parametrize("piece", _ENDLESS)
+def test_a_page_of_half_a_megabyte_is_read_in_one_pass(piece: str) -> None:
+    """A tree of the first of them took minutes; `make measure-parsers` says what the pass takes."""
+    page = f"<head>{tag_for('t')}{piece * (524_288 // len(piece))}{tag_for('u')}"
+    assert find_tags(page.encode()) == ("t",)
 
 
 @given(st.binary(max_size=2000))

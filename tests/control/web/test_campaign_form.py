@@ -91,6 +91,7 @@ async def test_a_form_creates_a_campaign_with_all_it_was_given(
         attribution__view_window_hours="0",
         attribution__conversion_events="sale",
         attribution__bill_in_session="on",
+        attribution__pixel_conversions_per_click="4",
     )
 
     found = await _only(customer)
@@ -129,6 +130,7 @@ async def test_a_form_creates_a_campaign_with_all_it_was_given(
         "view_window_hours": 0,
         "conversion_events": ["sale"],
         "bill_in_session": True,
+        "pixel_conversions_per_click": 4,
     }
 
 

@@ -105,6 +105,20 @@ async def test_an_empty_list_says_what_to_make_first(visitor: Visitor) -> None:
     assert "No test campaign yet" in text_of(test)
 
 
+async def test_pages_of_a_test_campaign_promise_no_end_of_its_budget(
+    customer: Customer, visitor: Visitor
+) -> None:
+    property_id = await _property(customer)
+    campaign = await customer.make_campaign(property_id, "test", budget={"total_cents": 300})
+
+    listed = text_of(await visitor.look("/test/campaigns"))
+    page = text_of(await visitor.look(f"/test/campaigns/{campaign['id']}"))
+
+    assert "never charged" in listed
+    assert "a test budget never ends" in page
+    assert "left of" not in page
+
+
 async def test_the_list_says_how_each_paces_in_words(customer: Customer, visitor: Visitor) -> None:
     property_id = await _property(customer)
     now = datetime.now(UTC)  # noqa: TID251 - the API runs on the wall's clock
@@ -341,6 +355,17 @@ async def test_a_reviewing_account_hands_in_rejects_and_approves(
     assert "Hand in for review" in text_of(before)
     assert "waits for review" in text_of(waiting)
     assert "Too loud" in text_of(rejected)
+
+
+async def test_a_campaign_that_ended_years_ago_has_a_page(
+    customer: Customer, visitor: Visitor
+) -> None:
+    flight = {"start_at": "2024-01-01T00:00:00Z", "end_at": "2024-02-01T00:00:00Z"}
+    campaign = await customer.make_campaign(await _property(customer), **flight)
+
+    page = await visitor.look(f"/live/campaigns/{campaign['id']}")
+
+    assert the(page, "h1").text().strip() == campaign["name"]
 
 
 @pytest.mark.parametrize("where", ["", "/edit"])

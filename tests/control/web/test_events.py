@@ -56,6 +56,19 @@ async def test_filters_stand_in_the_address(visitor: Visitor, world: World, edge
     await visitor.look(f"/live/events?property_id={new_id()}", status=404)
 
 
+async def test_a_test_event_says_what_a_live_one_would_be(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    await world.ingest(
+        [edge.event(is_test=True, reason=Reason.OK_TEST, live_reason=Reason.PREFETCH)]
+    )
+    (shown,) = ids_of(await visitor.look("/test/events"))
+
+    page = await visitor.look(f"/test/events/{shown}")
+
+    assert "In live this event would be: Loaded ahead" in text_of(page)
+
+
 async def test_older_pages_show_every_event_once(
     visitor: Visitor, world: World, edge: Edge
 ) -> None:

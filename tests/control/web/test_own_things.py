@@ -88,7 +88,9 @@ def _secret_of(page: LexborHTMLParser) -> str:
 
 
 async def test_a_second_factor_is_set_up_with_a_picture_and_a_code(visitor: Visitor) -> None:
-    shown = LexborHTMLParser((await visitor.send("/profile/second-factor", act="set_up")).text)
+    shown = LexborHTMLParser(
+        (await visitor.send("/profile/second-factor", act="set_up", password=PASSWORD)).text
+    )
     secret = _secret_of(shown)
     url = otpauth_url(secret, visitor.person.email)
     path = shown.css_first("svg.qr path")

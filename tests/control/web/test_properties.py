@@ -5,6 +5,7 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.control_api import ControlApi, Person
+from tests.support.forms import the
 from tests.support.visitor import Visitor, text_of, visiting
 
 _NEW = {"name": "News", "kind": "web", "domain": "news.example.com", "timezone": "UTC"}
@@ -33,6 +34,21 @@ async def test_a_new_property_is_led_to_its_verification(api: ControlApi) -> Non
 
         assert "Now prove that its domain is yours" in text_of(page)
         assert "By a DNS record" in text_of(page)
+
+
+async def test_servers_with_a_publishable_key_are_believed_once_the_form_says_so(
+    api: ControlApi,
+) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+        here = f"/live/properties/{made['id']}"
+        changed = _NEW | {"version": str(made["version"]), "server_rendering": "on"}
+
+        await visitor.act(f"{here}/edit", **changed)
+
+        shown = await _read(api, visitor.person, f"/properties/{made['id']}")
+        assert (made["server_rendering"], shown["server_rendering"]) == (False, True)
+        assert "Believed: what they say of the reader counts" in text_of(await visitor.look(here))
 
 
 async def test_the_tag_to_publish_is_shown_whole(api: ControlApi) -> None:
@@ -72,6 +88,27 @@ async def test_what_was_emptied_is_empty_afterwards(api: ControlApi) -> None:
 
         assert before["blocked_categories"] == ["IAB7", "483"]
         assert after["blocked_categories"] == []
+
+
+async def test_versions_and_flags_are_set_and_emptied(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+        path = f"/properties/{made['id']}"
+        edit = f"/live/properties/{made['id']}/edit"
+        flags = "sticky_header = true\nlayout = wide"
+
+        await visitor.act(
+            edit, version="1", sdk__min__web="1.2.0", sdk__min__ios="", sdk__flags=flags
+        )
+        before = await _read(api, visitor.person, path)
+        page = await visitor.look(edit)
+        await visitor.act(edit, version="2", sdk__min__web="", sdk__flags="")
+        after = await _read(api, visitor.person, path)
+
+    told = {"min": {"web": "1.2.0"}, "flags": {"sticky_header": True, "layout": "wide"}}
+    assert before["sdk"] == told
+    assert the(page, "#f-sdk\\.flags").text() == "layout = wide\nsticky_header = true"
+    assert after["sdk"] == {"min": {}, "flags": {}}
 
 
 async def test_what_somebody_else_changed_meanwhile_is_not_overwritten(api: ControlApi) -> None:

@@ -1,7 +1,11 @@
-"""A form that was refused, in a real browser: the summary above it names its fields as their labels do."""
+"""Refused forms: the summary names fields as their labels do, and a browser refuses nothing silently."""
+
+import re
+from pathlib import Path
 
 from playwright.async_api import Browser, expect
 
+import control.web
 from tests.support.browser import PHONE, check_width, opened
 from tests.support.control_api import ControlApi
 
@@ -23,3 +27,19 @@ async def test_the_summary_of_a_refused_form_names_fields_by_their_labels(
         await expect(page.get_by_label("Password")).to_be_focused()
         await check_width(seen)
         await seen.check_axe()
+
+
+_TEMPLATES = Path(control.web.__file__).parent / "templates"
+_SILENT = re.compile(
+    r"<select[^>]*\srequired|<input[^>]*type=\"hidden\"[^>]*\srequired|<(?:input|textarea)[^>]*\srequired[^>]*\shidden"
+)
+
+
+def test_no_control_of_a_template_can_block_its_form_silently() -> None:
+    """
+    A list whose chosen option is empty and a hidden field make a browser refuse the form without a word: the server
+    judges those. The patterns follow Jinja's conditions, which stand in the tag as text.
+    """
+    texts = {path.name: path.read_text("utf-8") for path in _TEMPLATES.rglob("*.html")}
+
+    assert {name: found for name, text in texts.items() if (found := _SILENT.findall(text))} == {}

@@ -81,8 +81,8 @@ class Seat:
         """From the campaign's page: a picture goes up, the ad is made and started, and back."""
         await self.follow("Add an ad")
         await self.page.locator("a[href*='format=banner']").click()
-        picture = FilePayload(name="harbour.png", mimeType="image/png", buffer=_picture())
-        await self.page.set_input_files("input[type=file]", files=picture)
+        file = FilePayload(name="harbour.png", mimeType="image/png", buffer=picture())
+        await self.page.set_input_files("input[type=file]", files=file)
         await self.press("Upload")
         await expect(self.page.locator("[data-upload-says]")).not_to_be_empty()
         await self.fill(
@@ -130,10 +130,11 @@ async def sees_an_ad(page: Page) -> None:
 
 async def _answer(route: Route) -> None:
     """As the advertiser's own host would."""
-    await route.fulfill(status=200, content_type="image/png", body=_picture())
+    await route.fulfill(status=200, content_type="image/png", body=picture())
 
 
-def _picture() -> bytes:
+def picture() -> bytes:
+    """A PNG of 300 by 250."""
     file = io.BytesIO()
     Image.new("RGB", (300, 250), "navy").save(file, "PNG")
     return file.getvalue()

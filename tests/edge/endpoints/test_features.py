@@ -152,6 +152,15 @@ async def test_consent_follows_the_property_s_policy() -> None:
     assert presumed.json["consent"] == {"required": [], "default": "personalized"}
 
 
+async def test_versions_and_flags_of_the_property_are_answered() -> None:
+    key, row = a_key()
+    prop = a_property(sdk='{"flags":{"layout":"wide","sticky":true},"min":{"web":"9.0.0"}}')
+    async with running_edge(a_snapshot(row, prop)) as edge:
+        answer = await edge.get("/v1/features", f"X-Service-Key: {key.text}")
+    assert answer.json["flags"] == {"layout": "wide", "sticky": True, "several_slots": True}
+    assert answer.json["sdk"]["min"] == {"web": "9.0.0"}
+
+
 async def test_head_answers_like_get_without_a_body() -> None:
     key, row = a_key()
     async with running_edge(a_snapshot(row)) as edge:

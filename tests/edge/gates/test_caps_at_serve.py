@@ -17,7 +17,9 @@ from common.tracking.token import parse_token
 from common.vocabulary import EventKind
 from edge.adapters.memory_caps import MemoryCapStore
 from edge.gates.capping import Capping
+from edge.gates.remembered import KNOWN_FOR_MS, RememberedCounts
 from edge.gates.reservations import RESERVED_MS
+from edge.ports import LateCounts
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.leases import grant_lease
@@ -183,6 +185,59 @@ async def test_with_the_store_away_capped_ads_do_not_serve_and_others_do() -> No
     assert outcomes == [second.id, first.id]
 
 
+async def test_who_was_met_lately_is_known_while_the_store_is_away() -> None:
+    campaign = capped(TWICE_A_DAY)
+    async with a_world(campaign) as world:
+        capping = world.edge.context.capping
+        await world.seen(f"{PERSONAL}anna")
+        world.wait(RESERVED_MS)
+        world.store.away = True
+        outcomes = [await world.outcome(f"{PERSONAL}{uid}") for uid in ("anna", "anna", "ben")]
+        world.wait(KNOWN_FOR_MS + 1)
+        outcomes.append(await world.outcome(f"{PERSONAL}anna"))
+    assert outcomes == [campaign.id, "frequency_capped", "cap_not_known", "cap_not_known"]
+    assert (capping.lookups, capping.remembered, capping.unknown) == (5, 2, 2)
+
+
+async def test_what_this_worker_counted_since_is_in_what_it_remembers() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        capping, clock = world.edge.context.capping, world.edge.clock
+        shown = orjson.loads((await world.ask(f"{PERSONAL}anna")).body)
+        payload = parse_token(shown["track_token"])[0]
+        snapshot = world.edge.context.snapshots.current()
+        capping.count(snapshot, payload, EventKind.IMPRESSION, clock.now_ms())
+        world.store.away = True
+        waiting = await world.outcome(f"{PERSONAL}anna")
+        world.store.away = False
+        assert await capping.flush()
+        world.store.away = True
+        counted = await world.outcome(f"{PERSONAL}anna")
+    assert (waiting, counted, len(capping._uncounted)) == ("frequency_capped",) * 2 + (0,)
+
+
+async def test_an_answer_that_came_too_late_is_known_at_the_next_call() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        world.store.late = True
+        outcomes = [await world.outcome(f"{PERSONAL}anna")]
+        world.store.answer_late()
+        outcomes.append(await world.outcome(f"{PERSONAL}anna"))
+    assert outcomes == ["cap_not_known", campaign.id]
+
+
+def test_those_learned_of_longest_ago_are_forgotten_first() -> None:
+    known = RememberedCounts(most=2)
+    for person in (b"a", b"b", b"a", b"c"):
+        known.learn(person, {"k": 1}, 0)
+    known.add(b"c", ["k", "l"])
+    assert [known.find(person, 0) for person in (b"a", b"b", b"c")] == [
+        {"k": 1},
+        None,
+        {"k": 2, "l": 1},
+    ]
+
+
 async def test_the_store_is_asked_only_where_a_capped_ad_could_win() -> None:
     first, second = a_campaign(environment=TEST, bid_cents=200), capped(bid_cents=100)
     async with a_world(first, second) as world:
@@ -245,12 +300,14 @@ async def test_what_changes_while_the_store_is_asked_counts_already() -> None:
     campaign = capped()
 
     class Changing(MemoryCapStore):
-        async def counts(self, person: bytes, now_ms: int) -> Mapping[str, int]:
+        async def counts(
+            self, person: bytes, now_ms: int, late: LateCounts | None = None
+        ) -> Mapping[str, int]:
             paused = orjson.dumps({**orjson.loads(encode_object(campaign)), "status": "paused"})
             entry = Entry(ObjectType.CAMPAIGN, campaign.id, paused)
             handle = world.edge.context.snapshots
             handle.swap(apply_entries(handle.current(), 2, [entry]))
-            return await super().counts(person, now_ms)
+            return await super().counts(person, now_ms, late)
 
     async with a_world(campaign) as world:
         world.edge.context.capping = Capping(Changing(), bytes(32))

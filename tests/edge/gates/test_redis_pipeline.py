@@ -8,6 +8,7 @@ import pytest
 from redis.asyncio import Redis
 
 from common.clock import FixedClock
+from edge.adapters.adaptive_wait import AdaptiveWait
 from edge.adapters.redis_pipeline import RedisPipeline
 from tests.support.builders import NOW_MS
 
@@ -59,6 +60,31 @@ async def test_an_answer_that_lies_there_when_time_is_up_is_taken() -> None:
 async def test_who_gets_no_answer_is_refused() -> None:
     with pytest.raises(AwayError, match="no answer in time"):
         await a_pipeline(turns=None).call("PING")
+
+
+async def test_an_answer_that_comes_too_late_is_handed_on() -> None:
+    late, pipeline = list[str](), a_pipeline(turns=50)
+    with pytest.raises(AwayError):
+        await pipeline.call("PING", late=late.append)
+    await pipeline.call("PING", wait_s=10)
+    assert late == ["answer"]
+
+
+def test_callers_wait_as_long_as_the_slowest_of_a_hundred_answers_take_within_bounds() -> None:
+    wait = AdaptiveWait(least_s=0.003, most_s=0.015)
+    waits = list[float]()
+    for took_s in (0.001, 0.006, 0.2, 0.001):
+        for _ in range(200):
+            wait.note(took_s)
+        waits.append(round(wait.wait_s, 6))
+    assert waits == [0.003, 0.009, 0.015, 0.003]
+
+
+def test_a_hiccup_changes_no_wait() -> None:
+    wait = AdaptiveWait(least_s=0.003, most_s=0.015)
+    for number in range(1000):
+        wait.note(0.05 if number % 150 == 149 else 0.001)
+    assert wait.wait_s == 0.003
 
 
 async def test_calls_rest_longer_after_each_failure_in_a_row_up_to_a_bound() -> None:

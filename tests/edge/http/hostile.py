@@ -9,7 +9,7 @@ from common.keys import KeyKind
 from common.snapshot.model import RateLimits
 from tests.support.builders import a_key, a_property, a_snapshot, a_stock
 from tests.support.edge import RunningEdge, running_edge
-from tests.support.raw_http import connection, read_answer
+from tests.support.raw_http import connection, neighbour, read_answer
 
 NO_LIMITS = RateLimits(10**6, 10**6, 10**6, 10**6)
 BEHIND_A_PROXY = 1
@@ -64,8 +64,8 @@ async def a_place(limits: RateLimits = NO_LIMITS) -> AsyncIterator[Place]:
 async def idle_connections(port: int, count: int) -> AsyncIterator[None]:
     """Open, and silent."""
     async with AsyncExitStack() as stack:
-        for _ in range(count):
-            await stack.enter_async_context(connection(port))
+        for number in range(count):
+            await stack.enter_async_context(connection(port, neighbour(number)))
         yield
 
 

@@ -49,13 +49,6 @@ async def test_garbage_is_refused_with_the_same_headers() -> None:
     assert answer.headers["access-control-allow-origin"] == "*"
 
 
-async def test_a_chunked_body_is_refused() -> None:
-    request = b"POST /v1/track HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-    async with running_edge(a_snapshot()) as edge:
-        (answer,) = await exchange(edge.port, request)
-    assert answer.code == "bad_request"
-
-
 async def test_a_body_over_16_kib_is_refused() -> None:
     head = b"POST /v1/track HTTP/1.1\r\nHost: x\r\nContent-Length: 16385\r\n\r\n"
     async with running_edge(a_snapshot()) as edge:

@@ -16,7 +16,7 @@ from common.tracking.token import parse_token
 from edge.http.call import Call, call_with
 from edge.opportunity.consent import consent_said
 from tests.support.builders import a_campaign, a_key, a_property, a_slot, a_snapshot, an_ad
-from tests.support.consent_strings import a_gpp_string, a_tc_string, a_usnat
+from tests.support.consent_strings import PERSONAL, a_gpp_string, a_tc_string, a_usnat
 from tests.support.edge import running_edge
 from tests.support.raw_http import RawAnswer
 
@@ -77,6 +77,30 @@ async def test_a_refusal_limits_the_token_and_still_shows_an_ad(query: str) -> N
         answer = await ask(query)
     assert answer.status == 200
     assert token_is_limited(answer)
+
+
+async def test_a_token_says_whether_its_reader_may_be_measured() -> None:
+    """By the long way and by the short one, which remembers the page by what its consent strings came to."""
+    campaign, (key, row) = a_campaign(), a_key()
+    texts = [a_tc_string(consents=PERSONAL, vendor_consents=(one,)) for one in (1, 2, 3)]
+    texts += [a_tc_string(consents=PERSONAL - {7}, vendor_consents=(one,)) for one in (1, 2, 3)]
+    async with running_edge(a_snapshot(a_slot(), campaign, an_ad(campaign), row)) as edge:
+        answers = [
+            await edge.get(
+                f"/v1/serve?slot=top&gdpr=1&gdpr_consent={text}", f"X-Service-Key: {key.text}"
+            )
+            for text in texts * 2
+        ]
+    tokens = [parse_token(answer.json["track_token"])[0] for answer in answers]
+    assert [token.is_measured for token in tokens] == [True, True, True, False, False, False] * 2
+    assert [token.consent_limited for token in tokens] == [
+        False,
+        False,
+        False,
+        True,
+        True,
+        True,
+    ] * 2
 
 
 @pytest.mark.parametrize("header", ["Sec-GPC: 1", "DNT: 1"])

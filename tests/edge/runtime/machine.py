@@ -96,11 +96,11 @@ class Machine:
                 log.write(line)
 
 
-def get(address: str, path: str) -> tuple[int, str]:
+def get(address: str, path: str, headers: Mapping[str, str] | None = None) -> tuple[int, str]:
     """Status and body, on a connection of its own, so that the kernel picks a worker."""
     connection = http.client.HTTPConnection(address, timeout=WAIT_S)
     try:
-        connection.request("GET", path)
+        connection.request("GET", path, headers=headers or {})
         answer = connection.getresponse()
         return answer.status, answer.read().decode()
     finally:

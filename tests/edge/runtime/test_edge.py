@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from prometheus_client.openmetrics import parser as openmetrics
 from redis.asyncio import Redis
 
 from common.channels import LOG_PARTITIONS, Channels
@@ -17,6 +18,7 @@ from common.keys import KeyKind
 from common.snapshot.model import Key
 from common.tracking.event import EventRecord
 from common.tracking.record import parse_record
+from common.version import VERSION
 from tests.edge.runtime.machine import Machine, get, send
 from tests.edge.snapshots.published import Published, RedisChannel
 from tests.support.builders import a_key, a_property, a_stock, an_account
@@ -149,3 +151,24 @@ async def test_metrics_name_what_every_worker_did(edge: Edge) -> None:
     fills = [line for line in text.splitlines() if line.startswith("placard_edge_decisions_total")]
     assert sum(float(line.rpartition(" ")[2]) for line in fills) == 1
     assert all('worker="' in line for line in fills)
+
+
+async def test_metrics_are_openmetrics_where_a_scraper_asks_for_it(edge: Edge) -> None:
+    await edge.serve()
+    accept = {"Accept": "application/openmetrics-text; version=1.0.0"}
+    _, text = await asyncio.to_thread(get, edge.machine.internal, "/metrics", accept)
+
+    families = {one.name: one for one in openmetrics.text_string_to_metric_families(text)}  # type: ignore[no-untyped-call]
+
+    assert text.endswith("# EOF\n")
+    assert "_created" not in text
+    workers = {sample.labels.get("worker") for sample in families["process_open_fds"].samples}
+    assert workers == {None, "0", "1"}
+    (version,) = {one.labels["version"] for one in families["placard_build_info"].samples}
+    assert version == VERSION
+    served = [
+        sample.value
+        for sample in families["placard_edge_request_seconds"].samples
+        if sample.name.endswith("_count") and sample.labels["outcome"] == "ok"
+    ]
+    assert sum(served) == 1

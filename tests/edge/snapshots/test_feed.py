@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +11,7 @@ import pytest
 from common.clock import FixedClock
 from common.environment import Environment
 from common.snapshot.messages import encode_full
+from common.snapshot.snapshot import Snapshot
 from common.snapshot.status import WorkerStatus, encode_status
 from edge.snapshots.feed import WorkerFeed
 from edge.snapshots.frames import FrameKind, pack, read_frame
@@ -105,6 +106,40 @@ async def test_changes_travel_as_deltas_and_are_acknowledged(published: Publishe
         last = pair.told[-1]
         assert (last.version, last.digest, last.ok) == (3, published.digest, True)
         assert pair.link.handle.age_s(NOW_MS) == 0.0
+
+
+class LeasesUnderWay:
+    """Whatever changes is expected, until the test says that it came."""
+
+    def __init__(self) -> None:
+        self.came = asyncio.Event()
+        self.came.set()
+
+    @property
+    def is_settled(self) -> bool:
+        return self.came.is_set()
+
+    def expect(self, snapshot: Snapshot, campaign_ids: Iterable[str]) -> None:
+        del snapshot, campaign_ids
+        self.came.clear()
+
+    async def settle(self) -> None:
+        await self.came.wait()
+
+
+async def test_a_change_is_acknowledged_once_its_leases_came(published: Published) -> None:
+    async with fed(published) as pair:
+        await until(pair.has_adopted)
+        leases = pair.link.leases = LeasesUnderWay()
+        pair.publish("sports")
+        await until(lambda: len(pair.link.handle.current().slots) == len(published.slot_ids))
+        pair.receiver.heard_ms += 1
+        pair.feed.changed()
+        await until(lambda: pair.link.handle.age_s(NOW_MS + 1) == 0.0)
+        assert {status.version for status in pair.told} == {1}
+        leases.came.set()
+        await until(pair.has_adopted)
+        assert pair.told[-1].version == 2
 
 
 async def test_a_confirmed_head_makes_the_snapshot_young_again(published: Published) -> None:

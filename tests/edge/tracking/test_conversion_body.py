@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.environment import Environment
 from common.errors import Refused
 from common.tracking.conversion import MOST_AHEAD_MS, MOST_PAST_MS
+from edge.tracking.click_ids import ClickIds
 from edge.tracking.conversion_body import parse_conversion_body, parse_conversion_query
+from tests.support.builders import KEY_RING
 
 NOW_MS = 1_800_000_000_000
 FIELDS = ("click_id", "uid", "event_name", "value_cents", "currency", "order_id", "occurred_at")
@@ -35,6 +38,8 @@ values = st.one_of(
     st.dictionaries(texts, st.booleans(), max_size=2),
 )
 
+_CLICK_IDS = ClickIds(KEY_RING, Environment.LIVE)
+
 
 def answer(parse: Callable[..., Any], *given: Any) -> Any:
     """What *parse* gives, or its refusal; anything else it raises is a fault of ours."""
@@ -49,7 +54,7 @@ def answer(parse: Callable[..., Any], *given: Any) -> Any:
     st.none() | texts,
 )
 def test_a_body_is_understood_or_refused_by_name(body: dict[str, Any], key: str | None) -> None:
-    found = answer(parse_conversion_body, orjson.dumps(body), NOW_MS, key)
+    found = answer(parse_conversion_body, orjson.dumps(body), NOW_MS, key, _CLICK_IDS)
     sent = {name for name, value in body.items() if value is not None}
     if isinstance(found, Refused):
         named = {detail.param for detail in found.details}
@@ -64,7 +69,7 @@ def test_a_body_is_understood_or_refused_by_name(body: dict[str, Any], key: str 
 
 @given(st.binary(max_size=30))
 def test_thirty_bytes_hold_no_conversion(raw: bytes) -> None:
-    found = answer(parse_conversion_body, raw, NOW_MS, None)
+    found = answer(parse_conversion_body, raw, NOW_MS, None, _CLICK_IDS)
     assert found.status in {400, 422}
 
 
@@ -85,4 +90,4 @@ def test_an_order_id_that_cannot_be_seen_whole_is_told_so(order_id: str) -> None
     body = {"uid": "reader-7", "event_name": "purchase", "order_id": order_id}
 
     with pytest.raises(Refused, match="can be seen"):
-        parse_conversion_body(orjson.dumps(body), NOW_MS, None)
+        parse_conversion_body(orjson.dumps(body), NOW_MS, None, _CLICK_IDS)

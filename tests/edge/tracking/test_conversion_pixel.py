@@ -2,20 +2,28 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
+from common.clock import from_ms
 from common.environment import Environment
+from common.secrets import KeyRing, edge_key_file, parse_key_file
 from common.tracking.event import ConversionRecord
 from common.vocabulary import ConversionDoor, Reason
-from edge.endpoints.conversion_pixel import PIXELS_PER_IP_S
+from edge.endpoints.conversion_pixel import PIXELS_PER_IP_S, UNSIGNED_PER_IP_S
 from edge.endpoints.impression import GIF
+from edge.tracking.click_ids import ClickIds
 from tests.edge.tracking.doors import ROBOT, Doors, open_doors
 from tests.edge.tracking.test_conversion import CLICK_ID, kept, send
 from tests.edge.tracking.test_pixel_and_click import PREFETCHES
+from tests.support.builders import KEY_RING, NOW_MS
 from tests.support.spools import fill_up
 
-PIXEL = f"/v1/conversions/{CLICK_ID}.gif"
+SIGNED = ClickIds(KEY_RING, Environment.LIVE).sign(UUID(CLICK_ID))
+PIXEL = f"/v1/conversions/{SIGNED}.gif"
+UNSIGNED = f"/v1/conversions/{CLICK_ID}.gif"
+DAY_MS = 86_400_000
 
 
 @pytest.fixture
@@ -98,7 +106,10 @@ async def test_a_prefetch_gets_the_same_answer_and_tells_nothing(
     assert await kept(live.edge) == []
 
 
-@pytest.mark.parametrize("text", ["x", "%00", "..%2f..", CLICK_ID[:-1], CLICK_ID + "0", "A" * 36])
+@pytest.mark.parametrize(
+    "text",
+    ["x", "%00", "..%2f..", CLICK_ID[:-1], SIGNED + "a", SIGNED[:-1], CLICK_ID + "." + "a" * 16],
+)
 async def test_a_malformed_click_id_is_404_in_the_envelope(live: Doors, text: str) -> None:
     response = await live.get(f"/v1/conversions/{text}.gif")
     assert (response.status_code, response.json()["error"]["code"]) == (404, "not_found")
@@ -140,8 +151,61 @@ async def test_with_a_full_spool_it_is_still_a_picture(tmp_path: Path) -> None:
 async def test_pixel_and_server_are_two_tellings_of_one_order(tmp_path: Path) -> None:
     """Told twice, by both ways; the order counts once where they meet."""
     async with open_doors(tmp_path, environment=Environment.TEST) as doors:
-        await doors.get(f"{PIXEL}?order_id=A-1")
+        signed = doors.edge.click_ids.sign(UUID(CLICK_ID))
+        await doors.get(f"/v1/conversions/{signed}.gif?order_id=A-1")
         await send(doors, {"click_id": CLICK_ID, "event_name": "conversion", "order_id": "A-1"})
         pixel, server = await kept(doors.edge)
         assert pixel.conversion_id != server.conversion_id
         assert (pixel.order_id, pixel.is_test) == (server.order_id, server.is_test)
+
+
+def upgraded(doors: Doors, *, days_ago: int) -> None:
+    since = from_ms(NOW_MS - days_ago * DAY_MS)
+    doors.edge.settings = doors.edge.settings.model_copy(update={"clicks_signed_since": since})
+
+
+async def test_the_landing_page_gets_an_id_that_the_pixel_takes_in_capitals_too(
+    live: Doors,
+) -> None:
+    landing = await live.get(f"/v1/click/{live.tokens().click}")
+    click_id = landing.headers["Location"].partition("sa_click_id=")[2]
+    for text in (click_id, click_id.upper()):
+        assert (await live.get(f"/v1/conversions/{text}.gif")).status_code == 200
+    assert {record.door for record in await kept(live.edge)} == {ConversionDoor.PIXEL}
+
+
+async def test_for_thirty_days_an_id_alone_is_taken_apart_from_signed_ones(live: Doors) -> None:
+    upgraded(live, days_ago=29)
+    assert (await live.get(UNSIGNED)).content == GIF
+    assert (await only(live)).door is ConversionDoor.PIXEL_UNSIGNED
+
+
+async def test_after_thirty_days_an_id_alone_is_404_and_the_server_may_still_send_it(
+    live: Doors,
+) -> None:
+    upgraded(live, days_ago=30)
+    assert (await live.get(UNSIGNED)).status_code == 404
+    for text in (CLICK_ID, SIGNED):
+        assert (await send(live, {"click_id": text, "event_name": "lead"})).status_code == 202
+    forged = {"click_id": CLICK_ID + "." + "a" * 16, "event_name": "lead"}
+    assert (await send(live, forged)).status_code == 422
+    assert [str(record.click_id) for record in await kept(live.edge)] == [CLICK_ID] * 2
+
+
+async def test_ids_alone_are_few_of_one_address(live: Doors) -> None:
+    upgraded(live, days_ago=1)
+    codes = [(await live.http.head(UNSIGNED)).status_code for _ in range(20)]
+    assert codes == [200] * (3 * UNSIGNED_PER_IP_S) + [429] * 5
+    assert (await live.get(PIXEL)).status_code == 200
+
+
+def test_a_tag_outlives_the_key_that_made_it_and_is_of_one_environment() -> None:
+    newer = KeyRing("k2", {**KEY_RING.keys, "k2": bytes(32)})
+    found = ClickIds(newer, Environment.LIVE).find(SIGNED)
+    assert found is not None
+    assert (str(found.id), found.is_signed) == (CLICK_ID, True)
+    assert ClickIds(newer, Environment.LIVE).sign(UUID(CLICK_ID)) != SIGNED
+    of_edges = parse_key_file(edge_key_file(newer))
+    assert ClickIds(of_edges, Environment.LIVE).find(SIGNED) == found
+    assert ClickIds(KEY_RING, Environment.TEST).find(SIGNED) is None
+    assert ClickIds(KeyRing("k2", {"k2": bytes(32)}), Environment.LIVE).find(SIGNED) is None

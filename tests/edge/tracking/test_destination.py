@@ -11,30 +11,33 @@ from tests.support.builders import NOW_MS
 from tests.support.tokens import a_payload
 
 TOKEN = a_payload()
+CLICK_ID = f"{TOKEN.token_id}.mzxw6ytboi2gk3dp"
 
 
 def test_the_click_id_joins_the_query() -> None:
     assert (
-        build_destination("https://brand.example/a", TOKEN, NOW_MS)
-        == f"https://brand.example/a?sa_click_id={TOKEN.token_id}"
+        build_destination("https://brand.example/a", TOKEN, CLICK_ID, NOW_MS)
+        == f"https://brand.example/a?sa_click_id={CLICK_ID}"
     )
 
 
 def test_an_existing_query_and_fragment_stay() -> None:
-    made = build_destination("https://brand.example/a?x=1&y=%20z#part", TOKEN, NOW_MS)
-    assert made == f"https://brand.example/a?x=1&y=%20z&sa_click_id={TOKEN.token_id}#part"
+    made = build_destination("https://brand.example/a?x=1&y=%20z#part", TOKEN, CLICK_ID, NOW_MS)
+    assert made == f"https://brand.example/a?x=1&y=%20z&sa_click_id={CLICK_ID}#part"
 
 
 def test_a_click_id_that_stands_there_already_is_replaced() -> None:
-    made = build_destination("https://brand.example/a?x=1&&sa_click_id=old&y=2", TOKEN, NOW_MS)
-    assert made == f"https://brand.example/a?x=1&&y=2&sa_click_id={TOKEN.token_id}"
+    made = build_destination(
+        "https://brand.example/a?x=1&&sa_click_id=old&y=2", TOKEN, CLICK_ID, NOW_MS
+    )
+    assert made == f"https://brand.example/a?x=1&&y=2&sa_click_id={CLICK_ID}"
 
 
 def test_every_macro_is_filled_in() -> None:
     names = ("click_id", "campaign_id", "ad_id", "slot_id", "property_id", "timestamp")
     url = "https://brand.example/?" + "&".join(f"{name}={{{name}}}" for name in names)
-    query = parse_qs(urlsplit(build_destination(url, TOKEN, NOW_MS)).query)
-    assert query["click_id"] == query["sa_click_id"] == [str(TOKEN.token_id)]
+    query = parse_qs(urlsplit(build_destination(url, TOKEN, CLICK_ID, NOW_MS)).query)
+    assert query["click_id"] == query["sa_click_id"] == [CLICK_ID]
     assert query["campaign_id"] == [str(TOKEN.campaign_id)]
     assert query["ad_id"] == [str(TOKEN.ad_id)]
     assert query["slot_id"] == [str(TOKEN.slot_id)]
@@ -43,11 +46,13 @@ def test_every_macro_is_filled_in() -> None:
 
 
 def test_an_unknown_macro_is_left_as_it_stands() -> None:
-    assert "{other}" in build_destination("https://brand.example/?a={other}", TOKEN, NOW_MS)
+    assert "{other}" in build_destination(
+        "https://brand.example/?a={other}", TOKEN, CLICK_ID, NOW_MS
+    )
 
 
 def test_what_is_not_ascii_is_percent_encoded() -> None:
-    made = build_destination("https://brand.example/schöne-schuhe", TOKEN, NOW_MS)
+    made = build_destination("https://brand.example/schöne-schuhe", TOKEN, CLICK_ID, NOW_MS)
     assert made.startswith("https://brand.example/sch%C3%B6ne-schuhe?")
 
 
@@ -74,13 +79,13 @@ def test_what_is_not_ascii_is_percent_encoded() -> None:
 )
 def test_an_address_that_may_not_be_redirected_to_is_refused(url: str) -> None:
     with pytest.raises(DestinationInvalid):
-        build_destination(url, TOKEN, NOW_MS)
+        build_destination(url, TOKEN, CLICK_ID, NOW_MS)
 
 
 @given(st.text(max_size=80))
 def test_whatever_follows_the_host_the_host_stays(rest: str) -> None:
     try:
-        made = build_destination(f"https://brand.example/{rest}", TOKEN, NOW_MS)
+        made = build_destination(f"https://brand.example/{rest}", TOKEN, CLICK_ID, NOW_MS)
     except DestinationInvalid:
         return
     assert urlsplit(made).hostname == "brand.example"

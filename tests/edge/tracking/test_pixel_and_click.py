@@ -67,7 +67,9 @@ async def test_the_click_leads_to_the_ads_own_address_and_counts(live: Doors) ->
     response = await live.get(click(tokens.click))
     (event,) = await events_of(live.edge)
     assert response.status_code == 302
-    assert response.headers["Location"] == f"{live.ad.click_url}?sa_click_id={event.token_id}"
+    assert response.headers["Location"] == (
+        f"{live.ad.click_url}?sa_click_id={live.edge.click_ids.sign(event.token_id)}"
+    )
     assert (event.kind, event.reason) == (EventKind.CLICK, Reason.OK)
 
 
@@ -215,10 +217,11 @@ async def test_an_agent_of_bytes_that_are_no_text_counts_at_every_door(live: Doo
         b"X-Service-Key": live.publishable.encode(),
     }
     body = {"token": live.tokens(token_id=uuid.uuid4()).track, "event": "impression"}
+    click_id = live.edge.click_ids.sign(uuid.uuid4())
     answers = [
         await live.http.get(pixel(tokens.impression), headers=agent),
         await live.http.get(click(tokens.click), headers=agent),
-        await live.http.get(f"/v1/conversions/{uuid.uuid4()}.gif", headers=agent),
+        await live.http.get(f"/v1/conversions/{click_id}.gif", headers=agent),
         await live.http.post("/v1/track", json=body, headers=agent),
     ]
     assert [answer.status_code for answer in answers] == [200, 302, 200, 204]

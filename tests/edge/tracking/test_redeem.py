@@ -10,7 +10,7 @@ import pytest
 
 from common.clock import FixedClock
 from common.environment import Environment
-from common.tracking.token import Door, TokenInvalid, TokenPayload, sign_token
+from common.tracking.token import NOT_MEASURED, Door, TokenInvalid, TokenPayload, sign_token
 from common.vocabulary import EventKind, QualitySignal, Reason
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.context import EdgeContext
@@ -98,6 +98,24 @@ async def test_an_event_says_where_on_what_and_whose_it_was(tmp_path: Path) -> N
         person.hex(),
     )
     assert (by_server.country, by_server.device, by_server.person) == (None, None, None)
+
+
+async def test_who_may_not_be_measured_is_counted_and_nothing_more(edge: EdgeContext) -> None:
+    payload = a_payload(marks=NOT_MEASURED, consent_limited=True)
+    person = edge.capping.person(str(payload.property_id), "anna")
+    masked = edge.capping.masked(person, payload.token_id.bytes)
+    payload = replace(payload, person=int.from_bytes(masked, "big"))
+    order = Conversion(value_cents=900, currency="EUR", order_id="A-1")
+
+    for kind in (*EventKind, *QualitySignal):
+        token = shown_at(edge, payload)
+        result = await redeem(edge, token, kind, BROWSER, NOW_MS + 5_000, conversion=order)
+        assert result is Redeemed.COUNTED
+
+    events = await events_of(edge)
+    assert [event.kind for event in events] == list(EventKind)
+    assert {event.reason for event in events} == {Reason.OK_CONSENT_LIMITED}
+    assert {(event.person, event.order_id, event.value_cents) for event in events} == {(None,) * 3}
 
 
 async def test_a_token_counts_once_a_kind(edge: EdgeContext) -> None:

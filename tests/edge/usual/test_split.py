@@ -19,6 +19,7 @@ _PARTS = st.lists(
         (
             *("slot=a", "slot", "slot=", "=a", "kv.=1", "kv.a=b", "kv=1", "kv.a%2e=1", "KV.a=1"),
             *("uid=1", "uid=", "seen=none", "debug=1", "key=pk", "segments=a", "ip=1", "ua=x"),
+            *("surface=tv", "client=web/1", "test_scenario=paced", "test_now=1", "test=1"),
             *(
                 "a+b=c",
                 "a%20=c",

@@ -1,0 +1,35 @@
+"""Terms of subscriptions and days of notices, as settings name them."""
+
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+_MONTHS_A_YEAR = 12
+
+
+class Term(StrEnum):
+    MONTH = "month"
+    YEAR = "year"
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    start_at: datetime
+    end_at: datetime
+
+
+def term_after(start_at: datetime, term: Term, *, day: int) -> Period:
+    """The term that begins at *start_at*; it ends on *day* of its month, or on that month's last."""
+    index = start_at.month - 1 + (_MONTHS_A_YEAR if term is Term.YEAR else 1)
+    year, month = start_at.year + index // _MONTHS_A_YEAR, index % _MONTHS_A_YEAR + 1
+    last = monthrange(year, month)[1]
+    return Period(start_at, start_at.replace(year=year, month=month, day=min(day, last)))
+
+
+def parse_days(text: str) -> tuple[int, ...]:
+    """``-14,-3,0``: whole days, ascending. Raises ValueError."""
+    days = tuple(int(part) for part in text.split(","))
+    if list(days) != sorted(set(days)):
+        raise ValueError("name whole days in ascending order, like -14,-3,0,3,14")
+    return days

@@ -1,0 +1,31 @@
+"""How long a caller waits for an answer: as long as nearly all of the last answers took, within bounds."""
+
+from collections import deque
+
+_LAST = 200
+_NOT_COUNTED = 2
+"""Of the last answers, the slowest that decide nothing: one in a hundred."""
+_MARGIN = 1.5
+_EVERY = 20
+"""Answers after which it is worked out anew."""
+
+
+class AdaptiveWait:
+    """*least_s* where answers come quickly, and never over *most_s*. Time is that of one monotonic clock."""
+
+    def __init__(self, *, least_s: float, most_s: float) -> None:
+        self.wait_s = least_s
+        self._least_s = least_s
+        self._most_s = most_s
+        self._took_s: deque[float] = deque(maxlen=_LAST)
+        self._since = 0
+
+    def note(self, took_s: float) -> None:
+        """An answer came so long after it was asked for, in time or late."""
+        self._took_s.append(took_s)
+        self._since += 1
+        if self._since < _EVERY:
+            return
+        self._since = 0
+        slow_s = sorted(self._took_s)[-1 - min(_NOT_COUNTED, len(self._took_s) // 100)]
+        self.wait_s = min(self._most_s, max(self._least_s, _MARGIN * slow_s))

@@ -1,0 +1,34 @@
+"""
+How many pixel and click calls of one address count. None is refused: whoever loads a picture or follows a link cannot
+try again. Those beyond the rate are invalid traffic (ADR 45).
+"""
+
+from common.ivt.lists import ranges_of
+from common.ivt.mail import fetches_for_many
+from common.privacy.reduce import find_address
+from edge.admission.client import Client
+from edge.context import EdgeContext
+
+
+def exceeds_pixel_rate(
+    edge: EdgeContext, client: Client, user_agent: str | None, now_ms: int
+) -> bool:
+    """
+    Counts the call. An address of many readers, a mail proxy's or one of ``pixel_proxies``, has a second, larger rate
+    of its own behind the one that every address has.
+    """
+    settings = edge.settings
+    if not edge.limiter.take(("pixel", client.network), settings.pixel_per_ip_s, now_ms):
+        return False
+    if not _is_of_many(edge, client, user_agent):
+        return True
+    bucket = ("pixel of many", client.network)
+    return edge.limiter.take(bucket, settings.pixel_per_proxy_s, now_ms) > 0
+
+
+def _is_of_many(edge: EdgeContext, client: Client, user_agent: str | None) -> bool:
+    if user_agent is not None and fetches_for_many(user_agent):
+        return True
+    proxies = edge.settings.pixel_proxies
+    address = find_address(client.ip) if proxies else None
+    return address is not None and address in ranges_of(proxies)

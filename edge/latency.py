@@ -1,0 +1,74 @@
+"""How long calls take, as histograms with fixed buckets: a comparison and two additions for each call."""
+
+from bisect import bisect_left
+from typing import Final, final
+
+BOUNDS_S: Final = (
+    *(0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005),
+    *(0.01, 0.025, 0.05, 0.1, 0.25, 1.0),
+)
+"""Upper bounds of the buckets, in seconds: a serve call takes some 20 µs, a track call waits for the disk."""
+
+SERVE: Final = "serveAd"
+"""Operations are named as in the public description."""
+
+OK, NO_FILL, REFUSED, FAILED = "ok", "no_fill", "refused", "failed"
+_TWO, _THREE, _FOUR, _ZERO = ord("2"), ord("3"), ord("4"), ord("0")
+_CLASS_AT, _LAST_DIGIT_AT = len("HTTP/1.1 "), len("HTTP/1.1 20")
+_ERRORS, _FAULTS = 400, 500
+
+
+@final
+class Histogram:
+    """Of one operation and outcome; its counts are not cumulative, the last one is of what no bound holds."""
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(BOUNDS_S) + 1)
+        self.sum_s = 0.0
+
+    def observe(self, seconds: float) -> None:
+        self.counts[bisect_left(BOUNDS_S, seconds)] += 1
+        self.sum_s += seconds
+
+
+@final
+class Latencies:
+    """
+    Of one worker. Seconds run from the call's whole head (of calls that arrived together: the first one's) to its
+    answer. Outcomes: ``ok`` (2xx and 3xx), ``no_fill`` (a serve call's 204), ``refused`` (4xx), ``failed`` (5xx).
+    """
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[str, str], Histogram] = {}
+        self._serve_ok = self.of(SERVE, OK)
+        self._serve_no_fill = self.of(SERVE, NO_FILL)
+        self._serve_refused = self.of(SERVE, REFUSED)
+        self._serve_failed = self.of(SERVE, FAILED)
+
+    def of(self, operation: str, outcome: str) -> Histogram:
+        histogram = self.found.get((operation, outcome))
+        if histogram is None:
+            histogram = self.found[(operation, outcome)] = Histogram()
+        return histogram
+
+    def observe(self, operation: str, status: int, seconds: float) -> None:
+        if status >= _ERRORS:
+            outcome = FAILED if status >= _FAULTS else REFUSED
+        else:
+            outcome = NO_FILL if status == 204 and operation == SERVE else OK  # noqa: PLR2004 - No Content
+        self.of(operation, outcome).observe(seconds)
+
+    def observe_serve(self, answer: bytes, seconds: float) -> None:
+        """The same for a serve call, by its answer's status line."""
+        kind = answer[_CLASS_AT]
+        if kind == _TWO:
+            if answer[_LAST_DIGIT_AT] == _ZERO:
+                self._serve_ok.observe(seconds)
+            else:
+                self._serve_no_fill.observe(seconds)
+        elif kind == _THREE:
+            self._serve_ok.observe(seconds)
+        elif kind == _FOUR:
+            self._serve_refused.observe(seconds)
+        else:
+            self._serve_failed.observe(seconds)

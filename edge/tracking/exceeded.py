@@ -1,0 +1,58 @@
+"""
+Pixel and click events beyond the rate of their address (`edge.admission.pixel_rate`): invalid ones, stored one by one
+within a share of the spool, and summed by the second beyond it, so that nobody's flood fills the spool of others.
+"""
+
+import contextlib
+
+from sanic import Request
+
+from common.vocabulary import EventKind, Reason
+from edge.admission.client import client_of
+from edge.admission.pixel_rate import exceeds_pixel_rate
+from edge.context import EdgeContext
+from edge.events.spool import SpoolFull
+from edge.http.call import call_of
+from edge.tracking.redeem import Verified, redeem
+from edge.tracking.showing import shown_by
+
+
+async def keep_shown(
+    edge: EdgeContext, token: Verified, kind: EventKind, request: Request, now_ms: int
+) -> None:
+    """
+    `redeem`, for a picture or a link: nobody tries again, so a full spool raises nothing. The token must not have
+    expired.
+    """
+    client = client_of(call_of(request), edge.settings.proxies_count)
+    shown = shown_by(request.headers, ip=client.ip, server_caller=False)
+    exceeds = exceeds_pixel_rate(edge, client, shown.user_agent, now_ms)
+    if exceeds:
+        edge.redeeming.counts.exceeded += 1
+    if exceeds and not edge.exceeded.take():
+        _sum(edge, token, kind)
+        return
+    reason = Reason.RATE_EXCEEDED if exceeds else None
+    with contextlib.suppress(SpoolFull):
+        await redeem(edge, token, kind, shown, now_ms, reason=reason)
+
+
+def _sum(edge: EdgeContext, token: Verified, kind: EventKind) -> None:
+    """Once a token and kind, as far as this worker remembers, as it would be stored."""
+    payload = token.payload
+    turn = (payload.token_id, kind.value)
+    if not edge.redeeming.claim_here(turn, (payload.token_id, f"{kind.value}:summed")):
+        return
+    edge.redeeming.counts.summed += 1
+    edge.counters.count_exceeded(
+        (
+            str(payload.property_id),
+            str(payload.slot_id),
+            str(payload.campaign_id),
+            str(payload.ad_id),
+            kind,
+            payload.format,
+            payload.source,
+            payload.surface,
+        )
+    )

@@ -1,0 +1,300 @@
+"""
+``make measure-parsers``: every parser that reads a stranger's bytes, and its worst time over shapes made to be slow, at
+the most bytes that reach it. The bar is 50 ms on the event loop; `docs/threat-model.md` has the table.
+
+A parser not listed here, and one whose worst shape is missing, is a fault of this file.
+"""
+
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticCustomError
+
+from common.environment import Environment
+from common.errors import ApiError
+from common.http.client_address import address_behind
+from common.http.head import HeadInvalid, check_head, to_origin_form
+from common.http.quick_head import HeadReader
+from common.http.quick_post import PostReader
+from common.http.strict_http import MAX_HEAD_BYTES
+from common.ivt.robots import find_robot_rule
+from common.keys import find_key_text
+from common.privacy.gpp import read_gpp, read_section_ids
+from common.privacy.reduce import find_origin
+from common.privacy.tcf import read_tc_string
+from common.privacy.us import read_us_national, read_us_privacy
+from common.privacy.user_agent import parse_user_agent
+from common.secrets import KeyRing
+from common.tracking.token import parse_token
+from control.ads.schemas import AdCreate
+from control.assets.sniff import sniff
+from control.campaigns.schemas import CampaignCreate
+from control.embed.origins import parse_origin
+from control.hosts import ascii_host, parse_public_host, registrable_domain
+from control.http.faults import refusal_of
+from control.http.json_body import check_text, parse_json
+from control.http.multipart import MultipartInvalid, MultipartParser
+from control.verification.tags import MOST_BYTES, find_tags
+from control.web.form_fields import parse_fields
+from control.web.wording import choose_wording
+from edge.http.query import parse_query
+from edge.opportunity.device import device_of
+from edge.opportunity.languages import languages_of
+from edge.opportunity.words import words_of
+from edge.tracking.click_ids import ClickIds
+from edge.tracking.conversion_body import parse_conversion_body, parse_conversion_query
+from edge.tracking.track_bodies import parse_track_bodies
+from edge.tracking.track_body import parse_track_body
+from loadtests.bench.report import Report
+from loadtests.measure.shapes import (
+    QUERY,
+    agent_shapes,
+    filled,
+    form_shapes,
+    head_shapes,
+    json_shapes,
+    multipart_shapes,
+    page_shapes,
+    tc_strings,
+    texts,
+)
+
+BAR_MS = 50.0
+CLICK_IDS = ClickIds(KeyRing("k1", {"k1": bytes(32)}), Environment.LIVE)
+_TRIES = 3
+_REFUSALS = (ApiError, HeadInvalid, MultipartInvalid, PydanticCustomError, ValueError)
+_KIB = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """
+    *where*: ``loop``, or ``thread`` where it is run off the loop. *salt*: is put behind a shape to make it another one,
+    for some parsers remember what they have read.
+    """
+
+    name: str
+    parse: Callable[[bytes], object]
+    shapes: Iterable[bytes]
+    most_bytes: int = QUERY
+    where: str = "loop"
+    salt: bytes = b" "
+
+
+def as_text(parse: Callable[[str], object]) -> Callable[[bytes], object]:
+    return lambda raw: parse(raw.decode("latin-1"))
+
+
+def as_utf8(parse: Callable[[str], object]) -> Callable[[bytes], object]:
+    return lambda raw: parse(raw.decode("utf-8", "replace"))
+
+
+def json_of(model: type[BaseModel]) -> Callable[[bytes], object]:
+    """As the management API does: parse, check, validate, and word what is wrong."""
+
+    def parse(raw: bytes) -> object:
+        fields = parse_json(raw)
+        check_text(fields, "body")
+        try:
+            return model.model_validate(fields)
+        except ValidationError as error:
+            return refusal_of(error, fields)
+
+    return parse
+
+
+def parse_multipart(raw: bytes) -> None:
+    parser = MultipartParser(b"b")
+    for at in range(0, len(raw), 16_384):
+        list(parser.feed(raw[at : at + 16_384]))
+
+
+def parse_quick_head(raw: bytes) -> object:
+    return HeadReader().find_get(raw)
+
+
+def parse_quick_post(raw: bytes) -> object:
+    reader = PostReader("/v1/track", max_head_bytes=MAX_HEAD_BYTES, max_body_bytes=16_384)
+    return reader.find(raw.replace(b"GET /v1/serve?slot=top", b"POST /v1/track") + b"\r\n\r\n")
+
+
+def parse_head(raw: bytes) -> None:
+    buffer = bytearray(raw + b"\r\n\r\n")
+    check_head(buffer, to_origin_form(buffer, len(raw)))
+
+
+EVENT = b'{"token":"' + b"a" * 200 + b'","event":"impression","x":1},'
+HOSTS = [filled(piece.encode(), QUERY) for piece in ("é", "a.", "é.", "xn--a", "ß", "\u0627")]
+
+PARSERS = (
+    Parser("HTTP head", parse_head, head_shapes(MAX_HEAD_BYTES), most_bytes=MAX_HEAD_BYTES),
+    Parser(
+        "HTTP head, short way",
+        parse_quick_head,
+        head_shapes(MAX_HEAD_BYTES),
+        most_bytes=MAX_HEAD_BYTES,
+    ),
+    Parser(
+        "HTTP head, short way of posts",
+        parse_quick_post,
+        head_shapes(MAX_HEAD_BYTES),
+        most_bytes=MAX_HEAD_BYTES,
+    ),
+    Parser(
+        "X-Forwarded-For",
+        as_text(lambda text: address_behind("::1", text, 1)),
+        [filled(b"1,", QUERY), filled(b":", QUERY)],
+    ),
+    Parser("query of the edge", as_text(parse_query), form_shapes(QUERY)),
+    Parser(
+        "words of a query",
+        as_utf8(lambda text: words_of("keywords", text, [])),
+        [filled(b"a,", QUERY), filled("̈́".encode(), QUERY), filled("ﷺ".encode(), QUERY)],
+    ),
+    Parser(
+        "Accept-Language of the edge",
+        as_text(languages_of),
+        [filled(piece, size) for piece in (b"a;q=0.1,", b";") for size in (250, 1000, QUERY)],
+    ),
+    Parser(
+        "Accept-Language of pages",
+        as_text(lambda text: choose_wording(None, text)),
+        [filled(piece, size) for piece in (b"a;q=0.1,", b";") for size in (250, 1000, QUERY)],
+    ),
+    Parser(
+        "Referer and Origin",
+        as_text(find_origin),
+        [
+            filled(b"[", QUERY, b"https://"),
+            filled(b"a.", QUERY, b"https://"),
+            filled(b"@", QUERY, b"https://"),
+        ],
+    ),
+    Parser("user agent: device", as_text(device_of), agent_shapes()),
+    Parser("user agent: robots", as_text(find_robot_rule), agent_shapes()),
+    Parser("user agent: family", as_text(parse_user_agent), agent_shapes()),
+    Parser("consent: TC string", as_text(read_tc_string), [*texts("CP"), *tc_strings()], salt=b"A"),
+    Parser(
+        "consent: GPP string",
+        as_text(read_gpp),
+        [*texts("DB"), filled(b"~A", 2048, b"DBABMA")],
+        salt=b"A",
+    ),
+    Parser("consent: GPP sections", as_text(read_us_national), texts("B"), salt=b"A"),
+    Parser(
+        "consent: gpp_sid, us_privacy",
+        as_text(lambda text: (read_section_ids(text), read_us_privacy(text))),
+        [filled(b"1,", QUERY), filled(b"1YNN", QUERY)],
+    ),
+    Parser(
+        "keys and tokens",
+        as_text(lambda text: (find_key_text(text), parse_token(text))),
+        texts("pk_live_"),
+        salt=b"A",
+    ),
+    Parser("query of the conversion pixel", as_text(parse_conversion_query), form_shapes(QUERY)),
+    Parser(
+        "body of track",
+        partial(parse_track_body, believed=True),
+        json_shapes(16 * _KIB),
+        most_bytes=16 * _KIB,
+    ),
+    Parser(
+        "body of a batch of track",
+        partial(parse_track_bodies, believed=True),
+        [*json_shapes(64 * _KIB), filled(EVENT, 64 * _KIB, b'{"events":[', b"{}]}")],
+        most_bytes=64 * _KIB,
+    ),
+    Parser(
+        "body of a conversion",
+        lambda raw: parse_conversion_body(raw, 0, None, CLICK_IDS),
+        json_shapes(16 * _KIB),
+        most_bytes=16 * _KIB,
+    ),
+    Parser(
+        "JSON body, usual", json_of(CampaignCreate), json_shapes(64 * _KIB), most_bytes=64 * _KIB
+    ),
+    Parser(
+        "JSON body of a campaign",
+        json_of(CampaignCreate),
+        json_shapes(1024 * _KIB),
+        most_bytes=1024 * _KIB,
+        where="thread",
+    ),
+    Parser(
+        "JSON body of an ad",
+        json_of(AdCreate),
+        json_shapes(1024 * _KIB),
+        most_bytes=1024 * _KIB,
+        where="thread",
+    ),
+    Parser("form of a page, usual", parse_fields, form_shapes(64 * _KIB), most_bytes=64 * _KIB),
+    Parser(
+        "form of a page, large",
+        parse_fields,
+        form_shapes(1024 * _KIB),
+        most_bytes=1024 * _KIB,
+        where="thread",
+    ),
+    Parser(
+        "multipart, a piece", parse_multipart, multipart_shapes(256 * _KIB), most_bytes=256 * _KIB
+    ),
+    Parser("host names", as_utf8(parse_public_host), HOSTS),
+    Parser("hosts of addresses", as_utf8(ascii_host), HOSTS),
+    Parser("registrable domain", as_utf8(registrable_domain), HOSTS),
+    Parser("origin of a window", as_utf8(parse_origin), [b"https://" + host for host in HOSTS]),
+    Parser(
+        "first bytes of a file",
+        sniff,
+        [filled(piece, 4096) for piece in (b"<", b" ", b"\xff\xfb", b"<!--", b"ID3", b"\x00")],
+        most_bytes=4 * _KIB,
+    ),
+    Parser(
+        "head of a page under verification",
+        find_tags,
+        page_shapes(2 * MOST_BYTES),
+        most_bytes=MOST_BYTES,
+        where="thread",
+    ),
+)
+
+
+def worst_ms(parser: Parser) -> tuple[float, bytes]:
+    """The slowest shape, of each the fastest of some tries: what others take of the machine does not count."""
+    worst = (0.0, b"")
+    for shape in parser.shapes:
+        best_s = min(_seconds(parser, shape + parser.salt * number) for number in range(_TRIES))
+        worst = max(worst, (best_s * 1000, shape[:24]))
+    return worst
+
+
+def _seconds(parser: Parser, raw: bytes) -> float:
+    started = perf_counter()
+    with suppress(*_REFUSALS):
+        parser.parse(raw)
+    return perf_counter() - started
+
+
+def main() -> int:
+    report = Report("parsers")
+    print("| parser | most bytes | where | worst, ms | of |\n|---|---|---|---|---|")
+    for parser in PARSERS:
+        worst, shape = worst_ms(parser)
+        shown = ascii(shape)[2:-1].replace("|", " ")
+        print(
+            f"| {parser.name} | {parser.most_bytes:,} | {parser.where} | {worst:.2f} | `{shown}` |"
+        )
+        name = f"{parser.name.replace(' ', '_').replace(',', '').replace(':', '')}_ms"
+        report.figures[name] = worst
+        if parser.where == "loop":
+            report.reach[f"max_{name}"] = BAR_MS
+    return report.print()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

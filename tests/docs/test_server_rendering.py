@@ -1,0 +1,50 @@
+"""The blocks of `docs/server-rendering.md`, each run as a server would run it against a real edge."""
+
+import asyncio
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from common.vocabulary import Reason
+from deploy.standalone.child import ROOT
+from tests.edge.tracking.doors import open_doors
+from tests.support.builders import a_property, a_slot
+from tests.support.worker import events_of
+
+_PAGE = (ROOT / "docs" / "server-rendering.md").read_text()
+_RUN = {
+    "sh": ("bash", "-euo", "pipefail", "-c"),
+    "python": (sys.executable, "-c"),
+    "js": ("node", "--input-type=module", "-e"),
+}
+
+
+def block_in(language: str) -> str:
+    (block,) = re.findall(rf"^```{language}\n(.*?)^```$", _PAGE, flags=re.MULTILINE | re.DOTALL)
+    return str(block)
+
+
+@pytest.mark.parametrize("language", _RUN)
+async def test_a_block_serves_and_its_event_is_the_readers(tmp_path: Path, language: str) -> None:
+    slot = a_slot(key="app-home")
+    async with open_doors(tmp_path, a_property(server_rendering=True), slot) as doors:
+        said = {
+            "EDGE_URL": str(doors.http.base_url).rstrip("/"),
+            "PUBLISHABLE_KEY": doors.publishable,
+        }
+        done = await asyncio.create_subprocess_exec(
+            *_RUN[language],
+            block_in(language),
+            env={**os.environ, **said},  # noqa: TID251 - a program needs its own
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        shown, faults = await done.communicate()
+        assert done.returncode == 0, faults.decode()
+        assert "204" in shown.decode()
+        (event,) = await events_of(doors.edge)
+    assert (event.reason, event.surface) == (Reason.OK, "android")
+    assert event.facts.ip_prefix == "203.0.113.0/24"

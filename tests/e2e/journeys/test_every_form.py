@@ -1,0 +1,139 @@
+"""The main button of every form of every page, pressed in a browser: it sends the form, or a field says why not."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from playwright.async_api import Browser, Page
+
+from control.web.screen import Screen
+from control.web.surface import SCREENS
+from deploy.standalone.background import Background
+from tests.e2e.customer import Customer, eventually
+from tests.e2e.journeys.pressing import Fill, Form, forms_of, nothing_is_sent, press
+from tests.e2e.journeys.seat import Seat, picture
+from tests.e2e.journeys.standing import standing
+from tests.support.browser import opened
+
+_PAGES = [screen for screen in SCREENS if not screen.is_part]
+_OF_ONE_KIND = 2
+"""Pages of a kind that are looked at: one campaign is active, another is a draft."""
+_FILLS: tuple[Fill, ...] = ("untouched", "nothing", "everything")
+_NOT_REACHED = {
+    "start": "it only leads elsewhere",
+    "sign_out": "likewise; its form is on every page",
+    "suspended": "an account in good standing is led away from it",
+    "invoice": "a new account has none, and its page has no form",
+}
+
+
+@dataclass(slots=True)
+class _Walk:
+    """
+    From page to page by their links. ``reached``: how many pages of each kind; ``stuck``: what came of a button, where
+    that was nothing.
+    """
+
+    page: Page
+    url: str
+    reached: dict[tuple[str, ...], int] = field(default_factory=dict)
+    pressed: set[Form] = field(default_factory=set)
+    stuck: list[str] = field(default_factory=list)
+
+    @property
+    def screens(self) -> set[str]:
+        return {kind[0] for kind in self.reached}
+
+    async def go(self, *starts: str) -> None:
+        waiting = [start for start in starts if self._is_wanted(start)]
+        known = set(starts)
+        while waiting:
+            await self.page.goto(self.url + waiting.pop(0), wait_until="domcontentloaded")
+            links = await self.page.eval_on_selector_all(
+                "a[href^='/']", "(links) => links.map((link) => link.getAttribute('href'))"
+            )
+            fresh = [link for link in dict.fromkeys(links) if link not in known]
+            known.update(fresh)
+            waiting += [link for link in fresh if self._is_wanted(link)]
+            await self._press_all()
+
+    def _is_wanted(self, link: str) -> bool:
+        parts = urlsplit(link)
+        screen = _screen_at(parts.path)
+        if screen is None:
+            return False
+        query = dict(parse_qsl(parts.query))
+        kind = (screen.name, query.get("format", ""), query.get("kind", ""))
+        self.reached[kind] = self.reached.get(kind, 0) + 1
+        return self.reached[kind] <= _OF_ONE_KIND
+
+    async def _press_all(self) -> None:
+        async with nothing_is_sent(self.page) as sent:
+            for form in await forms_of(self.page):
+                if form in self.pressed:
+                    continue
+                self.pressed.add(form)
+                for fill in _FILLS:
+                    wrong = await press(self.page, form, fill, sent)
+                    if wrong:
+                        self.stuck.append(f"{self.page.url}: {form.button}, {fill}: {wrong}")
+
+
+async def test_every_form_is_sent_or_says_why_not(
+    journey_stack: Background, chromium: Browser
+) -> None:
+    url = str(journey_stack.demo["control_url"])
+    async with opened(chromium) as seen:
+        outside = _Walk(seen.page, url)
+        await outside.go(*(f"{screen.path}?token=a" for screen in _PAGES if screen.is_public))
+    async with standing(journey_stack) as customer, opened(chromium) as seen:
+        await _fill_the_account(customer)
+        await Seat(journey_stack, seen).sign_in(customer.email)
+        inside = _Walk(seen.page, url)
+        plain = [one for one in _PAGES if "<" not in one.path and not one.is_public]
+        await inside.go(*(_start_of(one) + one.path for one in plain))
+
+    assert not outside.stuck + inside.stuck
+    missed = {screen.name for screen in _PAGES} - outside.screens - inside.screens
+    assert missed <= set(_NOT_REACHED)
+
+
+async def _fill_the_account(customer: Customer) -> None:
+    """Something of every kind, so that every page is reached."""
+    campaign_id = await customer.run_campaign("live")
+    filled = await customer.serve_until_filled("live", campaign_id)
+    await customer.track("live", filled["track_token"])
+    uploaded = await customer.http.post(
+        f"{customer.demo['control_url']}/v1/assets?environment=live",
+        files={"file": ("harbour.png", picture())},
+        headers={"Authorization": f"Bearer {customer.access_token}"},
+    )
+    assert uploaded.is_success, uploaded.text
+    terms = {"objective": "awareness", "pricing_model": "cpm", "bid_cents": 250}
+    draft = {"name": "Draft", "property_ids": [customer.property_id], **terms}
+    await customer.call("POST", "/v1/campaigns?environment=live", draft)
+    await customer.call(
+        "POST", "/v1/members", {"email": f"{customer.account_id}@people.example", "role": "analyst"}
+    )
+    export = {"kind": "events", "format": "csv", "from": "2026-01-01", "to": "2026-01-02"}
+    await customer.call("POST", "/v1/reports/exports?environment=live", export)
+    await eventually(lambda: _first_event(customer))
+
+
+async def _first_event(customer: Customer) -> dict[str, Any] | None:
+    return next(iter(await customer.events("live")), None)
+
+
+def _start_of(screen: Screen) -> str:
+    return "/live" if screen.of_environment else ""
+
+
+def _screen_at(path: str) -> Screen | None:
+    """Fixed parts of a path go before places to be filled in."""
+    fitting = [
+        screen
+        for screen in _PAGES
+        if re.fullmatch(_start_of(screen) + re.sub(r"<\w+:str>", "[^/]+", screen.path), path)
+    ]
+    return min(fitting, key=lambda screen: screen.path.count("<"), default=None)

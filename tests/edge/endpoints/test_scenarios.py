@@ -1,0 +1,153 @@
+"""Test keys can have what live does: any no-fill, any verdict, any refusal, another instant."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from common.clock import from_ms
+from common.environment import Environment
+from common.scenarios import INVALID_REASONS, NO_FILLS
+from common.tracking.token import parse_token
+from common.vocabulary import Reason
+from tests.edge.tracking.doors import Doors, open_doors
+from tests.support.builders import NOW_MS, a_campaign, a_slot, an_ad
+from tests.support.worker import events_of
+
+_NOW = from_ms(NOW_MS)
+
+
+@pytest.fixture
+async def trial(tmp_path: Path) -> AsyncIterator[Doors]:
+    """With a slot ``later`` whose campaign starts in ten days."""
+    slot = a_slot(key="later", floor_micros=5_000_000)
+    starts_ms = NOW_MS + 10 * 86_400_000
+    campaign = a_campaign(bid_cents=1_000, environment=Environment.TEST, start_at_ms=starts_ms)
+    ad = an_ad(campaign, slot_ids=(slot.id,))
+    async with open_doors(tmp_path, slot, campaign, ad, environment=Environment.TEST) as doors:
+        yield doors
+
+
+async def serve(doors: Doors, query: str = "", slot: str = "top", **headers: str) -> httpx.Response:
+    return await doors.get(
+        f"/v1/serve?slot={slot}{query}", **{"X-Service-Key": doors.publishable}, **headers
+    )
+
+
+async def track(doors: Doors, **headers: str) -> httpx.Response:
+    body = {"token": doors.tokens(issued_ms=NOW_MS).track, "event": "impression"}
+    return await doors.track(body, **headers)
+
+
+async def test_every_no_fill_can_be_had(trial: Doors) -> None:
+    for reason in NO_FILLS:
+        answer = await serve(trial, f"&test_scenario={reason}")
+        assert (answer.status_code, answer.headers["X-No-Fill-Reason"]) == (204, reason)
+    several = await serve(trial, "&slot=later", **{"X-Test-Scenario": "paced"})
+    assert [one["reason"] for one in several.json()["data"]] == ["paced", "paced"]
+
+
+async def test_refusals_can_be_had(trial: Doors) -> None:
+    answers = [
+        await serve(trial, **{"X-Test-Scenario": name})
+        for name in ("rate_limited", "tenant_suspended", "error")
+    ]
+    codes = [(one.status_code, one.json()["error"]["code"]) for one in answers]
+    assert codes == [(429, "rate_limited"), (403, "tenant_suspended"), (500, "internal")]
+    assert answers[0].headers["Retry-After"] == "1"
+
+
+async def test_a_slow_answer_is_an_answer(trial: Doors) -> None:
+    slow = asyncio.create_task(serve(trial, "&test_scenario=slow"))
+    assert (await serve(trial)).status_code == 200
+    assert not slow.done()
+    answer = await slow
+    assert (answer.status_code, answer.json()["ad_id"]) == (200, trial.ad.id)
+
+
+async def test_every_verdict_can_be_had(trial: Doors) -> None:
+    for reason in INVALID_REASONS:
+        assert (await track(trial, **{"X-Test-Scenario": reason})).status_code == 204
+    events = await events_of(trial.edge)
+    assert [event.reason for event in events] == list(INVALID_REASONS)
+    assert [event.live_reason for event in events] == list(INVALID_REASONS)
+    assert Reason.RETRACTED not in INVALID_REASONS
+
+
+async def test_a_replay_and_an_expiry_can_be_had(trial: Doors) -> None:
+    replayed = await track(trial, **{"X-Test-Scenario": "duplicate"})
+    expired = await track(trial, **{"X-Test-Scenario": "expired"})
+    assert (replayed.status_code, replayed.headers["X-Track-Result"]) == (204, "duplicate")
+    assert (expired.status_code, expired.json()["error"]["code"]) == (410, "token_expired")
+    assert await events_of(trial.edge) == []
+
+
+async def test_a_library_may_be_switched_off_or_too_old(trial: Doors) -> None:
+    key = {"X-Service-Key": trial.publishable}
+    off = await trial.get("/v1/features?test_scenario=kill_switch", **key)
+    old = await trial.get("/v1/features?test_scenario=sdk_too_old", **key)
+    broken = await trial.get("/v1/features?test_scenario=error", **key)
+    plain = await trial.get("/v1/features", **key)
+    assert off.json()["sdk"]["kill_switch"] is True
+    assert off.headers["Cache-Control"] == "no-store"
+    assert old.json()["sdk"]["min"] == dict.fromkeys(
+        ("web", "android", "ios", "flutter"), "999.0.0"
+    )
+    assert (broken.status_code, plain.json()["sdk"]["kill_switch"]) == (500, False)
+
+
+@pytest.mark.parametrize("at", [_NOW + timedelta(days=11), _NOW - timedelta(days=11)])
+async def test_another_instant_moves_the_decision_and_not_the_token(
+    trial: Doors, at: datetime
+) -> None:
+    text = at.isoformat().replace("+00:00", "Z")
+    answer = await serve(trial, slot="later", **{"X-Test-Now": text})
+    again = await serve(trial, f"&test_now={text}", slot="later")
+    now = await serve(trial, slot="later")
+    assert now.status_code == 204
+    if at < _NOW:
+        assert (answer.status_code, again.status_code) == (204, 204)
+    else:
+        issued = [parse_token(one.json()["track_token"])[0].issued_ms for one in (answer, again)]
+        assert issued == [NOW_MS, NOW_MS]
+
+
+@pytest.mark.parametrize(
+    ("query", "param"),
+    [
+        ("&test_scenario=nonsense", "test_scenario"),
+        ("&test_scenario=bot_user_agent", "test_scenario"),
+        ("&test_now=tomorrow", "test_now"),
+        ("&test_now=2026-03-01T09:00:00", "test_now"),
+        ("&test_now=1999-03-01T09:00:00Z", "test_now"),
+    ],
+)
+async def test_what_is_not_on_the_list_is_refused(trial: Doors, query: str, param: str) -> None:
+    refused = await serve(trial, query)
+    assert (refused.status_code, refused.json()["error"]["param"]) == (422, param)
+
+
+async def test_a_refusal_names_what_there_is(trial: Doors) -> None:
+    refused = (await track(trial, **{"X-Test-Scenario": "paced"})).json()["error"]
+    assert (refused["code"], refused["param"]) == ("validation_failed", "X-Test-Scenario")
+    assert all(reason in refused["message"] for reason in INVALID_REASONS)
+
+
+async def test_live_keys_try_nothing(tmp_path: Path) -> None:
+    async with open_doors(tmp_path) as live:
+        assert (await serve(live)).status_code == 200  # from now on its calls are remembered
+        answers = [
+            await serve(live, "&test_scenario=paced"),
+            await serve(live, **{"X-Test-Scenario": "paced"}),
+            await serve(live, "&test_now=2026-03-01T09:00:00Z"),
+            await track(live, **{"X-Test-Scenario": "duplicate"}),
+            await live.get(
+                "/v1/features?test_scenario=error", **{"X-Service-Key": live.publishable}
+            ),
+        ]
+        assert [one.status_code for one in answers] == [422] * 5
+        assert {one.json()["error"]["code"] for one in answers} == {"validation_failed"}
+        assert (await serve(live)).status_code == 200

@@ -1,0 +1,92 @@
+"""The surface says what an ad is shown on, whoever asked; the rules of mail hold for every e-mail ad."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from common.snapshot.codec import canonical_json
+from common.tracking.token import parse_token
+from common.vocabulary import Format, Reason
+from tests.edge.tracking.doors import BROWSER, Doors, open_doors
+from tests.support.builders import a_campaign, a_property, a_slot, an_ad
+from tests.support.worker import events_of
+
+_MAIL = canonical_json(
+    {
+        "image_url": "https://brand.example/a.png",
+        "width": 300,
+        "height": 250,
+        "alt": "Shoes",
+        "text_fallback": "Shoes",
+    }
+)
+
+
+@pytest.fixture
+async def doors(tmp_path: Path) -> AsyncIterator[Doors]:
+    campaign = a_campaign()
+    mail = an_ad(campaign, format=Format.EMAIL, content=_MAIL)
+    slot = a_slot(key="mail", formats=(Format.EMAIL,))
+    async with open_doors(tmp_path, slot, campaign, mail) as doors:
+        yield doors
+
+
+async def surface_of(doors: Doors, query: str, **headers: str) -> str:
+    key = {} if "Authorization" in headers else {"X-Service-Key": doors.publishable}
+    answer = await doors.get(f"/v1/serve?{query}", **key, **headers)
+    assert answer.status_code == 200, answer.text
+    return parse_token(answer.json()["track_token"])[0].surface
+
+
+async def test_an_email_ad_is_email_with_either_key_and_in_a_web_property(doors: Doors) -> None:
+    secret = {"Authorization": f"Bearer {doors.secret}"}
+    surfaces = [
+        await surface_of(doors, "slot=mail", **secret),
+        await surface_of(doors, "slot=mail"),
+        await surface_of(doors, "slot=mail"),  # of a page met before
+        await surface_of(doors, "slot=top", **secret),
+        await surface_of(doors, "slot=top"),
+    ]
+    assert surfaces == ["email", "email", "email", "server", "web"]
+
+
+async def test_a_mail_proxy_that_loads_what_a_server_asked_for_is_invalid(doors: Doors) -> None:
+    secret = {"Authorization": f"Bearer {doors.secret}"}
+    for agent in ("Mozilla/5.0", BROWSER):
+        served = await doors.get("/v1/serve?slot=mail", **secret)
+        pixel = served.json()["impression_url"].removeprefix("https://edge.example")
+        await doors.get(pixel, **{"User-Agent": agent})
+    reasons = [event.reason for event in await events_of(doors.edge)]
+    assert reasons == [Reason.MAIL_PRIVACY_PROXY, Reason.OK]
+    assert {event.surface for event in await events_of(doors.edge)} == {"email"}
+
+
+async def test_a_library_names_its_surface_and_others_cannot(doors: Doors) -> None:
+    app = {"X-Placard-Client": "android/0.2.0"}
+    surfaces = [
+        await surface_of(doors, "slot=top", **app),
+        await surface_of(doors, "slot=top", **app),  # of a reader met before
+        await surface_of(doors, "slot=top&client=flutter/1.0"),
+        await surface_of(doors, "slot=top&client=flutter/1.0"),
+        await surface_of(doors, "slot=top&client=somebody/1.0"),
+        await surface_of(doors, "slot=top&surface=ctv"),
+        await surface_of(doors, "slot=top"),
+    ]
+    assert surfaces == ["android", "android", "flutter", "flutter", "web", "web", "web"]
+
+
+async def test_a_server_names_the_surface_and_only_one_there_is(doors: Doors) -> None:
+    secret = {"Authorization": f"Bearer {doors.secret}"}
+    assert await surface_of(doors, "slot=top&surface=ctv", **secret) == "ctv"
+    assert await surface_of(doors, "slot=mail&surface=amp", **secret) == "amp"
+    refused = await doors.get("/v1/serve?slot=top&surface=tv", **secret)
+    assert (refused.status_code, refused.json()["error"]["param"]) == (422, "surface")
+    assert "ctv" in refused.json()["error"]["message"]
+
+
+async def test_a_server_with_a_publishable_key_names_it_where_the_property_says_so(
+    tmp_path: Path,
+) -> None:
+    async with open_doors(tmp_path, a_property(server_rendering=True)) as doors:
+        assert await surface_of(doors, "slot=top&surface=ctv") == "ctv"
