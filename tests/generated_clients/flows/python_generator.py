@@ -71,9 +71,7 @@ for _ in range(100):
 shown = served.actual_instance
 assert str(shown.ad_id) == str(ad.id)
 client.TrackingApi(page).track_event(
-    client.TrackRequest(
-        token=shown.track_token, event=client.TrackRequestEvent(client.EventKind("impression"))
-    ),
+    client.TrackRequest(token=shown.track_token, event="impression"),
     _host_index=TEST_EDGE,
 )
 events = client.IntegrationApi(keyed)
