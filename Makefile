@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-long test-faults test-compiled compile check format lint types load web-library openapi demo screenshots lock clean
+.PHONY: help setup run env test test-long test-faults test-clients test-compiled compile check format lint types load web-library openapi demo screenshots lock clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
@@ -42,6 +42,10 @@ test-compiled: setup compile ## Run the tests of common, edge, pacing and ingest
 test-long: setup ## Run the tests with large counts
 	@echo "==> pytest, large counts"
 	@$(PYTHON) -m pytest -m long $(ARGS)
+
+test-clients: setup ## Generate clients from the running stack's description, compile them and run five (ARGS="go java" for some)
+	@echo "==> generated clients"
+	@$(PYTHON) -m tests.generated_clients.run $(ARGS)
 
 test-faults: setup ## Run minutes of faults under traffic, each with its seed and counts
 	@echo "==> pytest, faults"

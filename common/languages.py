@@ -3,6 +3,8 @@
 from typing import Final
 
 MOST_TAG_CHARS: Final = 64
+_REGION_CHARS: Final = 2
+_SCRIPT_CHARS: Final = 4
 
 
 def _tag(letters: str, dash: str, *, not_x: str) -> str:
@@ -14,6 +16,9 @@ def _tag(letters: str, dash: str, *, not_x: str) -> str:
 
 TAG: Final = _tag("a-z", "-", not_x="a-wyz")
 """A tag in lower case: language, script, region and variants, extensions, private use; or private use alone."""
+
+ANY_CASE: Final = _tag("A-Za-z", "-", not_x="A-WYZa-wyz")
+"""As `TAG`, in any case."""
 
 LOCALE: Final = _tag("A-Za-z", "[-_]", not_x="A-WYZa-wyz")
 """As `TAG` in any case, and as systems write locales: ``pt_BR``."""
@@ -37,3 +42,20 @@ def without_extensions(tag: str) -> str:
         if not inside:
             kept.append(part)
     return "-".join(kept)
+
+
+def as_written(tag: str) -> str:
+    """
+    *tag* as BCP 47 writes it (RFC 5646, 2.1.1): ``zh-Hant-TW``, ``pt-BR``. A region is in capitals, a script begins
+    with one, all else is in lower case, and so is all behind a single character.
+    """
+    written: list[str] = []
+    for part in tag.lower().split("-"):
+        follows_single = any(len(before) == 1 for before in written)
+        if not written or follows_single or len(part) not in {_REGION_CHARS, _SCRIPT_CHARS}:
+            written.append(part)
+        elif len(part) == _REGION_CHARS:
+            written.append(part.upper())
+        else:
+            written.append(part.title() if part.isalpha() else part)
+    return "-".join(written)

@@ -163,7 +163,10 @@ def _add_description(app: Sanic[Any, Any], control: ControlContext) -> None:
     """Encoded once: it changes with the release only."""
     settings = control.settings
     document = description(
-        OPERATIONS, control_url=settings.control_url, edge_url=settings.edge_live_url
+        OPERATIONS,
+        control_url=settings.control_url,
+        edge_live_url=settings.edge_live_url,
+        edge_test_url=settings.edge_test_url,
     )
 
     async def answer(request: Request) -> HTTPResponse:

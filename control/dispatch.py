@@ -30,10 +30,10 @@ def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoi
     async def handle(request: Request, **path: str) -> HTTPResponse:
         started_s = control.clock.monotonic_s()
         code = "ok"
-        standing: dict[str, str] = {}
+        standing = operation.announcement(request.args) if operation.announces else {}
         try:
             admission = await admit(control, operation, request)
-            standing = admission.rate.headers
+            standing = standing | admission.rate.headers
             answer = await _answer(control, endpoint, request, path, admission)
         except Exception as error:
             code = api_error(error).code

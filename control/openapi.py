@@ -9,16 +9,25 @@ from common.contract.operation import Operation
 
 COMMITTED = Path("docs/openapi.json")
 _CONTROL_URL = "https://control.placard.example"
-_EDGE_URL = "https://edge.placard.example"
+_EDGE_LIVE_URL = "https://edge.placard.example"
+_EDGE_TEST_URL = "https://edge-test.placard.example"
 
 
 def description(
-    operations: Iterable[Operation], *, control_url: str = _CONTROL_URL, edge_url: str = _EDGE_URL
+    operations: Iterable[Operation],
+    *,
+    control_url: str = _CONTROL_URL,
+    edge_live_url: str = _EDGE_LIVE_URL,
+    edge_test_url: str = _EDGE_TEST_URL,
 ) -> bytes:
     """The document of both planes: *operations* of the control plane, and the edge's."""
-    return encode(
-        build([*operations, *EDGE_OPERATIONS], control_url=control_url, edge_url=edge_url)
+    document = build(
+        [*operations, *EDGE_OPERATIONS],
+        control_url=control_url,
+        edge_live_url=edge_live_url,
+        edge_test_url=edge_test_url,
     )
+    return encode(document)
 
 
 def is_fresh(operations: Iterable[Operation]) -> bool:

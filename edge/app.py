@@ -31,9 +31,11 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
 
     # Nearly every call of this one is answered before Sanic sees it; see `edge.http.fast_serve`.
     add_operation(app, SERVE, serve.handle, direct=True)
-    answer_fast(app)
+    if not SERVE.announces:
+        answer_fast(app)
     add_operation(app, TRACK, track.handle)
-    answer_track_fast(app)
+    if not TRACK.announces:
+        answer_track_fast(app)
     add_operation(app, TRACK_MANY, track_many.handle)
     add_operation(app, FEATURES, features.handle, head=True)
 

@@ -32,10 +32,11 @@ CONVERSION = Operation(
         "conversion waits for it, for an hour at most; what goes to nothing is counted as unattributed and never "
         "billed.\n\n"
         "Retry until you see 202. Repeated with the same `order_id` it counts once; without one, give "
-        "`Idempotency-Key` (1 to 255 visible ASCII characters), or a repeated call is another conversion. The body "
+        "`Idempotency-Key`, or a repeated call is another conversion. The body "
         "is parsed as JSON whatever its content type."
     ),
     auth=(Auth.SECRET_KEY,),
+    takes_idempotency_key=True,
     body=ConversionBody,
     body_example=_BODY,
     answers=(

@@ -2,8 +2,9 @@
 
 from common.contract import edge_examples as examples
 from common.contract.conversions import CONVERSION_OPERATIONS
-from common.contract.edge_models import Features, Served
+from common.contract.edge_models import Served
 from common.contract.edge_queries import FeaturesQuery, ServeQuery, TrackQuery
+from common.contract.features_models import Features
 from common.contract.operation import USUAL_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.track_models import TrackBody, TrackedMany, TrackManyBody
 from common.errors import ErrorCode

@@ -8,7 +8,6 @@ from typing import Any, Literal
 from pydantic import Field, RootModel
 
 from common.contract.models import WireOut
-from common.environment import Environment
 from common.privacy.consent_rules import Why
 from common.vocabulary import EventKind, Format, Source
 
@@ -75,13 +74,14 @@ class ServedAd(WireOut):
     is_test: bool
     ttl_seconds: int = Field(description="How long the token counts for impression and track.")
     viewability: Viewability
-    has_destination: Literal[False] | None = Field(
+    has_destination: bool | None = Field(
         None,
         description="Of an ad that leads nowhere, and then `false`: show it without a link, for `click_url` is 404.",
     )
     tracking: AdvertiserTracking | None = Field(
         None,
-        description="Of an ad whose advertiser counts too: for you to load. `output=html` does so by itself.",
+        description="Of an ad whose advertiser counts too: for you to load. `output=html` loads "
+        "`impression_urls` by itself; `click_urls` are yours to load, there too.",
     )
     caps: list[CapToCount] | None = Field(
         None,
@@ -128,57 +128,3 @@ class ServedSlots(WireOut):
 
 class Served(RootModel[ServedAd | ServedSlots]):
     """An ad; where `slot` is named several times, a list."""
-
-
-class FeatureSize(WireOut):
-    width: int
-    height: int
-
-
-class FeatureSlot(WireOut):
-    key: str
-    id: str
-    formats: list[Format]
-    sizes: list[FeatureSize] = Field(description="Empty: any size.")
-    refresh_seconds: int | None
-
-
-class FeatureConsent(WireOut):
-    required: list[str] = Field(description="Signals to forward before anything may be personal.")
-    default: str = Field(description="What holds without them.")
-
-
-class FeatureRetry(WireOut):
-    max: int
-    base_ms: int
-
-
-class FeatureTracking(WireOut):
-    viewability: Viewability
-    timeout_ms: int
-    retry: FeatureRetry
-
-
-class FeatureSdk(WireOut):
-    min: dict[str, str] = Field(
-        description="Oldest version of each client library that may run, as the property says: `web`, `android`, "
-        "`ios`, `flutter`. A library before it asks for no ad and says that it is too old."
-    )
-    kill_switch: bool = Field(
-        description="True: the account has stopped its live serving; show nothing, and do not ask."
-    )
-
-
-class Features(WireOut):
-    property_id: str
-    environment: Environment
-    version: str = Field(description="Changes with the content, and with nothing else.")
-    flags: dict[str, bool | str] = Field(
-        description="The property's own (`sdk.flags`), and what this edge can do: `several_slots`. Ignore those you "
-        "do not know."
-    )
-    slots: list[FeatureSlot]
-    consent: FeatureConsent
-    tracking: FeatureTracking
-    sdk: FeatureSdk
-    ttl_seconds: int

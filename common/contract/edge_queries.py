@@ -1,5 +1,6 @@
 """What the edge's operations take in their queries. Unknown parameters are ignored: tags in the wild carry them."""
 
+from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, StringConstraints
@@ -9,7 +10,13 @@ from common.scenarios import FEATURES_SCENARIOS, SERVE_SCENARIOS, TRACK_SCENARIO
 from common.vocabulary import Format, Surface
 
 _KeyValueName = Annotated[str, StringConstraints(pattern=r"^kv\.[a-z0-9][a-z0-9_.-]{0,63}$")]
+_Word = Annotated[str, StringConstraints(max_length=128, pattern="^[^,]*$")]
 _KeyValue = Annotated[str, StringConstraints(max_length=128)]
+
+
+class ServeOutput(StrEnum):
+    JSON = "json"
+    HTML = "html"
 
 
 class ServeQuery(WireIn):
@@ -26,20 +33,20 @@ class ServeQuery(WireIn):
     format: Format | None = Field(None, description="Only an ad of this format.")
     w: int | None = Field(None, ge=1, le=10_000, description="Width there is room for, in pixels.")
     h: int | None = Field(None, ge=1, le=10_000, description="Height there is room for, in pixels.")
-    output: str | None = Field(
+    output: ServeOutput | None = Field(
         None,
         description="`json` (the default), or `html`: a document for a frame, pixel included.",
-        json_schema_extra={"enum": ["json", "html"]},
     )
     uid: str | None = Field(
         None,
         max_length=128,
         description="An opaque id of the reader, yours; used for frequency caps alone, and only with consent.",
     )
-    keywords: str | None = Field(
+    keywords: list[_Word] | None = Field(
         None,
-        description="What the page is about: words by comma, at most 50 of at most 128 characters, in any case.",
-        examples=["running,trail shoes"],
+        max_length=50,
+        description="What the page is about: words in any case.",
+        examples=[["running", "trail shoes"]],
     )
     kv: dict[_KeyValueName, _KeyValue] | None = Field(
         None,
@@ -69,14 +76,15 @@ class ServeQuery(WireIn):
         "nothing was counted yet. Without `uid` and `seen` no capped ad serves.",
         examples=["Ab3_x9Qz.2"],
     )
-    segments: str | None = Field(
+    segments: list[_Word] | None = Field(
         None,
+        max_length=50,
         description=(
-            "Groups the reader belongs to: words by comma, at most 50 of at most 128 characters. From servers (a "
+            "Groups the reader belongs to. From servers (a "
             "secret key, or a property with `server_rendering`), and only where consent lets anything be personal; "
             "else ignored."
         ),
-        examples=["buyers,newsletter"],
+        examples=[["buyers", "newsletter"]],
     )
     ip: str | None = Field(
         None,
@@ -93,14 +101,13 @@ class ServeQuery(WireIn):
             "secret key, or a property with `server_rendering`); else ignored, and the `User-Agent` header counts."
         ),
     )
-    surface: str | None = Field(
+    surface: Surface | None = Field(
         None,
         description=(
             "What the ad is shown on, where a server knows better. From servers (a secret key, or a property with "
             "`server_rendering`); else ignored. Without it: the surface of the client library, else `email` and "
             "`audio` for ads of these formats, else `server` for a secret key, else by property and user agent."
         ),
-        json_schema_extra={"enum": [surface.value for surface in Surface]},
     )
     client: str | None = Field(
         None,

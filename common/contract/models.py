@@ -1,10 +1,19 @@
 """Models every resource shares: the envelope, the list, and the two bases of wire models."""
 
 from datetime import datetime
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    WithJsonSchema,
+)
 from pydantic_core import PydanticCustomError
+from typing_extensions import TypeAliasType
 
 from common.clock import to_iso
 from common.currencies import CURRENCIES
@@ -12,22 +21,33 @@ from common.currencies import CURRENCIES
 Timestamp = Annotated[
     datetime,
     PlainSerializer(to_iso, return_type=str, when_used="json"),
+    WithJsonSchema({"type": "string", "format": "date-time"}, mode="serialization"),
 ]
 """An aware datetime; on the wire UTC ISO 8601 with milliseconds and ``Z``."""
+
+
+def _upper(given: Any) -> Any:
+    return given.upper() if isinstance(given, str) else given
 
 
 def _currency(given: str) -> str:
     if given not in CURRENCIES:
         raise PydanticCustomError(
-            "currency_unknown", "Name a currency by its ISO 4217 code, like EUR, in capitals."
+            "currency_unknown", "Name a currency by its ISO 4217 code, like EUR."
         )
     return given
 
 
-Currency = Annotated[
-    str, AfterValidator(_currency), Field(json_schema_extra={"enum": sorted(CURRENCIES)})
-]
-"""A code that ISO 4217 has."""
+Currency = TypeAliasType(
+    "Currency",
+    Annotated[
+        str,
+        BeforeValidator(_upper),
+        AfterValidator(_currency),
+        Field(json_schema_extra={"enum": sorted(CURRENCIES)}),
+    ],
+)
+"""A code that ISO 4217 has, taken in either case; a named type, so that the description lists its codes once."""
 
 
 class WireIn(BaseModel):

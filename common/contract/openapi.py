@@ -5,17 +5,20 @@ Deterministic: the same registry gives the same bytes, so that a stale committed
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from common.contract.formats import with_formats
 from common.contract.models import ErrorEnvelope
+from common.contract.names import SCHEMAS, enum_names, named, renamed
 from common.contract.openapi_answers import (
-    HEADERS,
     error_examples,
     error_responses,
+    headers_of,
     responses_of,
 )
 from common.contract.openapi_parameters import parameters_of
@@ -25,7 +28,7 @@ from common.contract.words import describe_fields
 VERSION = "1.0.0"
 """Of the description; raised with every addition, `/v1` itself never breaks."""
 
-_REF = "#/components/schemas/{model}"
+_REF = SCHEMAS + "{model}"
 
 _DESCRIPTION = """\
 Placard delivers advertising: an edge answers which ad goes into a slot, and a control plane manages campaigns,
@@ -33,7 +36,10 @@ ads, properties, slots, keys and events.
 
 Every answer that is not a success is `{"error": {"code", "message"}}`, on both planes. Lists are
 `{"data", "has_more", "next_cursor"}`. Ids are UUIDs, timestamps UTC ISO 8601 with milliseconds, money integer cents.
-Clients must tolerate new fields and new values of enumerations: within `/v1` changes only add."""
+Clients must tolerate new fields and new values of enumerations: within `/v1` changes only add.
+
+Every answer carries `X-Request-Id`; every answer of the control plane to a credential it took carries `RateLimit` and
+`RateLimit-Policy`; 401 carries `WWW-Authenticate`. Error answers below list only the headers that are theirs alone."""
 
 _TAGS = {
     "Delivery": "Asking for ads. Edge.",
@@ -107,14 +113,17 @@ _NEED = {
 }
 
 
-def build(operations: Iterable[Operation], *, control_url: str, edge_url: str) -> dict[str, Any]:
-    """The document; the URLs are the servers of the two planes."""
+def build(
+    operations: Iterable[Operation], *, control_url: str, edge_live_url: str, edge_test_url: str
+) -> dict[str, Any]:
+    """The document; the URLs are the servers of the control plane and of the two edges."""
     listed = list(operations)
     schemas = _schemas(listed)
+    edge = {"servers": _edge_servers(edge_live_url, edge_test_url)}
     paths: dict[str, dict[str, Any]] = {}
     for operation in listed:
-        servers = {} if operation.plane is Plane.CONTROL else {"servers": [_edge_server(edge_url)]}
-        item = _operation_item(operation, schemas.refs) | servers
+        servers = {} if operation.plane is Plane.CONTROL else edge
+        item = _operation_item(operation, schemas) | servers
         paths.setdefault(operation.path, {})[operation.method.lower()] = item
     used = {operation.tag for operation in listed}
     return {
@@ -133,7 +142,7 @@ def build(operations: Iterable[Operation], *, control_url: str, edge_url: str) -
         "components": {
             "schemas": schemas.components,
             "responses": error_responses(listed),
-            "headers": HEADERS,
+            "headers": headers_of(listed),
             "examples": error_examples(listed),
             "securitySchemes": _SECURITY_SCHEMES,
         },
@@ -145,32 +154,56 @@ def encode(document: dict[str, Any]) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
+@dataclass(frozen=True, slots=True)
 class _Schemas:
-    def __init__(
-        self, refs: dict[type[BaseModel], dict[str, Any]], components: dict[str, Any]
-    ) -> None:
-        self.refs = refs
-        self.components = components
+    """
+    ``refs``: of models that are sent and answered. ``inline``: the schemas of query models, and of forms, which
+    generators know by their parts alone.
+    """
+
+    refs: dict[type[BaseModel], dict[str, Any]]
+    inline: dict[type[BaseModel], dict[str, Any]]
+    components: dict[str, Any]
 
 
 def _schemas(operations: list[Operation]) -> _Schemas:
-    inputs = {model for o in operations for model in (o.body, o.form) if model is not None}
+    bodies = {o.described_body for o in operations if o.described_body is not None}
+    in_place = {model for o in operations for model in (o.query, o.form) if model is not None}
     outputs = {a.model for o in operations for a in o.answers if a.model is not None}
     wanted: list[tuple[type[BaseModel], Any]] = [
-        *((model, "validation") for model in sorted(inputs, key=lambda m: m.__name__)),
+        *((model, "validation") for model in sorted(bodies | in_place, key=lambda m: m.__name__)),
         *((model, "serialization") for model in sorted(outputs, key=lambda m: m.__name__)),
         (ErrorEnvelope, "serialization"),
     ]
     refs, definitions = models_json_schema(wanted, ref_template=_REF)
     by_model = {
-        model: schema for (model, _), schema in refs.items() if issubclass(model, BaseModel)
+        model: renamed(schema)
+        for (model, _), schema in refs.items()
+        if issubclass(model, BaseModel)
     }
-    return _Schemas(by_model, describe_fields(dict(sorted(definitions["$defs"].items()))))
+    components = {
+        name: _with_enum_names(name, with_formats(schema))
+        for name, schema in named(definitions["$defs"]).items()
+    }
+    components = describe_fields(components)
+    inline = {model: components[_named_by(by_model[model])] for model in in_place}
+    for model in in_place:
+        components.pop(_named_by(by_model[model]), None)  # alike models share one
+    return _Schemas(by_model, inline, components)
 
 
-def _operation_item(
-    operation: Operation, refs: dict[type[BaseModel], dict[str, Any]]
-) -> dict[str, Any]:
+def _named_by(reference: dict[str, Any]) -> str:
+    return str(reference["$ref"]).removeprefix(SCHEMAS)
+
+
+def _with_enum_names(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    if "enum" not in schema:
+        return schema
+    return schema | {"x-enum-varnames": enum_names(name, schema["enum"])}
+
+
+def _operation_item(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
+    refs = schemas.refs
     item: dict[str, Any] = {
         "operationId": operation.id,
         "tags": [operation.tag],
@@ -178,15 +211,18 @@ def _operation_item(
         "description": _description(operation),
         "security": _security(operation),
     }
+    if operation.deprecated is not None:
+        item |= operation.deprecated.described
     if operation.needs:
         item["x-permissions"] = {
             _SCHEME[auth]: need.value for auth, need in operation.needs.items()
         }
-    parameters = parameters_of(operation)
+    query = {} if operation.query is None else schemas.inline[operation.query]
+    parameters = parameters_of(operation, query)
     if parameters:
         item["parameters"] = parameters
-    if operation.body is not None:
-        media: dict[str, Any] = {"schema": refs[operation.body]}
+    if operation.described_body is not None:
+        media: dict[str, Any] = {"schema": refs[operation.described_body]}
         if operation.body_example is not None:
             media["example"] = operation.body_example
         item["x-max-body-bytes"] = operation.most_body_bytes
@@ -196,15 +232,31 @@ def _operation_item(
             "content": dict.fromkeys(operation.body_media_types, media),
         }
         if operation.form is not None:
-            form = {"schema": refs[operation.form], "example": operation.form_example}
+            parts = _parts(schemas.inline[operation.form])
+            form = {"schema": parts, "example": operation.form_example}
             item["requestBody"]["content"]["multipart/form-data"] = form
     item["responses"] = responses_of(operation, refs)
     return item
 
 
+def _parts(form: dict[str, Any]) -> dict[str, Any]:
+    """
+    *form* with its parts in words. Of a form beside JSON some generators import a model that by default they do not
+    make.
+    """
+    required = set(form.get("required", ()))
+    parts = [
+        f"`{name}`{' (required)' if name in required else ''}: {field.get('description', '')}"
+        for name, field in form["properties"].items()
+    ]
+    return {"type": "object", "description": "Parts: " + " ".join(parts)}
+
+
 def _description(operation: Operation) -> str:
     """What the operation says of itself, and what each kind of credential must carry."""
     text = operation.description or operation.summary + "."
+    if operation.deprecated is not None:
+        text = f"{operation.deprecated.words}\n\n{text}"
     needs = [_NEED[auth].format(need) for auth, need in operation.needs.items()]
     return "\n\n".join([text, *needs])
 
@@ -225,5 +277,9 @@ def _security(operation: Operation) -> list[dict[str, list[str]]]:
     return found
 
 
-def _edge_server(edge_url: str) -> dict[str, str]:
-    return {"url": edge_url, "description": "The delivery edge (`{edge_url}`) of one environment."}
+def _edge_servers(live_url: str, test_url: str) -> list[dict[str, str]]:
+    """Two and no variable: some generators would send calls to a variable's name."""
+    return [
+        {"url": live_url, "description": "The live edge."},
+        {"url": test_url, "description": "The test edge."},
+    ]

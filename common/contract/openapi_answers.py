@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from common.contract.names import answer_name
 from common.contract.operation import Answer, Operation, Plane
 from common.errors import STATUS, ErrorCode
 
@@ -44,13 +45,28 @@ HEADERS: dict[str, dict[str, Any]] = {
         "description": "`true` where this is the stored answer of an earlier call with the same `Idempotency-Key`.",
         "schema": {"type": "string", "enum": ["true"]},
     },
-    "WWW-Authenticate": {
-        "description": "`Bearer`, and what was wrong with the one sent.",
-        "schema": {"type": "string"},
-        "example": 'Bearer error="invalid_token"',
-    },
 }
 """Those of many answers: components of the document."""
+
+_ANNOUNCING: dict[str, dict[str, Any]] = {
+    "Deprecation": {
+        "description": "Since when the call, or a parameter of it, should no longer be used (RFC 9745).",
+        "schema": {"type": "string"},
+        "example": "@1767225600",
+    },
+    "Sunset": {
+        "description": "When it will be gone (RFC 8594).",
+        "schema": {"type": "string"},
+        "example": "Fri, 01 Jan 2027 00:00:00 GMT",
+    },
+}
+
+
+def headers_of(operations: Iterable[Operation]) -> dict[str, Any]:
+    """Headers that answers of *operations* name: components of the document."""
+    announced = any(operation.announces for operation in operations)
+    return HEADERS | _ANNOUNCING if announced else HEADERS
+
 
 _MEANING: dict[ErrorCode, str] = {
     ErrorCode.MISSING_KEY: "No key was sent. Send it in `X-Service-Key` or as `Authorization: Bearer`.",
@@ -96,6 +112,7 @@ _MEANING: dict[ErrorCode, str] = {
     ErrorCode.UNAVAILABLE: "A part we need is away. Try again after `Retry-After`.",
 }
 
+_ORDER = tuple(ErrorCode)
 _WAITING = frozenset({429, 503})
 _KNOWN_TO_EDGES = frozenset({"Accounts", "Properties", "Slots", "Keys", "Campaigns", "Ads"})
 _UNCOUNTED = frozenset({"getDescription"})
@@ -128,7 +145,7 @@ def responses_of(
 ) -> dict[str, Any]:
     found = {str(answer.status): _success(operation, answer, refs) for answer in operation.answers}
     for status, codes in _by_status(operation):
-        name = _name(operation, status, codes)
+        name = answer_name(status, codes)
         found[str(status)] = {"$ref": f"#/components/responses/{name}"}
     answers = dict(sorted(found.items()))
     if not any(status.startswith("2") for status in answers):
@@ -137,12 +154,18 @@ def responses_of(
 
 
 def error_responses(operations: Iterable[Operation]) -> dict[str, Any]:
-    """Every error answer of *operations*, once: components of the document, by what they say."""
-    found = {
-        _name(operation, status, codes): _failure(operation, status, codes)
-        for operation in operations
-        for status, codes in _by_status(operation)
-    }
+    """
+    Every error answer of *operations*, once: components of the document, by what they say.
+
+    Of headers they name only what is particular to them, for generators make types of each: the document's own words
+    say which headers every answer has.
+    """
+    found: dict[str, Any] = {}
+    for operation in operations:
+        for status, codes in _by_status(operation):
+            failure = _failure(status, codes)
+            if found.setdefault(answer_name(status, codes), failure) != failure:
+                raise ValueError(f"Two answers would be called {answer_name(status, codes)}.")
     return dict(sorted(found.items()))
 
 
@@ -150,13 +173,7 @@ def _by_status(operation: Operation) -> list[tuple[int, list[ErrorCode]]]:
     found: dict[int, list[ErrorCode]] = {}
     for code in operation.all_errors:
         found.setdefault(STATUS[code], []).append(code)
-    return sorted(found.items())
-
-
-def _name(operation: Operation, status: int, codes: list[ErrorCode]) -> str:
-    """Operations of one kind share their error answers: equal names, equal answers."""
-    tells_rates = "" if _tells_rates(operation) else f"{operation.plane}."
-    return f"{tells_rates}{status}.{'.'.join(codes)}"
+    return [(status, sorted(found[status], key=_ORDER.index)) for status in sorted(found)]
 
 
 def _success(
@@ -166,6 +183,8 @@ def _success(
         *(["Idempotent-Replayed"] if operation.creates else []),
         *(["X-Snapshot-Version"] if _reaches_edges(operation) else []),
     ]
+    if operation.announces:
+        more += ["Deprecation", "Sunset"]
     headers = _headers(operation, *more)
     for name, description in answer.headers.items():
         headers[name] = {"description": description, "schema": {"type": "string"}}
@@ -180,14 +199,12 @@ def _success(
     return item
 
 
-def _failure(operation: Operation, status: int, codes: list[ErrorCode]) -> dict[str, Any]:
+def _failure(status: int, codes: list[ErrorCode]) -> dict[str, Any]:
     waits = status in _WAITING or ErrorCode.IDEMPOTENCY_IN_PROGRESS in codes
-    names = [*(["Retry-After"] if waits else [])]
-    if ErrorCode.MISSING_KEY in codes:
-        names.append("WWW-Authenticate")
+    headers = {"headers": _references("Retry-After")} if waits else {}
     return {
         "description": " ".join(f"`{code}`: {_MEANING[code]}" for code in codes),
-        "headers": _headers(operation, *names),
+        **headers,
         "content": {
             "application/json": {
                 "schema": _ENVELOPE,
@@ -200,10 +217,14 @@ def _failure(operation: Operation, status: int, codes: list[ErrorCode]) -> dict[
 
 
 def _headers(operation: Operation, *more: str) -> dict[str, Any]:
-    """Of every answer of the plane, and *more*. The edge tells rates to nobody but its refusals."""
+    """Of every success of the plane, and *more*."""
     names = ["X-Request-Id", *more]
     if _tells_rates(operation):
         names[1:1] = ["RateLimit-Policy", "RateLimit"]
+    return _references(*names)
+
+
+def _references(*names: str) -> dict[str, Any]:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from common.contract.formats import with_format
 from common.contract.operation import Operation
 from common.contract.words import PARAMETERS
 
@@ -24,6 +25,12 @@ _IDEMPOTENCY_KEY = {
     ),
     "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
 }
+_IDEMPOTENCY_KEY_OF_A_REPORT = _IDEMPOTENCY_KEY | {
+    "description": (
+        "Repeated with the same key and body it is one and the same; with another body it is 422 "
+        "`idempotency_key_reused`. Needed where there is no `order_id`, or a repeated call counts again."
+    ),
+}
 _IF_MATCH = {
     "name": "If-Match",
     "in": "header",
@@ -37,18 +44,19 @@ _IF_MATCH_WHERE_IT_COMES = _IF_MATCH | {
 }
 
 
-def parameters_of(operation: Operation) -> list[dict[str, Any]]:
+def parameters_of(operation: Operation, query: dict[str, Any]) -> list[dict[str, Any]]:
+    """*query*: the schema of the operation's query model; empty where it has none."""
     found: list[dict[str, Any]] = [
         {
             "name": name,
             "in": "path",
             "required": True,
             "description": description,
-            "schema": {"type": "string"},
+            "schema": with_format(name, {"type": "string"}),
         }
         for name, description in operation.path_params.items()
     ]
-    found += _query_parameters(operation)
+    found += _query_parameters(operation, query)
     found += [
         {
             "name": name,
@@ -61,44 +69,42 @@ def parameters_of(operation: Operation) -> list[dict[str, Any]]:
     ]
     if operation.creates:
         found.append(_IDEMPOTENCY_KEY)
+    if operation.takes_idempotency_key:
+        found.append(_IDEMPOTENCY_KEY_OF_A_REPORT)
     if operation.needs_version or operation.may_say_version:
         found.append(_IF_MATCH if operation.needs_version else _IF_MATCH_WHERE_IT_COMES)
     found.append(_REQUEST_ID)
     return found
 
 
-def _query_parameters(operation: Operation) -> list[dict[str, Any]]:
-    if operation.query is None:
-        return []
-    schema = operation.query.model_json_schema(by_alias=True)
-    required = set(schema.get("required", ()))
-    definitions = schema.get("$defs", {})
+def _query_parameters(operation: Operation, query: dict[str, Any]) -> list[dict[str, Any]]:
+    required = set(query.get("required", ()))
     found = []
-    for name, field in schema.get("properties", {}).items():
-        plain = _plain(field, definitions)
+    for name, field in query.get("properties", {}).items():
+        plain = _plain(field)
         description = plain.pop("description", None) or PARAMETERS.get(name)
         item: dict[str, Any] = {"name": name, "in": "query", "required": name in required}
         if description:
             item["description"] = description
         if plain.get("type") == "array":
-            item |= {"style": "form", "explode": False}  # by comma, each parameter once
+            item |= {"style": "form", "explode": False}
+            item["description"] = f"{description} By comma, repeated, or both."
+        going = operation.deprecated_params.get(name)
+        if going is not None:
+            item["description"] = f"{item.get('description', '')} {going.words}".strip()
+            item |= going.described
         found.append(item | {"schema": plain})
     return found
 
 
-def _plain(field: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a value that is either there or not: no null, no reference, no title."""
-    merged = {
-        key: value for key, value in field.items() if key not in {"anyOf", "title", "default"}
-    }
+def _plain(field: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a value that is either there or not: no null."""
+    merged = {key: value for key, value in field.items() if key not in {"anyOf", "default"}}
     if field.get("default") is not None:
         merged["default"] = field["default"]
     for option in field.get("anyOf", ()):
         if option != {"type": "null"}:
             merged |= option
-    if "items" in merged:
-        merged["items"] = _plain(merged["items"], definitions)
-    if "$ref" in merged:
-        target = definitions[merged.pop("$ref").rsplit("/", 1)[1]]
-        merged = {k: v for k, v in target.items() if k not in {"title", "description"}} | merged
+    if isinstance(merged.get("type"), list):
+        merged["type"] = merged["type"][0]
     return merged

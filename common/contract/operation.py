@@ -4,12 +4,14 @@ validation, the error answers and the OpenAPI document, so that none of them can
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from common.contract.deprecation import Deprecated, headers_for
 from common.contract.permissions import Permission
 from common.errors import ErrorCode
 
@@ -72,6 +74,11 @@ class Operation:
     needs: dict[Auth, Permission] = field(default_factory=dict)
     query: type[BaseModel] | None = None
     body: type[BaseModel] | None = None
+    body_forms: type[BaseModel] | None = None
+    """
+    What the description shows of ``body``: its forms, told apart by a field. The body itself judges all of its fields
+    together, so that every fault is listed.
+    """
     path_params: dict[str, str] = field(default_factory=dict)
     """Path parameter name to description."""
     header_params: dict[str, str] = field(default_factory=dict)
@@ -90,6 +97,11 @@ class Operation:
     """What a body may have, decoded, where that is not as usual; `most_body_bytes` says what it is."""
     body_example: Any = None
     body_media_types: tuple[str, ...] = ("application/json",)
+    deprecated: Deprecated | None = None
+    deprecated_params: dict[str, Deprecated] = field(default_factory=dict)
+    """Query parameter name to what is announced of it."""
+    takes_idempotency_key: bool = False
+    """Takes ``Idempotency-Key`` though it is no creating POST of the control plane, which store their answers."""
     is_rate_limited: bool = True
     """False: no call of it is refused for its rate."""
     about: str = ""
@@ -97,6 +109,19 @@ class Operation:
     form: type[BaseModel] | None = None
     """The parts of ``multipart/form-data``, where that may be sent instead of ``body``."""
     form_example: Any = None
+
+    @property
+    def announces(self) -> bool:
+        """Whether calls may be answered with `Deprecation` and `Sunset`."""
+        return self.deprecated is not None or bool(self.deprecated_params)
+
+    def announcement(self, named: Collection[str]) -> dict[str, str]:
+        """The headers that tell a call with the query parameters *named* what goes away."""
+        return headers_for(self.deprecated, self.deprecated_params, named)
+
+    @property
+    def described_body(self) -> type[BaseModel] | None:
+        return self.body_forms or self.body
 
     @property
     def most_body_bytes(self) -> int:

@@ -24,7 +24,10 @@ PARAMETERS: dict[str, str] = {
 FIELDS: dict[str, str] = {
     "access_token": "Send it as `Authorization: Bearer`.",
     "action": "What was done.",
-    "allowed_origins": "Web origins that may ask for ads with a publishable key; empty: any.",
+    "allowed_origins": (
+        "Origins, beside the domain and what is below it, whose pages' events count; others' are stored as invalid "
+        "(`origin_mismatch`) and not billed. No page is kept from asking for ads. Empty: only the domain's own."
+    ),
     "alt": "What the image shows, for those who do not see it.",
     "amount_cents": "How much.",
     "any": "One of these is enough.",
@@ -52,7 +55,7 @@ FIELDS: dict[str, str] = {
     "container": "What holds picture and sound.",
     "conversion_events": "Names of the conversions that count; empty: all.",
     "conversions": "Valid conversions.",
-    "country": "ISO 3166-1, two letters.",
+    "country": "ISO 3166-1, two letters in either case; answered in capitals.",
     "credit_limit_cents": "How much may be owed; null: no limit.",
     "cta": "The words on the button.",
     "current_password": "The one that holds now.",
@@ -91,7 +94,7 @@ FIELDS: dict[str, str] = {
     "key": "Its key.",
     "key_values": "Pairs that the page sends as `kv.NAME=VALUE`.",
     "kind": "Its kind.",
-    "languages": "BCP 47 tags in lower case: `pt` takes `pt-br` too. Extensions (`-u-…`) are not compared.",
+    "languages": "BCP 47 tags, in either case: `pt` takes `pt-BR` too. Extensions (`-u-…`) are not compared.",
     "last4": "The last four characters of its text.",
     "last_error": "What the last check saw instead.",
     "limit": "How many are allowed in the window.",

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeVar
 from pydantic import (
     AfterValidator,
     BeforeValidator,
+    ConfigDict,
     Field,
     StringConstraints,
     ValidationInfo,
@@ -28,6 +29,17 @@ BitrateKbps = Annotated[int, Field(strict=True, ge=1, le=200_000)]
 DurationMs = Annotated[int, Field(strict=True, ge=1, le=3_600_000)]
 Alt = Annotated[str, StringConstraints(max_length=300), Plain]
 Said = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300), Plain]
+
+
+def _filled_by_assets(*names: str) -> ConfigDict:
+    """An asset may bring these fields, so the description requires them of nobody; without one they are."""
+
+    def leave_out(schema: dict[str, Any]) -> None:
+        schema["required"] = [name for name in schema["required"] if name not in names]
+        if not schema["required"]:
+            del schema["required"]
+
+    return ConfigDict(json_schema_extra=leave_out)
 
 
 def _no_nul(value: str) -> str:
@@ -56,6 +68,9 @@ def _of_one_length(media: _Renditions) -> _Renditions:
     return media
 
 
+_IMAGE = _filled_by_assets("image_url", "width", "height")
+
+
 def _no_playlist(mime: Any) -> Any:
     if mime in _HLS:
         raise PydanticCustomError(
@@ -66,6 +81,10 @@ def _no_playlist(mime: Any) -> Any:
 
 
 class BannerContent(WireIn):
+    """Without an asset of the role `image` all but `alt` is required."""
+
+    model_config = _IMAGE
+
     image_url: ImageUrl
     width: Pixels
     height: Pixels
@@ -94,7 +113,9 @@ class NativeContent(WireIn):
 
 
 class Companion(WireIn):
-    """What stands beside a sound while it plays."""
+    """What stands beside a sound while it plays. Without an asset of the role `companion` all but `alt` is required."""
+
+    model_config = _IMAGE
 
     image_url: ImageUrl
     width: Pixels
@@ -103,6 +124,10 @@ class Companion(WireIn):
 
 
 class AudioRendition(WireIn):
+    """Without an asset of its role, `media.0` and on, all but `bitrate_kbps` is required."""
+
+    model_config = _filled_by_assets("url", "mime", "duration_ms")
+
     url: MediaUrl
     mime: Literal["audio/mpeg", "audio/mp4", "audio/aac", "audio/ogg", "audio/wav", "audio/webm"]
     bitrate_kbps: BitrateKbps | None = None
@@ -110,6 +135,10 @@ class AudioRendition(WireIn):
 
 
 class VideoRendition(WireIn):
+    """Without an asset of its role, `media.0` and on, all but `bitrate_kbps` is required."""
+
+    model_config = _filled_by_assets("url", "mime", "width", "height", "duration_ms")
+
     url: MediaUrl
     mime: Annotated[Literal["video/mp4", "video/webm"], BeforeValidator(_no_playlist)]
     width: Pixels
@@ -119,6 +148,10 @@ class VideoRendition(WireIn):
 
 
 class AudioContent(WireIn):
+    """`media` is one recording in each of its renditions; an asset `media.0` brings the first."""
+
+    model_config = _filled_by_assets("media")
+
     media: Annotated[
         list[AudioRendition], Field(min_length=1, max_length=20), AfterValidator(_of_one_length)
     ]
@@ -126,6 +159,10 @@ class AudioContent(WireIn):
 
 
 class VideoContent(WireIn):
+    """`media` is one recording in each of its renditions; an asset `media.0` brings the first."""
+
+    model_config = _filled_by_assets("media")
+
     media: Annotated[
         list[VideoRendition], Field(min_length=1, max_length=20), AfterValidator(_of_one_length)
     ]
@@ -145,7 +182,12 @@ class VideoContent(WireIn):
 
 
 class EmailContent(WireIn):
-    """Mail programs hide images at first: what it says must be there without them."""
+    """
+    Mail programs hide images at first: what it says must be there without them. Without an asset of the role `image`
+    all of it is required.
+    """
+
+    model_config = _IMAGE
 
     image_url: ImageUrl
     width: Pixels

@@ -7,7 +7,7 @@ from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation,
 from common.contract.permissions import Permission
 from common.errors import ErrorCode
 from control.ads.examples import AD, AD_BODY, AD_PATCH
-from control.ads.schemas import AdCreate, AdList, AdPatch, AdPublic
+from control.ads.schemas import AdCreate, AdForms, AdList, AdPatch, AdPublic
 from control.campaigns.act_examples import APPROVAL, REJECT_BODY, REJECTION
 from control.campaigns.act_schemas import Rejection
 from control.campaigns.schemas import EnvironmentQuery
@@ -39,6 +39,7 @@ CREATE = Operation(
     query=EnvironmentQuery,
     body_bytes=LARGE_BODY_BYTES,
     body=AdCreate,
+    body_forms=AdForms,
     body_example=AD_BODY,
     answers=(
         Answer(

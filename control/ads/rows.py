@@ -8,6 +8,7 @@ from common.vocabulary import AdStatus, Format
 from control.ads.schemas import AdPublic, TrackingPublic
 from control.ads.urls import advertiser_domain_of
 from control.campaigns.schemas import ReviewPublic
+from control.campaigns.targeting import as_shown
 from control.tables.campaigns import AdRow
 
 
@@ -40,7 +41,7 @@ def to_public(row: AdRow) -> AdPublic:
         advertiser_domain=row.advertiser_domain,
         weight=row.weight,
         slot_ids=row.slot_ids,
-        targeting=row.targeting,
+        targeting=as_shown(row.targeting),
         status=AdStatus(row.status),
         review=None if row.review is None else ReviewPublic.model_validate(row.review),
         is_test=row.environment == Environment.TEST,

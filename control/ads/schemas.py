@@ -1,14 +1,23 @@
 """Ads on the wire: what a caller sends, and what we answer."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints, ValidationInfo, field_validator
+from pydantic import Field, RootModel, StringConstraints, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.environment import Environment
 from common.vocabulary import AdStatus, Format
-from control.ads.content import Content, parse_content
+from control.ads.content import (
+    AudioContent,
+    BannerContent,
+    Content,
+    EmailContent,
+    HtmlContent,
+    NativeContent,
+    VideoContent,
+    parse_content,
+)
 from control.ads.urls import ClickUrl, HttpsUrl
 from control.campaigns.schemas import ReviewPublic
 from control.campaigns.targeting import Targeting
@@ -75,6 +84,45 @@ class AdCreate(WireIn):
         return parse_content(info.data["format"], value)
 
 
+class BannerAdCreate(AdCreate):
+    format: Literal[Format.BANNER]
+    content: BannerContent
+
+
+class HtmlAdCreate(AdCreate):
+    format: Literal[Format.HTML]
+    content: HtmlContent
+
+
+class NativeAdCreate(AdCreate):
+    format: Literal[Format.NATIVE]
+    content: NativeContent
+
+
+class AudioAdCreate(AdCreate):
+    format: Literal[Format.AUDIO]
+    content: AudioContent
+
+
+class VideoAdCreate(AdCreate):
+    format: Literal[Format.VIDEO]
+    content: VideoContent
+
+
+class EmailAdCreate(AdCreate):
+    format: Literal[Format.EMAIL]
+    content: EmailContent
+
+
+AnyAdCreate = (
+    BannerAdCreate | HtmlAdCreate | NativeAdCreate | AudioAdCreate | VideoAdCreate | EmailAdCreate
+)
+
+
+class AdForms(RootModel[Annotated[AnyAdCreate, Field(discriminator="format")]]):
+    """An ad of one of the formats, each with a content of its own."""
+
+
 class AdPatch(WireIn):
     name: Name = unchanged()
     content: dict[str, Any] = unchanged(
@@ -118,7 +166,9 @@ class AdPublic(WireOut):
     advertiser_domain: str | None = Field(description="The registrable domain of click_url.")
     weight: int
     slot_ids: list[str]
-    targeting: dict[str, Any] = Field(description="As it was set; kinds that say nothing left out.")
+    targeting: dict[str, Any] = Field(
+        description="As it was set, codes in the case of their standards; kinds that say nothing left out."
+    )
     status: AdStatus
     review: ReviewPublic | None = Field(
         description="The last decision; null before the first and while one is waited for."

@@ -18,6 +18,7 @@ from control.campaigns.schemas import (
     ReviewPublic,
     WindowPublic,
 )
+from control.campaigns.targeting import as_shown
 from control.tables.campaigns import CampaignRow
 
 
@@ -70,7 +71,7 @@ def to_wire(row: CampaignRow, delivery: Delivery, spent_micros: int) -> dict[str
             _picked(cap, _CAP) | {"window": _picked(cap["window"], _WINDOW)}
             for cap in row.frequency_caps
         ],
-        "targeting": row.targeting,
+        "targeting": as_shown(row.targeting),
         "attribution": _picked(_USUAL_ATTRIBUTION | row.attribution, _ATTRIBUTION),
         "status": row.status,
         "delivery_status": delivery.status,

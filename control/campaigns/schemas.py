@@ -256,7 +256,9 @@ class CampaignPublic(WireOut):
     goal: GoalPublic | None
     share_of_voice_percent: int | None
     frequency_caps: list[FrequencyCapPublic]
-    targeting: dict[str, Any] = Field(description="As it was set; kinds that say nothing left out.")
+    targeting: dict[str, Any] = Field(
+        description="As it was set, codes in the case of their standards; kinds that say nothing left out."
+    )
     attribution: AttributionPublic
     status: CampaignStatus
     delivery_status: DeliveryStatus

@@ -1,7 +1,8 @@
 """
 What targeting may say, the same for campaigns and ads. AND between kinds, OR inside one, exclusion wins.
 
-Values are lower case and closed sets are checked; an unknown kind is refused, never ignored.
+Closed sets are checked; an unknown kind is refused, never ignored. Codes of countries, regions and languages are taken
+in either case, kept in lower case and answered as their standards write them (`as_shown`); other values are lower case.
 """
 
 from enum import StrEnum
@@ -11,7 +12,7 @@ from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, f
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import WireIn
-from common.languages import MOST_TAG_CHARS, TAG
+from common.languages import ANY_CASE, MOST_TAG_CHARS, as_written
 from common.vocabulary import Browser, DeviceType, OperatingSystem
 from control.campaigns.countries import COUNTRIES
 from control.fields import Composed, Distinct, Id, Plain
@@ -44,11 +45,12 @@ def _word(value: str) -> str:
 
 
 def _country(value: str) -> str:
-    if value not in COUNTRIES:
+    code = value.lower()
+    if code not in COUNTRIES:
         raise PydanticCustomError(
-            "country_unknown", "Name a country by its ISO 3166-1 code in lower case, like br."
+            "country_unknown", "Name a country by its ISO 3166-1 code, like BR."
         )
-    return value
+    return code
 
 
 Lower = Annotated[
@@ -56,15 +58,23 @@ Lower = Annotated[
 ]
 """As a serve call's values are compared: trimmed, in lower case, composed."""
 Word = Annotated[Lower, AfterValidator(_word)]
-Language = Annotated[str, StringConstraints(pattern=TAG, max_length=MOST_TAG_CHARS)]
-"""A range: what is in no extension matches by whole subtags, `pt` all of `pt-br`."""
+Country = Annotated[str, AfterValidator(_country)]
+"""In either case; kept in lower case, as edges compare it."""
+Region = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,3}$"), AfterValidator(str.lower)]
+"""In either case, as `Country`."""
+Language = Annotated[
+    str,
+    StringConstraints(pattern=ANY_CASE, max_length=MOST_TAG_CHARS),
+    AfterValidator(str.lower),
+]
+"""A range, in either case: what is in no extension matches by whole subtags, `pt` all of `pt-BR`."""
 ClockTime = Annotated[str, StringConstraints(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$")]
 
 
 class GeoArea(WireIn):
-    country: Annotated[str, AfterValidator(_country)]
-    region: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]{1,3}$")] | None = Field(
-        None, description="The part of the ISO 3166-2 code after the dash: `sp` of BR-SP."
+    country: Country
+    region: Region | None = Field(
+        None, description="The part of the ISO 3166-2 code after the dash: `SP` of BR-SP."
     )
 
 
@@ -135,3 +145,18 @@ class Targeting(WireIn):
     def slot_ids(self) -> tuple[str, ...]:
         """Every slot named, included or excluded."""
         return (*self.slots.include, *self.slots.exclude) if self.slots else ()
+
+
+def as_shown(stored: dict[str, Any]) -> dict[str, Any]:
+    """*stored*, of a campaign or an ad, with its codes as their standards write them: `BR`, `SP`, `pt-BR`."""
+    shown = stored
+    if "geo" in stored:
+        areas = {side: [_upper(area) for area in given] for side, given in stored["geo"].items()}
+        shown = shown | {"geo": areas}
+    if "languages" in stored:
+        shown = shown | {"languages": [as_written(tag) for tag in stored["languages"]]}
+    return shown
+
+
+def _upper(area: dict[str, str | None]) -> dict[str, str | None]:
+    return {name: code and code.upper() for name, code in area.items()}

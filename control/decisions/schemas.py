@@ -18,7 +18,7 @@ from common.vocabulary import (
     Source,
     Surface,
 )
-from control.campaigns.targeting import Language, Lower
+from control.campaigns.targeting import Country, Language, Lower, Region
 from control.fields import Distinct, Id, Instant, Plain
 
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
@@ -44,15 +44,15 @@ class OpportunityAsked(WireIn):
     w: Side | None = Field(None, description="The room there is, in pixels.")
     h: Side | None = Field(None, description="The room there is, in pixels.")
     surface: Surface = Surface.WEB
-    country: Lower | None = Field(None, description="ISO 3166-1 in lower case.")
-    region: Lower | None = Field(
-        None, description="The part of the ISO 3166-2 code after the dash, in lower case."
+    country: Country | None = Field(None, description="ISO 3166-1.")
+    region: Region | None = Field(
+        None, description="The part of the ISO 3166-2 code after the dash: `SP` of BR-SP."
     )
     device: DeviceType | None = None
     os: OperatingSystem | None = None
     browser: Browser | None = None
     languages: Annotated[list[Language], Field(max_length=20), Distinct] = Field(
-        default_factory=list, description="Those the reader understands, BCP 47 in lower case."
+        default_factory=list, description="Those the reader understands, BCP 47."
     )
     keywords: Values = Field(default_factory=list, description="What the page is about.")
     key_values: dict[Key, Values] = Field(

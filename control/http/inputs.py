@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -24,8 +25,23 @@ _KEY = re.compile(r"[!-~]{1,255}")
 
 
 def parse_query(operation: Operation, request: Request) -> BaseModel:
-    """Unknown and repeated parameters are refused."""
-    return judge_query(operation, _parse_form(request.query_string))
+    """Unknown parameters are refused, and repeated ones that are no lists."""
+    lists = _lists_of(operation.query or NoQuery)
+    return judge_query(operation, _parse_form(request.query_string, lists))
+
+
+@cache
+def _lists_of(model: type[BaseModel]) -> frozenset[str]:
+    """The parameters that hold several values: by comma, repeated, or both."""
+    options = {
+        name: [field, *field.get("anyOf", ())]
+        for name, field in model.model_json_schema().get("properties", {}).items()
+    }
+    return frozenset(
+        name
+        for name, found in options.items()
+        if any(option.get("type") == "array" for option in found)
+    )
 
 
 def judge_query(operation: Operation, fields: dict[str, str]) -> BaseModel:
@@ -116,7 +132,8 @@ def _parse_fields(request: Request, media_types: tuple[str, ...]) -> Any:
     return parse_json(request.body)
 
 
-def _parse_form(text: str) -> dict[str, str]:
+def _parse_form(text: str, lists: frozenset[str] = frozenset()) -> dict[str, str]:
+    """*lists*: names that may be repeated; their values are joined by comma."""
     try:
         pairs = parse_qsl(
             text, keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="strict"
@@ -125,8 +142,12 @@ def _parse_form(text: str) -> dict[str, str]:
         raise invalid("query", "format", "Percent-encode parameters as UTF-8.") from None
     except ValueError:
         raise invalid("query", "length", f"Send at most {_MOST_FIELDS} parameters.") from None
-    _refuse_repeated(_twice([name for name, _ in pairs]), "Send this parameter once.")
-    return dict(pairs)
+    once = [name for name, _ in pairs if name not in lists]
+    _refuse_repeated(_twice(once), "Send this parameter once.")
+    found = dict(pairs)
+    for name in lists & found.keys():
+        found[name] = ",".join(value for given, value in pairs if given == name and value)
+    return found
 
 
 def _refuse_repeated(names: set[str], message: str) -> None:

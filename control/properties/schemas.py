@@ -109,7 +109,8 @@ class PropertyCreate(WireIn):
     bundle_id: BundleId | None = Field(None, description="Needed for app and ctv.")
     allowed_origins: Origins = Field(
         default_factory=list,
-        description="Pages beside the domain's own whose events count. `http` only for localhost.",
+        description="Origins, beside the domain and what is below it, whose pages' events count; others' are stored as "
+        "invalid (`origin_mismatch`) and not billed. No page is kept from asking for ads. `http` only for localhost.",
     )
     timezone: Timezone = "UTC"
     excluded_ip_ranges: IpRanges = Field(

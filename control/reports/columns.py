@@ -32,7 +32,7 @@ class Found:
         if question.granularity is not Granularity.TOTAL:
             fields["period"] = list(self.periods)
         for each, column in self.values.items():
-            fields[each.column] = column
+            fields[each.column] = _codes(column) if each is Dimension.COUNTRY else column
         for metric in question.metrics:
             fields[metric.value] = figures_of(metric, self.sums, self.size)
         return fields
@@ -59,3 +59,8 @@ def _texts(column: Iterable[Any]) -> Column:
     """An empty text is what is not known. Each value is written once, whatever the number of its rows."""
     written = {value: str(value) if value else None for value in set(column)}
     return [written[value] for value in column]
+
+
+def _codes(column: Column) -> Column:
+    """Countries as ISO 3166-1 writes them; they are kept in lower case."""
+    return [value and value.upper() for value in column]

@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     Field,
     GetJsonSchemaHandler,
@@ -77,7 +78,8 @@ Bound = Annotated[
 Values = Annotated[list[Item], BeforeValidator(_split), Field(max_length=_MOST_VALUES), Distinct]
 Sort = Annotated[str, StringConstraints(pattern=f"^-?({'|'.join(Metric)})$")]
 Most = Annotated[int, Field(ge=1, le=10_000), InDigits]
-Country = Annotated[str, StringConstraints(pattern="^[a-z]{2}$")]
+Country = Annotated[str, StringConstraints(pattern="^[A-Za-z]{2}$"), AfterValidator(str.lower)]
+"""In either case; rows are kept in lower case."""
 
 
 class ReportFields(WireIn):
@@ -219,7 +221,7 @@ class ReportRow(Figures):
     slot_name: str | None = Field(
         None, description="As the slot is called now; null where it is gone."
     )
-    country: str | None = None
+    country: str | None = Field(None, description="ISO 3166-1, two capitals.")
     device: DeviceType | None = None
     format: Format | None = None
     source: Source | None = None

@@ -1,6 +1,7 @@
 """
-Several slots in one ``GET /v1/serve``: ``slot`` repeated. Each is answered as it would be alone, in the order asked,
-with one seed for all of them, so that what is drawn by chance falls alike in every slot.
+Several slots in one ``GET /v1/serve``: ``slot`` repeated, a list by comma, or both. Each is answered as it
+would be alone, in the order asked, with one seed for all of them, so that what is drawn by chance falls alike in every
+slot.
 """
 
 from collections import Counter
@@ -18,6 +19,7 @@ from common.http.answer import Ready, ready_head
 from common.http.responses import JSON
 from common.snapshot.model import Slot
 from common.vocabulary import EventKind, Source
+from edge.endpoints.serve_query import slots_of
 
 MOST_SLOTS = 10
 _HEAD = ready_head({"Cache-Control": "no-store", "content-type": JSON})
@@ -45,13 +47,14 @@ class CountedTogether:
 
 def find_slot_texts(query_string: str) -> tuple[str, ...]:
     """Every slot that is asked for where there is more than one, else nothing."""
-    if query_string.count("slot=") <= 1:
+    may_be_list = "," in query_string or "%2" in query_string
+    if not may_be_list and query_string.count("slot=") <= 1:
         return ()
-    found = []
+    found: list[str] = []
     for part in query_string.split("&"):
         name, _, value = part.partition("=")
         if value and unquote_plus(name) == "slot":
-            found.append(unquote_plus(value))
+            found += slots_of(unquote_plus(value))
     return tuple(found) if len(found) > 1 else ()
 
 

@@ -109,11 +109,18 @@ def parse_of_reader(
     return OfReader(told, uid, seen)
 
 
+def slots_of(value: str) -> list[str]:
+    """The slots that one ``slot`` parameter names, by comma: neither a key nor an id has one."""
+    return [text for text in value.split(",") if text]
+
+
 def _slot(query: Query, faults: list[Detail]) -> str | None:
-    text = query.get("slot")
-    if not text:
+    """The first of them."""
+    named = slots_of(query.get("slot") or "")
+    if not named:
         faults.append(_NO_SLOT)
-    return text
+        return None
+    return named[0]
 
 
 def _id(query: Query, name: str) -> str | None:

@@ -26,7 +26,9 @@ Handler = Callable[..., Coroutine[Any, Any, HTTPResponse]]
 
 _ANSWER_HEADERS = {
     "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": "ETag, Retry-After, X-Decision-Id, X-No-Fill-Reason, X-Request-Id, X-Track-Result",
+    "Access-Control-Expose-Headers": (
+        "Deprecation, ETag, Retry-After, Sunset, X-Decision-Id, X-No-Fill-Reason, X-Request-Id, X-Track-Result"
+    ),
     "Timing-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
     "X-Content-Type-Options": "nosniff",
@@ -77,6 +79,8 @@ def add_operation(
     is passed by, for what is asked most; see `common.http.direct`.
     """
     methods: list[str] = [*READING] if head else [operation.method]
+    if operation.announces:
+        handler = _announcing(operation, handler)
     handler = _measured(app, operation, handler)
     app.add_route(
         handler,
@@ -88,6 +92,22 @@ def add_operation(
     if direct:
         app.config.DIRECT.add(operation.method, operation.path, handler)
     _answer_preflights(app, operation.sanic_path, methods, name=operation.id)
+
+
+def _announcing(operation: Operation, handler: Handler) -> Handler:
+    """What goes away is said with every answer, errors too."""
+
+    async def announce(request: Request, **path: str) -> HTTPResponse:
+        announced = operation.announcement(request.args)
+        try:
+            answer = await handler(request, **path)
+        except ApiError as error:
+            error.headers = announced | error.headers
+            raise
+        answer.headers.extend(announced)
+        return answer
+
+    return announce
 
 
 def _measured(app: Sanic[Any, Any], operation: Operation, handler: Handler) -> Handler:

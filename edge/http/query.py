@@ -14,9 +14,12 @@ KEY_VALUE: Final = "kv."
 
 OF_THE_READER: Final = frozenset({"uid", "seen", "keywords", "segments", "ip", "ua"})
 """Other ones with nearly every call; what the rest says comes again and again."""
+LISTS: Final = frozenset({"keywords", "segments"})
+"""Repeated, they are one list. (`slot`: `edge.endpoints.serve_many`.)"""
 CONSENT: Final = frozenset(
     {"gdpr", "gdpr_consent", "gpp", "gpp_sid", "us_privacy", "coppa", "lgpd", "npa"}
 )
+"""Repeated, values that differ are all kept: they contradict each other. Of other parameters the first value counts."""
 READ: Final = (
     OF_THE_READER
     | CONSENT
@@ -29,9 +32,9 @@ READ: Final = (
 @final
 class Query:
     """
-    ``values``: name to its first value; a parameter without a value is not in it. ``key_values``: what came as
-    ``kv.NAME=VALUE``, every one of them, names without the prefix. ``steady``: what says all of ``values`` but
-    `OF_THE_READER`, as it came.
+    ``values``: name to its first value, of `LISTS` to all of them by comma; a parameter without a value is not in it.
+    ``key_values``: what came as ``kv.NAME=VALUE``, every one of them, names without the prefix. ``steady``: what says
+    all of ``values`` but `OF_THE_READER`, as it came.
     """
 
     def __init__(
@@ -49,7 +52,9 @@ class Query:
 
 
 def parse_query(text: str) -> Query:
-    """What `urllib.parse.parse_qs` finds, first values only but for `CONSENT`, of the names the edge reads."""
+    """
+    What `urllib.parse.parse_qs` finds of the names the edge reads: first values only, but for `LISTS` and `CONSENT`.
+    """
     values: dict[str, str] = {}
     pairs: list[tuple[str, str]] = []
     steady: list[str] = []
@@ -71,6 +76,8 @@ def parse_query(text: str) -> Query:
                 steady.append(part)
         elif name in CONSENT and _add_value(values, name, _plain(value)):
             steady.append(part)
+        elif name in LISTS:
+            values[name] = f"{values[name]},{_plain(value)}"
     return Query(values, pairs, tuple(steady))
 
 

@@ -13,7 +13,7 @@ from common.errors import MOST_DETAILS, Detail
 from common.tracking.conversion import DEFAULT_EVENT_NAME, MOST_AHEAD_MS, MOST_PAST_MS
 from edge.tracking.click_ids import ClickId, ClickIds
 from edge.tracking.redeem import Conversion
-from edge.tracking.track_body import conversion_fault, parse_object, refused_for
+from edge.tracking.track_body import conversion_fault, conversion_of, parse_object, refused_for
 
 _OF_VALUE = ("value_cents", "currency", "order_id")
 _FIELDS = ("click_id", "uid", "event_name", *_OF_VALUE, "occurred_at")
@@ -56,7 +56,7 @@ def parse_conversion_body(
         None if click is None else click.id,
         values.get("uid"),
         values["event_name"],
-        Conversion(*(values.get(name) for name in _OF_VALUE)),
+        conversion_of(values),
         occurred_ms,
         idempotency_key,
     )
@@ -80,7 +80,7 @@ def parse_conversion_query(text: str) -> tuple[str, Conversion]:
     name = values.get("event_name", DEFAULT_EVENT_NAME)
     if faults := [*_name_faults(name), *_value_faults(values)]:
         raise refused_for(faults)
-    return name, Conversion(*(values.get(field) for field in _OF_VALUE))
+    return name, conversion_of(values)
 
 
 def _faults_of(

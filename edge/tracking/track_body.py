@@ -75,13 +75,21 @@ def parse_track_body(raw: bytes, *, believed: bool) -> TrackBody:
 
 def track_body_of(values: dict[str, Any], *, believed: bool) -> TrackBody:
     """Of *values* without faults."""
-    conversion = Conversion(*(values.get(name) for name in _ONLY_OF_CONVERSIONS))
+    conversion = conversion_of(values)
     kind = _KINDS[values["event"]]
     if not believed:
         return TrackBody(values["token"], kind, conversion)
     ip, ua = values.get("ip"), values.get("ua")
     address = None if ip is None else str(find_address(ip))
     return TrackBody(values["token"], kind, conversion, address, ua)
+
+
+def conversion_of(values: dict[str, Any]) -> Conversion:
+    """Of *values* without faults."""
+    currency = values.get("currency")
+    return Conversion(
+        values.get("value_cents"), currency and currency.upper(), values.get("order_id")
+    )
 
 
 def refused_for(faults: list[Detail]) -> Refused:
@@ -153,8 +161,8 @@ def conversion_fault(name: str, value: Any) -> str | None:
             ok = type(value) is int and 0 <= value <= _MAX_VALUE_CENTS
             return None if ok else f"value_cents must be an integer from 0 to {_MAX_VALUE_CENTS}."
         case "currency":
-            ok = isinstance(value, str) and value in CURRENCIES
-            return None if ok else "currency must be an ISO 4217 code in capitals, like EUR."
+            ok = isinstance(value, str) and value.upper() in CURRENCIES
+            return None if ok else "currency must be an ISO 4217 code, like EUR."
         case _:
             ok = isinstance(value, str) and 0 < len(value) <= _MAX_ORDER_ID_CHARS
             return None if ok and value.isprintable() else _ORDER_ID_FAULT

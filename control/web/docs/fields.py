@@ -65,6 +65,8 @@ class Schemas:
         if options:
             return " or ".join(dict.fromkeys(options))
         kind = whole.get("type", "any value")
+        if isinstance(kind, list):
+            return " or ".join(self.type_of(whole | {"type": one}) for one in kind)
         if kind == "array":
             return f"list of {self.type_of(whole.get('items', {}))}"
         if kind == "string":

@@ -37,7 +37,7 @@ def area_text(locale: Locale, country: str, region: str | None) -> str:
 def language_text(locale: Locale, code: str) -> str:
     """As `parse_language` reads it."""
     name = language_name(locale, code)
-    return name if parse_language(locale, name) == code and "," not in name else code
+    return name if parse_language(locale, name) == code.lower() and "," not in name else code
 
 
 def parse_area(locale: Locale, text: str) -> dict[str, str]:

@@ -72,7 +72,7 @@ async def test_terms_come_back_as_they_were_set(api: ControlApi, owner: Person) 
                 "window": {"interval": 1, "unit": "day"},
             }
         ],
-        "targeting": {"geo": {"include": [{"country": "br"}]}, "languages": ["pt"]},
+        "targeting": {"geo": {"include": [{"country": "BR"}]}, "languages": ["pt"]},
         "attribution": {
             "click_window_hours": 1,
             "view_window_hours": 0,

@@ -1,6 +1,7 @@
 """A few operations that show what dispatch does with any: notes, kept in the audit log."""
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import httpx
@@ -8,6 +9,7 @@ from pydantic import Field
 from sanic import Sanic
 from sqlalchemy import func, select
 
+from common.contract.deprecation import Deprecated
 from common.contract.models import WireIn, WireOut
 from common.contract.operation import Answer, Auth, Method, Operation, Plane
 from common.contract.permissions import Permission
@@ -140,6 +142,19 @@ ENDPOINTS = (
     ),
     Endpoint(_operation("forget", "POST", "/v1/forget", body=NoteCreate), forgetful),
     Endpoint(_operation("touch", "POST", "/v1/touch"), forgetful),
+    Endpoint(
+        _operation(
+            "oldNotes",
+            "GET",
+            "/v1/old-notes",
+            query=NoteQuery,
+            deprecated=Deprecated(date(2026, 1, 1), date(2027, 6, 1), "Use `GET /v1/notes`."),
+            deprecated_params={
+                "limit": Deprecated(date(2026, 1, 1), date(2027, 1, 1), "Leave it out.")
+            },
+        ),
+        list_notes,
+    ),
     Endpoint(_operation("fail", "GET", "/v1/fail"), fail),
     Endpoint(
         _operation(

@@ -65,7 +65,7 @@ async def test_every_row_of_the_report_is_in_the_file(exporter: Exporter) -> Non
 
     assert (export["status"], export["rows"]) == ("ready", len(rows))
     assert [orjson.loads(line) for line in file.content.splitlines()] == rows
-    assert {row["country"]: row["clicks"] for row in rows} == {"br": 1, "pt": 0}
+    assert {row["country"]: row["clicks"] for row in rows} == {"BR": 1, "PT": 0}
 
 
 async def test_names_are_disarmed_in_csv_and_left_alone_elsewhere(

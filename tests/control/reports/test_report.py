@@ -1,6 +1,7 @@
 """Reports over HTTP: what each figure counts, how it is split, and whose it is."""
 
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import orjson
@@ -123,11 +124,37 @@ async def test_rows_carry_ids_names_and_nulls_for_what_is_not_known(
         {
             "campaign_id": campaign,
             "campaign_name": "C",
-            "country": "br",
+            "country": "BR",
             "impressions": 1,
             "no_fills": 0,
         },
     ]
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        {"group_by": "country,device", "metrics": "clicks,impressions"},
+        {"group_by": ["country", "device"], "metrics": ["clicks", "", "impressions"]},
+        {"group_by": ["country,device"], "metrics": ["clicks", "impressions"]},
+    ],
+)
+async def test_lists_come_by_comma_repeated_or_mixed(
+    reader: Reader, world: World, edge: Edge, lists: dict[str, Any]
+) -> None:
+    await world.ingest([edge.event(await world.add_campaign())])
+
+    found = await reader.get(REPORT, **lately(world), **lists)
+
+    assert [set(row) for row in found["data"]] == [{"country", "device", "clicks", "impressions"}]
+
+
+async def test_what_stands_twice_over_repeated_lists_is_refused(
+    reader: Reader, world: World
+) -> None:
+    for query in ({"group_by": ["ad,slot", "ad"]}, {"tz": ["UTC", "UTC"]}):
+        refused = await reader.refused(REPORT, **lately(world), **query)
+        assert refused == "422 validation_failed"
 
 
 async def test_by_what_decisions_lack_requests_are_null_and_totals_known(

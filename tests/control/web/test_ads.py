@@ -271,7 +271,7 @@ async def test_an_ad_narrows_its_campaign_and_says_so_in_plain_words(
 
     [made] = await _ads(customer)
     assert made["targeting"] == {
-        "geo": {"include": [{"country": "br", "region": "sp"}]},
+        "geo": {"include": [{"country": "BR", "region": "SP"}]},
         "device": {"types": ["mobile"]},
         "languages": ["pt"],
         "dayparts": [{"days": ["mon", "fri"], "start": "09:00", "end": "18:00"}],

@@ -106,11 +106,11 @@ async def test_a_form_creates_a_campaign_with_all_it_was_given(
     assert found["metadata"] == {"team": "north", "brief": "https://x.example/1"}
     assert found["targeting"] == {
         "geo": {
-            "include": [{"country": "br"}, {"country": "us", "region": "ca"}],
-            "exclude": [{"country": "br", "region": "sp"}],
+            "include": [{"country": "BR"}, {"country": "US", "region": "CA"}],
+            "exclude": [{"country": "BR", "region": "SP"}],
         },
         "device": {"types": ["mobile", "tablet"]},
-        "languages": ["pt", "en-us"],
+        "languages": ["pt", "en-US"],
         "slots": {"include": [slot["id"]]},
         "keywords": {"any": ["news", "sport"]},
         "segments": {"exclude": ["staff"]},

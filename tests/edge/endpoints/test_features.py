@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from common.contract.edge_models import Features
+from common.contract.features_models import Features
 from common.decision.demo import DEMO_KEYS
 from common.environment import Environment
 from common.snapshot.codec import encode_object

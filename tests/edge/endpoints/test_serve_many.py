@@ -89,6 +89,29 @@ async def test_one_slot_named_once_is_answered_as_ever() -> None:
     assert none.status == 204
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "slot=one,two,three",
+        "slot=one%2Ctwo%2cthree",
+        "slot=one,two&slot=three",
+        "slot=one&slot=,two,,three",
+    ],
+)
+async def test_slots_by_comma_repeated_and_mixed_are_the_same(query: str) -> None:
+    async with a_page(*an_advertiser("a", 300)) as page:
+        again = [await page.items(query) for _ in range(3)]  # from the second on by the short way
+    assert [[item["slot"] for item in items] for items in again] == [["one", "two", "three"]] * 3
+
+
+async def test_one_slot_with_a_comma_behind_it_is_answered_as_one() -> None:
+    async with a_page(*an_advertiser("a", 300)) as page:
+        answer = await page.ask("slot=one,&keywords=a,b")
+        none = await page.ask("slot=,")
+    assert answer.json["slot_id"] == SLOTS[0].id
+    assert (none.status, none.json["error"]["param"]) == (422, "slot")
+
+
 async def test_no_advertiser_is_shown_twice() -> None:
     best, other = an_advertiser("a", 300), an_advertiser("b", 200)
     async with a_page(*best, *an_advertiser("a", 250), *other) as page:

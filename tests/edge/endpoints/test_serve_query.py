@@ -52,7 +52,7 @@ async def test_faults_of_servers_parameters_are_told_to_servers_only() -> None:
         (f"lang={'a-' * 2000}&ua={'(' * 2000}", ()),
         ("ip=" + "9" * 2000, ()),
         ("keywords=\xff\xfe&kv.\xe9=\xff&lang=\xff", ()),
-        ("keywords=a&keywords=%00&lang=en&lang=%00&w=1&w=x", ()),
+        ("lang=en&lang=%00&w=1&w=x", ()),
         ("", (f"User-Agent: {'Mozilla/5.0 (' * 300}",)),
         ("", ("User-Agent: \xff\xfe", "Accept-Language: \xff;q=\xfe")),
         ("", (f"Accept-Language: {'en;q=0.5,' * 400}",)),

@@ -22,6 +22,13 @@ def test_an_encoded_name_is_the_same_name() -> None:
     assert parse_query("%6bey=a&key=b").values == {"key": "a"}
 
 
+def test_lists_may_be_repeated() -> None:
+    found = parse_query(
+        "keywords=a,b&slot=1&keywords=&keywords=c%2Cd&segments=x&segments=y&lang=pt&lang=en"
+    )
+    assert found.values == {"keywords": "a,b,c,d", "slot": "1", "segments": "x,y", "lang": "pt"}
+
+
 def test_a_parameter_without_a_value_is_absent() -> None:
     assert parse_query("w=&h&=c&slot=1").values == {"slot": "1"}
 

@@ -57,7 +57,7 @@ def ago(ms: int) -> str:
 
 
 async def test_a_conversion_is_kept_before_it_is_answered(live: Doors) -> None:
-    body = ORDER | {"value_cents": 4990, "currency": "USD", "occurred_at": ago(5_000)}
+    body = ORDER | {"value_cents": 4990, "currency": "usd", "occurred_at": ago(5_000)}
     response = await send(live, body)
     (record,) = await kept(live.edge)
     assert (response.status_code, response.json()) == (
@@ -171,7 +171,7 @@ async def test_every_fault_is_told_at_once_and_nothing_is_kept(live: Doors) -> N
         "uid": "",
         "event_name": "a b",
         "value_cents": 1.5,
-        "currency": "eur",
+        "currency": "EURO",
         "order_id": "o" * 129,
         "occurred_at": "yesterday",
         "name": "Anna",

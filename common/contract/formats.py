@@ -1,0 +1,83 @@
+"""
+Schemas as generators read them best: ids are UUIDs wherever they stand, no title repeats a field's name, and a map says
+of its values what they are.
+"""
+
+from typing import Any
+
+_UUID = {"format": "uuid"}
+_NULL = {"type": "null"}
+_NO_UUIDS = frozenset({"bundle_id", "click_id", "object_id", "order_id", "request_id"})
+"""Ids of others, or of more than one shape."""
+
+
+def with_formats(schema: dict[str, Any]) -> dict[str, Any]:
+    """*schema*, of a model, with the formats of its fields."""
+    if "properties" not in schema:
+        return schema
+    fields = {
+        name: with_format(name, {key: value for key, value in field.items() if key != "title"})
+        for name, field in schema["properties"].items()
+    }
+    return schema | {"properties": fields}
+
+
+def with_format(name: str, field: dict[str, Any]) -> dict[str, Any]:
+    """*field*: the schema of the field or parameter of that *name*."""
+    field = _without_default(_nullable(_as_map(field)))
+    if name in _NO_UUIDS:
+        return field
+    if name in {"id", "ids"} or name.endswith(("_id", "_ids")):
+        return _as_uuid(field)
+    return field
+
+
+def _as_map(field: dict[str, Any]) -> dict[str, Any]:
+    """A pattern of all names, as pydantic writes a map's keys, is known to few."""
+    if "anyOf" in field:
+        return field | {"anyOf": [_as_map(option) for option in field["anyOf"]]}
+    patterns = field.get("patternProperties", {})
+    if len(patterns) != 1:
+        return field
+    [(pattern, value)] = patterns.items()
+    rest = {key: inner for key, inner in field.items() if key != "patternProperties"}
+    return rest | {"propertyNames": {"pattern": pattern}, "additionalProperties": value}
+
+
+def _nullable(field: dict[str, Any]) -> dict[str, Any]:
+    """
+    A plain value or null as one schema with two types. As alternatives some generators make the value nullable wherever
+    an equal schema stands.
+    """
+    options = field.get("anyOf", [])
+    plain = [option for option in options if option != _NULL]
+    if len(options) != 2 or len(plain) != 1 or not _is_plain(plain[0]):  # noqa: PLR2004 - it, or null
+        return field
+    rest = {key: inner for key, inner in field.items() if key != "anyOf"}
+    return {**plain[0], "type": [plain[0]["type"], "null"], **rest}
+
+
+def _without_default(field: dict[str, Any]) -> dict[str, Any]:
+    """The default of a list of an enumeration in words: some generators write its values as other constants."""
+    if "default" not in field or "$ref" not in field.get("items", {}):
+        return field
+    rest = {key: inner for key, inner in field.items() if key != "default"}
+    if not field["default"]:
+        return rest
+    usual = ", ".join(f"`{value}`" for value in field["default"])
+    return rest | {"description": f"{field.get('description', '')} Left out: {usual}.".strip()}
+
+
+def _is_plain(schema: dict[str, Any]) -> bool:
+    return isinstance(schema.get("type"), str) and not {"enum", "const"} & schema.keys()
+
+
+def _as_uuid(field: dict[str, Any]) -> dict[str, Any]:
+    if "anyOf" in field:
+        return field | {"anyOf": [_as_uuid(option) for option in field["anyOf"]]}
+    if field.get("type") in ("string", ["string", "null"]):
+        return field | _UUID
+    for inner in ("items", "additionalProperties"):
+        if isinstance(field.get(inner), dict):
+            return field | {inner: _as_uuid(field[inner])}
+    return field

@@ -1,0 +1,185 @@
+"""
+What models and error answers are called in the description. Classes here are named for those who work on them; a client
+reads nouns: `Campaign`, `CampaignPage`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from common.errors import ErrorCode
+
+SCHEMAS = "#/components/schemas/"
+
+_NAMES: dict[str, str] = {
+    "AdForms": "AdCreate",
+    "Attribution": "AttributionInput",
+    "AudioIn": "AudioBreakLimitsInput",
+    "AudioPublic": "AudioBreakLimits",
+    "AuditLine": "AuditEntry",
+    "Auth": "CredentialKind",
+    "BasisPublic": "ForecastBasis",
+    "BillingPublic": "BillingOverview",
+    "Block": "LiveBlock",
+    "BlockCode": "LiveBlockCode",
+    "Budget": "BudgetInput",
+    "BulkBody": "BulkCampaignAction",
+    "BulkError": "BulkCampaignError",
+    "BulkPublic": "BulkCampaignResults",
+    "BulkResult": "BulkCampaignResult",
+    "CandidatePublic": "DecisionCandidate",
+    "CapToCount": "ClientFrequencyCap",
+    "Component": "EmbedComponent",
+    "Consent": "DecisionConsent",
+    "Counts": "EventCounts",
+    "Day": "Weekday",
+    "DecisionExplained": "DecisionExplanation",
+    "DeliveryPublic": "CampaignDelivery",
+    "DeliveryStatus": "CampaignDeliveryStatus",
+    "Dimension": "ReportDimension",
+    "EarningsPublic": "PropertyEarnings",
+    "EntryKind": "WalletEntryKind",
+    "EntryPublic": "WalletEntry",
+    "ExplainConsent": "ServedConsent",
+    "ExplainLine": "ServedCandidate",
+    "ExplainRequest": "DecisionQuestion",
+    "Figures": "ReportFigures",
+    "ForecastAsked": "ForecastCreate",
+    "Format": "AdFormat",
+    "Found": "PrivacyFinding",
+    "FrequencyCap": "FrequencyCapInput",
+    "Goal": "GoalInput",
+    "Granularity": "ReportGranularity",
+    "IvtClass": "InvalidTrafficClass",
+    "LineKind": "InvoiceLineKind",
+    "MediaPublic": "MediaProperties",
+    "MeKey": "CallerKey",
+    "MePatch": "CallerPatch",
+    "MeProperty": "CallerProperty",
+    "MePublic": "Caller",
+    "MeUser": "CallerUser",
+    "Method": "VerificationMethod",
+    "Metric": "ReportMetric",
+    "Nack": "SnapshotRejection",
+    "NoServeReason": "NoServeShare",
+    "OpportunityAsked": "DecisionOpportunity",
+    "Outcome": "DecisionOutcome",
+    "OwnAccount": "AccountMembership",
+    "Pace": "DeliveryPace",
+    "Payout": "PayoutTermsInput",
+    "PayoutPatch": "PayoutTermsPatch",
+    "PrivacyKind": "PrivacyRequestKind",
+    "PrivacyStatus": "PrivacyRequestStatus",
+    "Problem": "VerificationProblem",
+    "Propagation": "SnapshotPropagation",
+    "PropertySdk": "PropertySdkInput",
+    "ProposedAd": "ForecastAd",
+    "RateLimitPublic": "CallerRateLimit",
+    "RateLimitsIn": "RateLimitsInput",
+    "Reason": "EventReason",
+    "RecordPublic": "VerificationRecord",
+    "RecoveryCodes": "RecoveryCodeList",
+    "Rejection": "ReviewRejection",
+    "ReviewPublic": "ReviewDecision",
+    "Revoked": "SessionRevocation",
+    "Role": "MemberRole",
+    "SecretRotation": "SharedSecretRotation",
+    "Served": "ServeAnswer",
+    "SightingPublic": "VerificationSighting",
+    "SizeIn": "SizeInput",
+    "Snapshot": "SnapshotPosition",
+    "Sort": "CampaignSort",
+    "Source": "AdSource",
+    "SpanPublic": "ForecastInterval",
+    "StatusKey": "IntegrationStatusKey",
+    "StatusPublic": "IntegrationStatus",
+    "Theme": "EmbedTheme",
+    "Today": "DeliveryToday",
+    "TokenAnswer": "TokenGrant",
+    "TrackBody": "TrackRequest",
+    "TrackManyBody": "TrackBatchRequest",
+    "TrackRefusal": "TrackError",
+    "TrackedMany": "TrackBatchResults",
+    "TrackedOne": "TrackResult",
+    "Tracking": "AdvertiserTrackingInput",
+    "TrackingPublic": "AdvertiserTrackingUrls",
+    "UploadPublic": "AssetUpload",
+    "Why": "ConsentSignal",
+    "Window": "FrequencyWindowInput",
+    "WindowPublic": "FrequencyWindow",
+}
+"""By the name of the class; the others by rule."""
+
+_PAGE = re.compile(r"Page_(?P<item>\w+)_")
+_PASCAL = re.compile(r"(?:^|_)([a-z0-9])")
+_EVERYWHERE = frozenset(
+    {
+        ErrorCode.MISSING_KEY,
+        ErrorCode.INVALID_KEY,
+        ErrorCode.WRONG_ENVIRONMENT,
+        ErrorCode.KEY_REVOKED,
+        ErrorCode.TENANT_SUSPENDED,
+        ErrorCode.PERMISSION_LOST,
+    }
+)
+"""Codes of nearly every operation of their status, or that stand beside one that names the answer."""
+
+
+def model_name(class_name: str) -> str:
+    """`CampaignPublic` is `Campaign`, a page of them `CampaignPage`."""
+    if class_name in _NAMES:
+        return _NAMES[class_name]
+    page = _PAGE.fullmatch(class_name)
+    if page:
+        return f"{model_name(page['item'])}Page"
+    return class_name.removesuffix("Public")
+
+
+def named(definitions: dict[str, Any]) -> dict[str, Any]:
+    """*definitions* under their public names. Raises ValueError where two would have one."""
+    names = {old: model_name(old) for old in definitions}
+    twice = [name for name, count in Counter(names.values()).items() if count > 1]
+    if twice:
+        raise ValueError(f"Two models would be called {twice}: name one in `_NAMES`.")
+    found = {names[old]: renamed(schema) for old, schema in definitions.items()}
+    for name, schema in found.items():
+        schema["title"] = name
+    return dict(sorted(found.items()))
+
+
+def renamed(schema: Any) -> Any:
+    """*schema* with its references to models under their public names."""
+    if isinstance(schema, list):
+        return [renamed(one) for one in schema]
+    if not isinstance(schema, dict):
+        if isinstance(schema, str) and schema.startswith(SCHEMAS):
+            return SCHEMAS + model_name(schema.removeprefix(SCHEMAS))
+        return schema
+    return {name: renamed(inner) for name, inner in schema.items()}
+
+
+def answer_name(status: int, codes: Sequence[ErrorCode]) -> str:
+    """Of an error answer: `NotFound`, or the status and what is particular about it."""
+    if len(codes) == 1:
+        return _pascal(codes[0])
+    phrase = HTTPStatus(status).phrase.title().replace(" ", "")
+    return phrase + "".join(_pascal(code) for code in codes if code not in _EVERYWHERE)
+
+
+def enum_names(model: str, values: Iterable[str]) -> list[str]:
+    """
+    Names of an enumeration's constants: `AdStatusActive`. With the model's name in front, for some languages have one
+    room for the constants of all enumerations.
+    """
+    return [model + _pascal(re.sub(r"[^a-z0-9]+", "_", _signed(value).lower())) for value in values]
+
+
+def _signed(value: str) -> str:
+    """`-name` sorts backwards; a name cannot say so by a sign."""
+    return f"{value[1:]}_descending" if value.startswith("-") else value
+
+
+def _pascal(text: str) -> str:
+    return _PASCAL.sub(lambda found: found[1].upper(), text)
