@@ -52,9 +52,7 @@ class Query:
 
 
 def parse_query(text: str) -> Query:
-    """
-    What `urllib.parse.parse_qs` finds of the names the edge reads: first values only, but for `LISTS` and `CONSENT`.
-    """
+    """As `urllib.parse.parse_qs`, of the names the edge reads: first values only, but for `LISTS` and `CONSENT`."""
     values: dict[str, str] = {}
     pairs: list[tuple[str, str]] = []
     steady: list[str] = []
@@ -74,17 +72,18 @@ def parse_query(text: str) -> Query:
             values[name] = _plain(value)
             if name not in OF_THE_READER:
                 steady.append(part)
-        elif name in CONSENT and _add_value(values, name, _plain(value)):
+        elif _add_value(values, name, _plain(value)):
             steady.append(part)
-        elif name in LISTS:
-            values[name] = f"{values[name]},{_plain(value)}"
     return Query(values, pairs, tuple(steady))
 
 
 def _add_value(values: dict[str, str], name: str, value: str) -> bool:
-    """Whether it changes what *name* says."""
+    """Takes a further *value* of *name*, where it may have several. Whether that changes what is steady."""
     before = values[name]
-    if value == before or before[0] == ",":
+    if name in LISTS:
+        values[name] = f"{before},{value}"
+        return False
+    if name not in CONSENT or value == before or before[0] == ",":
         return False
     values[name] = f"{before},{value}" if name == "gpp_sid" else f",{before},{value}"
     return True

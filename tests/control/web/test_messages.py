@@ -30,7 +30,10 @@ _NOT_OF_PAGES: tuple[str, ...] = (
     *("control/nameservers", "control/reconcile", "control/traffic", "control/work"),
     *("control/simulate", "control/web/docs", "control/web/sdk.py", "control/pull"),
     *("control/ledger/post.py", "control/migrate.py", "control/health.py"),
-    "control/http/inputs.py",  # JSON and headers, which pages send none of
+    *(
+        "control/http/inputs.py",
+        "control/http/json_body.py",
+    ),  # pages send neither JSON nor such headers
     "control/http/uploads.py",  # the browser writes the parts
     "control/sessions/schemas.py",  # of the form of RFC 6749
     "control/embed/origins.py",  # of a server that asks for a window
