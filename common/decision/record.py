@@ -207,6 +207,7 @@ _OF_OPPORTUNITY: dict[str, TypeAdapter[Any]] = {
     "width": TypeAdapter(int | None),
     "height": TypeAdapter(int | None),
     "surface": TypeAdapter(Surface),
+    "surface_named": TypeAdapter(bool),
     "preview_ad_id": TypeAdapter(str | None),
     "consent_limited": TypeAdapter(bool),
     "child_directed": TypeAdapter(bool),

@@ -27,7 +27,7 @@ _WORDS = {
         'javascript:window.__hit=1//\' " autofocus onfocus=window.__hit=1 x="'
         "q{{7*7}}q${7*7}#{7*7}<%= 7*7 %>{% raw %}%(name)s%s%%"
     ),
-    "characters": "\u202eexe.gpj\u2066\u200f\u2028\ufeff\U0001f4a3" + "W" * 180,
+    "characters": "\u202eexe.gpj\u2066\u200f\ufeff\U0001f4a3" + "W" * 180,
 }
 """Each at most 200 characters, which is what names may have."""
 _TRAP = """
