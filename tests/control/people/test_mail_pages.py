@@ -147,7 +147,7 @@ async def test_a_body_that_is_no_form_is_explained(api: ControlApi) -> None:
         "/verify-email", content=b"\xff\xfe", headers={**OURS, "Content-Type": "text/plain"}
     )
 
-    assert answer.status_code == 400
+    assert answer.status_code == 415
     assert "newest mail" in answer.text
 
 
