@@ -148,7 +148,7 @@ async def test_a_body_that_is_no_form_is_explained(api: ControlApi) -> None:
     )
 
     assert answer.status_code == 415
-    assert "newest mail" in answer.text
+    assert "Send the form as application/x-www-form-urlencoded." in answer.text
 
 
 async def test_a_page_without_a_token_says_so_when_sent(api: ControlApi) -> None:
