@@ -119,7 +119,7 @@ async def test_a_key_of_one_environment_may_not_ask_about_the_other(world: World
         ({}, ["body"]),
         ({"opportunity": {}}, ["opportunity.slot"]),
         (
-            {"opportunity": {"slot": "x", "w": 0, "country": "BR"}},
+            {"opportunity": {"slot": "x", "w": 0, "country": "BRA"}},
             ["opportunity.w", "opportunity.country"],
         ),
         ({"decision_id": "x", "limit": 0}, ["decision_id", "limit"]),

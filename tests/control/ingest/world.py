@@ -64,8 +64,8 @@ class World:
             await session.execute(
                 text(
                     "insert into accounts (id, name, currency, state, stopped, billing_mode, is_operator, "
-                    "review_required, require_second_factor, version, created_at, updated_at) values "
-                    "(:id, 'A', 'EUR', 'active', false, 'invoiced', false, false, false, 1, :now, :now)"
+                    "review_required, require_second_factor, address_verified_at, version, created_at, updated_at) "
+                    "values (:id, 'A', 'EUR', 'active', false, 'invoiced', false, false, false, :now, 1, :now, :now)"
                 ),
                 {"id": self.account_id, "now": now},
             )
