@@ -194,9 +194,13 @@ class StrictHttp(Http):
                     await self._receive_more()
 
     def _leave_long_body(self) -> None:
-        """Of a call answered without its body: one that its sender still keeps back, or that is long, is not read."""
+        """
+        Of a call answered without its body: one that its sender still keeps back, or that is long, is not read. Nor is
+        the rest of an upload: Sanic reads it by the app's own limit, and closes where that is less.
+        """
         rest = 0 if self.request_bytes_left is None else self.request_bytes_left
-        if self.expecting_continue or self._too_large or rest > _MOST_DRAINED_BYTES:
+        is_upload = (self.request_bytes or 0) > self.protocol.request_max_size
+        if self.expecting_continue or self._too_large or is_upload or rest > _MOST_DRAINED_BYTES:
             self.leave_body()
 
     @property
