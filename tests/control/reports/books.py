@@ -169,6 +169,11 @@ def _plain(values: dict[Dimension, Any]) -> dict[Dimension, str | None]:
     return {each: None if value is None else str(value) for each, value in values.items()}
 
 
+def _as_shown(dimension: Dimension, value: Any) -> Any:
+    """Countries are stored in lower case and shown in capitals."""
+    return value.upper() if dimension is Dimension.COUNTRY and value else value
+
+
 def expected(
     counted: Iterable[Counted],
     question: Question,
@@ -183,7 +188,7 @@ def expected(
         if any(one.values.get(each) not in wanted for each, wanted in question.filters.items()):
             continue
         period = max(start for start in periods if start <= one.at)
-        key = (period, *(one.values.get(each) for each in question.group_by))
+        key = (period, *(_as_shown(each, one.values.get(each)) for each in question.group_by))
         for name, value in one.sums.items():
             sums[key][name] += value
     shown = {

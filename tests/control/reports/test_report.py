@@ -317,7 +317,7 @@ async def test_earnings_follow_the_share_of_their_hour(
             {"from", "to"},
         ),
         ({"from": "2020-01-01", "to": "2026-03-01"}, {"to"}),
-        ({"country": "BR", "campaign_id": "mine"}, {"country", "campaign_id"}),
+        ({"country": "BRA", "campaign_id": "mine"}, {"country", "campaign_id"}),
     ],
 )
 async def test_everything_wrong_is_named(
