@@ -37,7 +37,7 @@ from edge.events.resend import Resender
 from edge.events.ship import Shipper
 from edge.events.spool import Spool
 from edge.gates.capping import Capping
-from edge.gates.leasing import BEGIN_S, Leasing
+from edge.gates.leasing import Leasing, begin_s
 from edge.http.lifetime import Lifetime
 from edge.huge_pages import HugePages
 from edge.metrics import EdgeMetrics
@@ -164,7 +164,8 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
             ),
         ):
             if link.leases is not None:
-                await leasing.settle(BEGIN_S)
+                snapshot = link.handle.find_current()
+                await leasing.settle(begin_s(len(snapshot.campaigns) if snapshot else 0))
             yield edge
             await counters.flush(last=True)
             await edge.capping.flush()
