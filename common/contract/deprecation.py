@@ -48,7 +48,7 @@ class Deprecated:
 def headers_for(
     operation: Deprecated | None, parameters: Mapping[str, Deprecated], named: Collection[str]
 ) -> dict[str, str]:
-    """Of a call that names the parameters *named*: what goes first is what it is told of."""
+    """The headers for a call that sends the parameters *named*: of all that goes away, what goes first."""
     found = [one for name, one in parameters.items() if name in named]
     found += [operation] if operation is not None else []
     return min(found, key=lambda one: one.sunset).headers if found else {}

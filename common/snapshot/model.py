@@ -91,7 +91,7 @@ class Property:
     server_rendering: bool = False
     """Servers ask with its publishable keys: what they say of the reader is believed."""
     sdk: str = ""
-    """What client libraries are told, as canonical JSON text ``{"flags":{},"min":{}}``; empty where both are."""
+    """Settings for client libraries, as canonical JSON text ``{"flags":{},"min":{}}``; empty where both are."""
 
 
 @dataclass(frozen=True, slots=True)

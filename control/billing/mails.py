@@ -1,4 +1,4 @@
-"""What owners are told of an end that comes: in English and Portuguese, for nobody's language is known to a job."""
+"""Mails that warn owners before a suspension, in English and Portuguese: a job does not know anybody's language."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -155,5 +155,5 @@ async def _near_end(
 
 
 def _is_after_begin(account: AccountRow, ends_at: datetime, day: int) -> bool:
-    """Who began a trial of two weeks a minute ago is not told that it ends in two weeks."""
+    """Whether the warning of *day* falls into the term: a trial of two weeks begins without the one of day -14."""
     return ends_at + timedelta(days=day) > (account.term_started_at or account.created_at)

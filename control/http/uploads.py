@@ -144,8 +144,8 @@ async def receive_file(
 async def _pieces_of(request: Request, *, most_bytes: int, pace: Pace) -> AsyncIterator[bytes]:
     """The decoded body as it arrives. Raises `Refused`, as `body_pieces`."""
     stream = cast(StrictHttp, request.stream)
-    told = request.headers.getone("content-length", None)
-    length = min(int(told), most_bytes) if told is not None else most_bytes
+    declared = request.headers.getone("content-length", None)
+    length = min(int(declared), most_bytes) if declared is not None else most_bytes
     stream.take_large_body(most_bytes=most_bytes, deadline_s=pace.deadline_s(length))
     async for piece in body_pieces(request, most_bytes=most_bytes):
         yield piece

@@ -8,7 +8,7 @@ from common.vocabulary import Attribution, Reason
 
 NULL = b"\xff" * 4
 _AGENT_CHARS = 200
-"""Longer parts of an agent are cut: majors are written by strangers."""
+"""Longer parts of an agent are cut: clients choose them freely."""
 _SHARED = struct.Struct(">i16si16si16si16sibibiq")
 
 

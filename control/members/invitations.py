@@ -81,7 +81,7 @@ async def sweep(session: AsyncSession, now: datetime) -> None:
 
 
 def _mail(row: InvitationRow, token: str, account: str, inviter: str, control_url: str) -> Mail:
-    """Names are strangers' words: in quotes, short, without a link, and never in the subject."""
+    """Senders choose the names in it, so they stand in quotes, short, without a link, and never in the subject."""
     until = row.expires_at.strftime("%d %B %Y, %H:%M UTC")
     return Mail(
         to=row.email,

@@ -91,7 +91,7 @@ Flags = Annotated[
 
 
 class PropertySdk(WireIn):
-    """What client libraries are told of the property, beside its slots."""
+    """Settings for client libraries, which `GET /v1/features` answers."""
 
     min: OldestVersions = Field(default_factory=dict)
     flags: Flags = Field(default_factory=dict)
@@ -213,7 +213,9 @@ class PropertyPublic(WireOut):
     blocked_categories: list[str]
     blocked_ad_ids: list[str]
     payout: PayoutTermsPublic
-    sdk: PropertySdkPublic = Field(description="What client libraries are told of the property.")
+    sdk: PropertySdkPublic = Field(
+        description="Settings for client libraries, which `GET /v1/features` answers."
+    )
     version: int
     created_at: Timestamp
     updated_at: Timestamp

@@ -1,4 +1,4 @@
-"""What client libraries are told of a property; no slot refreshes within 30 seconds, which libraries never did."""
+"""Adds settings for client libraries to properties, and raises refresh intervals under 30 seconds to 30."""
 
 import sqlalchemy as sa
 from alembic import op
