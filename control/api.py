@@ -14,8 +14,10 @@ from control.app import create_app
 from control.collector import spare_what_stays
 from control.context import ControlContext
 from control.health import ReadinessWatch
+from control.integration.broadcast import EventStreams
 from control.internal import internal_listener, until_stopped
 from control.metrics import ConnectionCollector
+from control.sessions.use import SessionUse
 from control.settings import ControlSettings
 from control.shared_rates import share_rates
 from control.wiring import open_control
@@ -52,7 +54,7 @@ async def serving(control: ControlContext) -> AsyncIterator[int]:
     try:
         yield listener.port
     finally:
-        control.streams.stop()
+        control.get(EventStreams).stop()
         await listener.close(drain_s=_DRAIN_S)
         with suppress(Unavailable):  # nothing depends on these notes
             await _write_notes(control)
@@ -76,4 +78,4 @@ async def _keep_notes(control: ControlContext) -> None:
 async def _write_notes(control: ControlContext) -> None:
     now = control.clock.now()
     await control.key_use.flush(control.database, now)
-    await control.session_use.flush(control.database, now)
+    await control.get(SessionUse).flush(control.database, now)

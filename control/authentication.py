@@ -22,6 +22,7 @@ from common.vocabulary import AccountState
 from control.context import ControlContext
 from control.principal import Principal
 from control.sessions.rules import limits_of
+from control.sessions.use import SessionUse
 
 ACCESS_PREFIX = "at_"
 REFRESH_PREFIX = "rt_"
@@ -152,7 +153,7 @@ def _has_ended(control: ControlContext, row: Mapping[str, Any]) -> bool:
 
 def _member(control: ControlContext, row: Mapping[str, Any], *, is_use: bool = True) -> Principal:
     if is_use:
-        control.session_use.note(row["session_id"], control.clock.now())
+        control.get(SessionUse).note(row["session_id"], control.clock.now())
     role = Role(row["role"])
     demanded = row["require_second_factor"] and role in NEEDS_SECOND_FACTOR
     return Principal(

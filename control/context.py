@@ -1,15 +1,11 @@
 """What the control plane's processes share: built by wiring, never at import."""
 
 from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
 from common.clock import Clock
 from common.secrets import KeyRing
-from control.accounts.passwords import Passwords
-from control.assets.inspection import Inspector
 from control.database import Database
-from control.decisions.rebuilt import RebuiltSnapshots
-from control.forecast.forecaster import Forecaster
-from control.integration.broadcast import EventStreams
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics
 from control.ports.assets import AssetStore
@@ -21,8 +17,9 @@ from control.ports.rates import NoExchange, RateExchange
 from control.ports.reconcile import NoDesk, ReconcileDesk
 from control.ports.web import Fetcher, NoFetcher, NoResolver, Resolver
 from control.rate_limit import RateLimiter
-from control.sessions.use import SessionUse
 from control.settings import ControlSettings
+
+_Service = TypeVar("_Service")
 
 
 @dataclass(slots=True)
@@ -44,10 +41,18 @@ class ControlContext:
     payments: PaymentProvider = field(default_factory=NoPayments)
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)
-    session_use: SessionUse = field(default_factory=SessionUse)
-    passwords: Passwords = field(default_factory=Passwords)
-    inspector: Inspector = field(default_factory=Inspector)
-    streams: EventStreams = field(default_factory=EventStreams)
-    forecaster: Forecaster = field(default_factory=Forecaster)
-    rebuilt: RebuiltSnapshots = field(default_factory=RebuiltSnapshots)
     metrics: ControlMetrics = field(default_factory=ControlMetrics)
+    _services: dict[type, object] = field(default_factory=dict)
+
+    def get(self, service: type[_Service]) -> _Service:
+        """
+        This process's one instance of a class of a package above this one, like the hasher of passwords. Made without
+        arguments at its first use, where wiring put none.
+        """
+        if service not in self._services:
+            self._services[service] = service()
+        return cast(_Service, self._services[service])
+
+    def put(self, service: object) -> None:
+        """*service* is what `get` gives for its class from now on."""
+        self._services[type(service)] = service

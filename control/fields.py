@@ -37,6 +37,7 @@ _NO_PLACES = frozenset({"Factory", "localtime"})
 """Files of the zones' folder: nobody's time, and whatever the machine's is."""
 
 Item = TypeVar("Item", bound=Hashable)
+Pixels = Annotated[int, Field(strict=True, ge=1, le=10_000)]
 
 
 def _plain(value: str) -> str:

@@ -9,6 +9,7 @@ from common.assets import find_local_folder
 from common.channels import Channels
 from common.clock import Clock, SystemClock
 from common.secrets import KeyRing
+from control.accounts.passwords import Passwords
 from control.adapters.dns_resolver import DnsResolver
 from control.adapters.eml_folder import EmlFolder
 from control.adapters.guarded_fetcher import GuardedFetcher
@@ -20,11 +21,9 @@ from control.adapters.redis_rates import RedisRates
 from control.adapters.redis_reconcile import RedisReconcileDesk
 from control.adapters.smtp_mailer import SmtpMailer, parse_smtp_url
 from control.assets.inspection import Inspector
-from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
 from control.exports.folder import find_folder
-from control.exports.links import ExportLinks
 from control.integration.broadcast import EventStreams, StreamLimits
 from control.nameservers import parse_nameservers
 from control.ports.assets import AssetStore
@@ -32,6 +31,7 @@ from control.ports.exports import ExportStore
 from control.ports.mail import Mailer
 from control.public_suffixes import use_suffix_list
 from control.settings import ControlSettings
+from control.signed_links import ExportLinks, UploadLinks
 
 
 @asynccontextmanager
@@ -52,7 +52,6 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         keys=keys,
         assets=open_assets(settings, keys, clock),
         exports=open_exports(settings, keys, clock),
-        inspector=Inspector(at_once=settings.asset_inspections),
         mailer=open_mailer(settings, clock),
         rates=RedisRates(settings.redis_url, Channels(settings.namespace)),
         person_counts=RedisPersonCounts(settings.redis_url, Channels(settings.namespace)),
@@ -62,18 +61,21 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
             resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
         ),
         payments=ManualPayments(settings.top_up_instructions),
-        streams=EventStreams(
+    )
+    control.put(Inspector(at_once=settings.asset_inspections))
+    control.put(
+        EventStreams(
             StreamLimits(
                 per_account=settings.event_streams_per_account,
                 most=settings.event_streams,
                 heartbeat_s=settings.event_stream_heartbeat_s,
             )
-        ),
+        )
     )
     try:
         yield control
     finally:
-        control.passwords.close()
+        control.get(Passwords).close()
         await control.desk.close()
         await control.person_counts.close()
         await control.rates.close()

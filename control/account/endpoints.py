@@ -9,6 +9,7 @@ from common.keys import KeyKind
 from common.snapshot.model import ObjectType
 from control.account import operations, queries
 from control.account.schemas import AccountClose
+from control.accounts.passwords import Passwords
 from control.accounts.schemas import account_public
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.fields import given
@@ -54,7 +55,7 @@ async def confirm_owner(approach: Approach) -> AsyncIterator[Prepared]:
     check_rate(limiter, f"confirm:{caller.identity}", _PASSWORD_ATTEMPTS, now_s)
     async with approach.control.database.service() as session:
         stored = await queries.find_password_hash(session, caller.user_id)
-    if not await approach.control.passwords.verify(stored, body.password):
+    if not await approach.control.get(Passwords).verify(stored, body.password):
         raise Refused(
             ErrorCode.INVALID_GRANT, "This is not your password. Try again.", param="password"
         )

@@ -9,9 +9,9 @@ from common.http.client_address import site_of
 from common.snapshot.model import ObjectType
 from control.accounts import audit
 from control.accounts.examples import ACCOUNT_BODY, NEW_ACCOUNT
-from control.accounts.queries import add_account, find_user_by_email
+from control.accounts.passwords import Passwords
+from control.accounts.queries import add_account, begin_trial, find_user_by_email
 from control.accounts.schemas import AccountCreate, AccountCreated, UserPublic, account_public
-from control.billing.renewing import begin_trial
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.email_verification.verify import send_verification
 from control.passwords.rules import check_password
@@ -55,7 +55,7 @@ async def hash_password(approach: Approach) -> AsyncIterator[Prepared]:
         throttle = sign_ups(approach.control.settings.sign_ups_per_hour)
         await throttle.check(session, approach.now, site_of(approach.client_ip))
     check_password("password", asked.password, asked.email, asked.name)
-    yield Prepared(await approach.control.passwords.hash(asked.password))
+    yield Prepared(await approach.control.get(Passwords).hash(asked.password))
 
 
 async def create_account(call: Call) -> Reply:

@@ -1,6 +1,6 @@
 """Making an account, and finding people by their address."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -9,6 +9,7 @@ from sqlmodel import col
 from common.contract.permissions import Role
 from common.ids import new_id
 from common.vocabulary import AccountState
+from control.settings import ControlSettings
 from control.tables.accounts import AccountRow, MembershipRow, UserRow
 
 _FIRST_ACCOUNT_LOCK = 0x61636374  # held while finding out whether an account is the first
@@ -74,3 +75,15 @@ async def _is_first(session: AsyncSession) -> bool:
 
 async def _any_account(session: AsyncSession) -> bool:
     return bool(await session.scalar(text("select exists (select from accounts)")))
+
+
+def begin_trial(account: AccountRow, settings: ControlSettings, now: datetime) -> None:
+    """Of a new account, where subscriptions are on."""
+    if not settings.subscriptions:
+        return
+    account.subscription_price_cents = settings.subscription_price_cents
+    account.subscription_term = settings.subscription_term.value
+    account.term_started_at = now
+    account.trial_ends_at = now + timedelta(days=settings.trial_days)
+    account.subscription_ends_at = account.trial_ends_at
+    account.subscription_renews = False

@@ -11,8 +11,8 @@ import structlog
 
 from common.assets import find_media_type
 from control.adapters.whole_files import make_folders, remove_unfinished, write_whole
-from control.assets.links import UploadLinks
 from control.ports.assets import ObjectAbsent, StoreAway, UploadLink
+from control.signed_links import UploadLinks
 
 _CHUNK_BYTES = 1 << 20
 _UPLOAD = re.compile(r"uploads/[0-9a-f-]{36}")

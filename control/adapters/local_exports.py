@@ -11,8 +11,8 @@ import structlog
 
 from control.adapters.whole_files import make_folders, remove_unfinished, sync_folder, write_whole
 from control.exports.folder import path_of
-from control.exports.links import ExportLinks
 from control.ports.exports import ExportsAway
+from control.signed_links import ExportLinks
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("local_exports")
 

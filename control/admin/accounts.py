@@ -8,8 +8,8 @@ from sqlmodel import col, func, select
 from common.vocabulary import AccountState
 from control.accounts.rules import Cause
 from control.accounts.standing import change_standing
-from control.admin.acting import ACTOR, ORIGIN, Act, CannotAct, Printed, run_act, shown
-from control.admin.options import AccountId, Before, Most
+from control.admin.acting import ACTOR, ORIGIN, Act, CannotAct
+from control.admin.running import AccountId, Before, Most, Printed, run_act, shown
 from control.tables.accounts import AccountRow, MembershipRow
 from control.tables.properties import KeyRow, PropertyRow
 

@@ -4,30 +4,23 @@ One act of the operator: its transaction, its line in the audit log, its delta, 
 What an act did is JSON on standard output; what keeps it from being done is one sentence on standard error.
 """
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-import typer
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.clock import to_iso
 from common.ids import is_uuid
 from control.accounts import audit
 from control.context import ControlContext
 from control.publishing.changes import Changes
 from control.publishing.outbox import flush
-from control.settings import ControlSettings
 from control.tables.accounts import AccountRow
-from control.wiring import open_control
 
 ACTOR = "operator"
 ORIGIN = "admin"
-Printed = dict[str, Any] | list[dict[str, Any]]
 
 
 class Absent(Exception):
@@ -90,9 +83,6 @@ class Act:
         self.record(action, object_type, object_id, own, **detail)
 
 
-Work = Callable[[Act], Awaitable[Printed]]
-
-
 @asynccontextmanager
 async def acting(control: ControlContext) -> AsyncIterator[Act]:
     """One act, committed with its audit line and its delta when the block ends well."""
@@ -101,31 +91,3 @@ async def acting(control: ControlContext) -> AsyncIterator[Act]:
         yield act
         if act.changes:
             await flush(session, act.changes, keys=control.keys, now=control.clock.now())
-
-
-def run_act(work: Work) -> None:
-    """Do *work* in a transaction of its own, then print what it gives."""
-
-    async def whole(control: ControlContext) -> Printed:
-        async with acting(control) as act:
-            return await work(act)
-
-    run_with(whole)
-
-
-def run_with(work: Callable[[ControlContext], Awaitable[Printed]]) -> None:
-    """The same for work that makes its own transactions, as bounded batches do."""
-
-    async def whole() -> Printed:
-        async with open_control(ControlSettings()) as control:
-            return await work(control)
-
-    typer.echo(orjson.dumps(asyncio.run(whole()), default=str).decode())
-
-
-def shown(row: Any, *names: str) -> dict[str, Any]:
-    """These columns as JSON has them."""
-    values = {name: getattr(row, name) for name in names}
-    return {
-        name: to_iso(value) if hasattr(value, "tzinfo") else value for name, value in values.items()
-    }

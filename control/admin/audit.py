@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
-from control.admin.acting import Act, Printed, run_act
-from control.admin.options import Before, OfAccount
+from control.admin.acting import Act
+from control.admin.running import Before, OfAccount, Printed, run_act
 from control.audit_log.queries import list_lines
 from control.audit_log.rows import to_public
 from control.audit_log.schemas import AuditQuery

@@ -10,11 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from common.ids import new_id
-from control.admin.acting import Absent, Act, Printed, acting, run_act, run_with, shown
-from control.admin.options import Most
+from control.admin.acting import Absent, Act, acting
+from control.admin.running import Most, Printed, run_act, run_with, shown
 from control.context import ControlContext
-from control.ingest.consume import open_store
 from control.ingest.dead_letters import REPLAY, claim_letters
+from control.ingest.store_factory import open_store
 from control.ports.events import RawBatch, RawRecord
 from control.tables.ingest import DeadLetterRow, IngestPositionRow
 

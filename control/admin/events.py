@@ -13,9 +13,10 @@ from pydantic import AwareDatetime, TypeAdapter, ValidationError
 from common.ids import is_uuid
 from common.ivt.judge_lists import JudgeLists, read_lists
 from common.ivt.windows import Limits
-from control.admin.acting import Absent, Printed, acting, run_with
+from control.admin.acting import Absent, acting
+from control.admin.running import Printed, run_with
 from control.context import ControlContext
-from control.ingest.consume import limits_of
+from control.ingest.store_factory import limits_of
 from control.tables.campaigns import CampaignRow
 from control.traffic import statements as sql
 from control.traffic.rejudge import count_by_dropped_rules, find_invalid

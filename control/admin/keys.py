@@ -8,8 +8,8 @@ from sqlmodel import col, select
 
 from common.keys import KeyKind, find_key_text, redacted
 from common.snapshot.model import ObjectType
-from control.admin.acting import Absent, Act, CannotAct, Printed, run_act, shown
-from control.admin.options import Before, Most, OfAccount
+from control.admin.acting import Absent, Act, CannotAct
+from control.admin.running import Before, Most, OfAccount, Printed, run_act, shown
 from control.tables.properties import KeyRow
 
 app = typer.Typer(help="Keys: list, revoke.", no_args_is_help=True)

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 from sqlmodel import col, select
 
-from control.admin.acting import Act, CannotAct, Printed, run_act, shown
-from control.admin.options import Before, Most
+from control.admin.acting import Act, CannotAct
+from control.admin.running import Before, Most, Printed, run_act, shown
 from control.tables.mails import MailRow
 
 app = typer.Typer(help="Mails: list, retry.", no_args_is_help=True)

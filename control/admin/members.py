@@ -8,8 +8,8 @@ from sqlmodel import col, select
 from common.contract.permissions import Role
 from control.accounts.proofs import note_proof
 from control.accounts.queries import find_user_by_email
-from control.admin.acting import Absent, Act, Printed, run_act, shown
-from control.admin.options import AccountId
+from control.admin.acting import Absent, Act
+from control.admin.running import AccountId, Printed, run_act, shown
 from control.members import queries
 from control.members.rules import Around, check_role_change
 from control.people.addresses import find_email

@@ -7,7 +7,8 @@ import typer
 from sqlmodel import col, select, union
 
 from common.snapshot.model import ObjectType
-from control.admin.acting import acting, run_with
+from control.admin.acting import acting
+from control.admin.running import run_with
 from control.context import ControlContext
 from control.publishing.changes import Changes
 from control.publishing.outbox import flush

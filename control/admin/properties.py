@@ -6,8 +6,8 @@ import typer
 
 from common.snapshot.model import ObjectType
 from common.vocabulary import PropertyStatus
-from control.admin.acting import Act, run_act
-from control.admin.options import PropertyId
+from control.admin.acting import Act
+from control.admin.running import PropertyId, run_act
 from control.tables.properties import PropertyRow
 
 app = typer.Typer(help="Properties: verify, unverify, suspend.", no_args_is_help=True)

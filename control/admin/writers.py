@@ -7,8 +7,8 @@ from sqlmodel import col, select
 
 from common.clock import from_ms, to_iso
 from common.tracking.event import NOTHING_FOLLOWS_MS
-from control.admin.acting import Absent, Act, Printed, run_act, shown
-from control.admin.options import Most
+from control.admin.acting import Absent, Act
+from control.admin.running import Most, Printed, run_act, shown
 from control.tables.ingest import WriterMarkRow
 
 app = typer.Typer(help="Writers of events: list, retire.", no_args_is_help=True)

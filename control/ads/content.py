@@ -17,14 +17,13 @@ from pydantic_core import PydanticCustomError
 from common.contract.models import WireIn
 from common.vocabulary import Format
 from control.ads.urls import ImageUrl, MediaUrl
-from control.fields import Lines, Plain, Prose
+from control.fields import Lines, Pixels, Plain, Prose
 
 HTML_BYTES = 65_536
 _HLS = ("application/vnd.apple.mpegurl", "application/x-mpegurl", "audio/mpegurl")
 _SAME_LENGTH_MS = 1_000
 """How far renditions of one recording may differ, for encoders round to their frames."""
 
-Pixels = Annotated[int, Field(strict=True, ge=1, le=10_000)]
 BitrateKbps = Annotated[int, Field(strict=True, ge=1, le=200_000)]
 DurationMs = Annotated[int, Field(strict=True, ge=1, le=3_600_000)]
 Alt = Annotated[str, StringConstraints(max_length=300), Plain]

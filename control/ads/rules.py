@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from common.decision.support import targeting
 from common.errors import ErrorCode, Refused
 from common.vocabulary import AdStatus, CampaignStatus
 from control.states import Transitions
@@ -86,8 +85,3 @@ def check_editable(row: AdRow) -> None:
             "The ad is archived and stays as it is. Create a new one.",
             param="status",
         )
-
-
-def requires_of(row: AdRow) -> tuple[str, ...]:
-    """What the ad asks of an edge beyond the plain things, in the words of `common.decision.support`."""
-    return tuple(targeting(kind) for kind in sorted(row.targeting))

@@ -12,7 +12,7 @@ from sqlmodel import col
 from common.errors import Unavailable
 from common.vocabulary import AssetKind
 from control.assets import rules
-from control.assets.inspection import Accepted, Finding, Rejected, digest_of
+from control.assets.inspection import Accepted, Finding, Inspector, Rejected, digest_of
 from control.assets.sniff import Sniffed, sniff
 from control.context import ControlContext
 from control.http.uploads import HEAD_BYTES, nameless_file
@@ -57,7 +57,7 @@ async def look_and_keep(
 ) -> Finding:
     """Look into *file*; where it is good, its served form is in the store at return."""
     started_s = control.clock.monotonic_s()
-    finding = await control.inspector.inspect(file, sniffed, kind)
+    finding = await control.get(Inspector).inspect(file, sniffed, kind)
     if isinstance(finding, Accepted):
         try:
             finding = await _keep(control, finding, kind)

@@ -15,10 +15,10 @@ from common.ids import is_uuid
 from common.vocabulary import AssetStatus
 from control.assets import keeping
 from control.assets.intake import pace_of
-from control.assets.links import PATH, UploadLinks
 from control.context import ControlContext
 from control.http import uploads
 from control.http.uploads import nameless_file
+from control.signed_links import UPLOADS_PATH, UploadLinks
 from control.tables.assets import AssetRow
 
 
@@ -37,7 +37,7 @@ def add_uploads(app: Sanic[Any, Any], control: ControlContext) -> None:
         await _receive(control, request, id, size_bytes)
         return HTTPResponse(status=200)
 
-    app.add_route(put, f"{PATH}/<id:str>", methods=["PUT"], name="putUpload", stream=True)
+    app.add_route(put, f"{UPLOADS_PATH}/<id:str>", methods=["PUT"], name="putUpload", stream=True)
 
 
 async def _receive(

@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import typer
 
-from control.admin.acting import Act, CannotAct, run_act
-from control.admin.options import AccountId
+from control.admin.acting import Act, CannotAct
+from control.admin.running import AccountId, run_act
 from control.billing import acts as billing
 from control.billing.terms import Term
 from control.ledger.check import find_drift

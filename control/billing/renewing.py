@@ -20,22 +20,9 @@ from control.ledger.funds import judge_funds
 from control.ledger.post import hold, post
 from control.publishing.changes import Changes
 from control.publishing.outbox import flush
-from control.settings import ControlSettings
 from control.tables.accounts import AccountRow
 
 _AT_ONCE = 200
-
-
-def begin_trial(account: AccountRow, settings: ControlSettings, now: datetime) -> None:
-    """Of a new account, where subscriptions are on."""
-    if not settings.subscriptions:
-        return
-    account.subscription_price_cents = settings.subscription_price_cents
-    account.subscription_term = settings.subscription_term.value
-    account.term_started_at = now
-    account.trial_ends_at = now + timedelta(days=settings.trial_days)
-    account.subscription_ends_at = account.trial_ends_at
-    account.subscription_renews = False
 
 
 async def move_subscriptions(control: ControlContext) -> None:

@@ -9,8 +9,8 @@ from common.environment import Environment
 from common.money import cents_to_micros
 from common.vocabulary import AccountState, AdStatus, CampaignStatus, PropertyStatus
 from control.campaigns.fit import AdShape, SlotShape, why_nowhere
-from control.campaigns.rules import requires_of
 from control.campaigns.schemas import DeliveryStatus
+from control.publishing.requirements import campaign_requirements
 from control.tables.campaigns import CampaignRow
 
 
@@ -134,7 +134,7 @@ def _property_reason(row: CampaignRow, around: Surroundings) -> str | None:
 
 
 def _not_supported(row: CampaignRow, honoured: frozenset[str]) -> Delivery | None:
-    missing = not_honoured(requires_of(row), honoured)
+    missing = not_honoured(campaign_requirements(row), honoured)
     return _idle(f"not_supported_yet: {', '.join(missing)}") if missing else None
 
 

@@ -9,8 +9,8 @@ from common.clock import from_ms, to_ms
 from common.environment import Environment
 from common.money import cents_to_micros, micros_to_cents
 from common.pacing.curve import Curve
+from common.pacing.day import day_of, day_start
 from common.vocabulary import EventKind
-from control.campaigns.days import day_of, day_start
 from control.campaigns.delivery import Surroundings, delivery_of
 from control.campaigns.no_serve import list_no_serve_reasons
 from control.campaigns.plan import standing_of

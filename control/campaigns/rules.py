@@ -2,16 +2,8 @@
 
 from datetime import datetime
 
-from common.decision.support import (
-    BUDGET,
-    FLAT_RATE,
-    FREQUENCY_CAP,
-    GOAL,
-    SHARE_OF_VOICE,
-    targeting,
-)
 from common.errors import Detail, ErrorCode, Refused
-from common.vocabulary import CampaignStatus, PricingModel
+from common.vocabulary import CampaignStatus
 from control.campaigns import terms
 from control.http.faults import refuse
 from control.states import Transitions
@@ -97,19 +89,6 @@ def check_terms(row: CampaignRow) -> None:
     faults = _faults(row)
     if faults:
         raise refuse(faults)
-
-
-def requires_of(row: CampaignRow) -> tuple[str, ...]:
-    """What the campaign asks of an edge beyond the plain things, in the words of `common.decision.support`."""
-    asks = {
-        BUDGET: row.budget_total_cents is not None or row.budget_daily_cents is not None,
-        GOAL: row.goal is not None,
-        SHARE_OF_VOICE: row.share_of_voice_percent is not None,
-        FREQUENCY_CAP: bool(row.frequency_caps),
-        FLAT_RATE: row.pricing_model == PricingModel.FLAT_RATE,
-    }
-    plain = tuple(name for name, asked in asks.items() if asked)
-    return (*plain, *(targeting(kind) for kind in sorted(row.targeting)))
 
 
 def _faults(row: CampaignRow) -> list[Detail]:

@@ -14,8 +14,8 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.decision.support import targeting
+from common.pacing.day import day_of
 from common.vocabulary import EventKind, SlotStatus
-from control.campaigns.days import day_of
 from control.campaigns.delivery import Surroundings
 from control.campaigns.fit import AdShape, SlotShape
 from control.tables.campaigns import CampaignRow

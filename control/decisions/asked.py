@@ -25,7 +25,7 @@ from control.call import Approach
 from control.decisions.assumed import assumed_gates
 from control.decisions.history import Version, VersionGone, get_version, version_at
 from control.decisions.kept import KEPT, find_instant
-from control.decisions.rebuilt import Wanted
+from control.decisions.rebuilt import RebuiltSnapshots, Wanted
 from control.decisions.schemas import ExplainRequest, OpportunityAsked
 from control.properties.queries import get_property
 from control.slots.queries import get_slot
@@ -138,7 +138,7 @@ async def _rebuild(
 ) -> Snapshot:
     account = account_id or approach.principal.account_id
     wanted = Wanted(account, property_id, environment, version, named_ads)
-    return await approach.control.rebuilt.get(approach.control.database, wanted)
+    return await approach.control.get(RebuiltSnapshots).get(approach.control.database, wanted)
 
 
 def _opportunity(snapshot: Snapshot, slot: Slot, asked: OpportunityAsked) -> Opportunity:

@@ -9,6 +9,7 @@ from common.decision.watched import NotLookedAt
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.decisions import operations
 from control.decisions.asked import Asked, get_made_up, get_recorded
+from control.decisions.rebuilt import RebuiltSnapshots
 from control.decisions.schemas import DecisionExplained, ExplainRequest
 from control.decisions.shown import to_public
 
@@ -20,7 +21,9 @@ async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
         asked = await get_made_up(approach, body.opportunity)
     else:
         asked = await get_recorded(approach, body.decision_id or "")
-    explanation = await approach.control.rebuilt.run(lambda: _explain(asked, body.limit))
+    explanation = await approach.control.get(RebuiltSnapshots).run(
+        lambda: _explain(asked, body.limit)
+    )
     yield Prepared(to_public(asked, explanation, approach.principal.account_id))
 
 

@@ -18,9 +18,9 @@ from common.ids import is_uuid
 from control.context import ControlContext
 from control.exports.folder import find_folder, path_of
 from control.exports.formats import MEDIA_TYPES
-from control.exports.links import PATH, ExportLinks
 from control.exports.rows import filename_of, object_name
 from control.exports.schemas import ExportFormat, ExportStatus
+from control.signed_links import EXPORTS_PATH, ExportLinks
 from control.tables.exports import ExportRow
 
 _CHUNK_BYTES = 256 * 1024
@@ -44,7 +44,7 @@ def add_downloads(app: Sanic[Any, Any], control: ControlContext) -> None:
             raise not_found()
         return await _answer(request, row, path_of(folder, object_name(row)))
 
-    app.add_route(get, f"{PATH}/<id:str>/<file:str>", methods=READING, name="getExportFile")
+    app.add_route(get, f"{EXPORTS_PATH}/<id:str>/<file:str>", methods=READING, name="getExportFile")
 
 
 async def _find_ready(control: ControlContext, export_id: str) -> ExportRow | None:

@@ -15,6 +15,7 @@ from control.authorization import environment_of
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.campaigns.drafts import draft_of
 from control.forecast import operations, reading
+from control.forecast.forecaster import Forecaster
 from control.forecast.job import Forecast, Job, Span
 from control.forecast.schemas import (
     BasisPublic,
@@ -61,7 +62,7 @@ async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
         shown=traffic.shown,
         records=records,
     )
-    found = await approach.control.forecaster.make(job) if records and traffic.weeks else None
+    found = await approach.control.get(Forecaster).make(job) if records and traffic.weeks else None
     yield Prepared(_public(found, period, traffic, environment))
 
 

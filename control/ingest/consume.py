@@ -2,24 +2,17 @@
 
 import asyncio
 import signal
-from datetime import datetime
 
 from prometheus_client import CollectorRegistry
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.ivt.windows import LIMITS, Limits
 from control.collector import spare_what_stays
-from control.context import ControlContext
 from control.decisions.ingest import open_decisions
 from control.ingest.consumer import Consumer
 from control.ingest.metrics import IngestMetrics
-from control.ingest.sequences import take_new
 from control.ingest.shares import SharedSource
-from control.ingest.store import Store, TakeNew
+from control.ingest.store_factory import limits_of, open_store
 from control.ingest.wiring import open_source
 from control.internal import internal_listener
-from control.publishing.changes import Changes
-from control.publishing.outbox import flush
 from control.settings import ControlSettings
 from control.wiring import open_control
 
@@ -59,26 +52,6 @@ async def run(settings: ControlSettings) -> None:
                 for consumer in consumers:
                     tasks.create_task(consumer.run(stop))
                 tasks.create_task(decisions.run(stop))
-
-
-def limits_of(settings: ControlSettings) -> Limits:
-    return Limits(
-        settings.click_after_ms,
-        settings.click_apart_ms,
-        settings.impressions_a_minute,
-        settings.clicks_a_minute,
-        settings.impression_apart_ms,
-        settings.mail_clicks_a_second,
-    )
-
-
-def open_store(
-    control: ControlContext, limits: Limits = LIMITS, *, take: TakeNew = take_new
-) -> Store:
-    async def tell_edges(session: AsyncSession, changes: Changes, now: datetime) -> None:
-        await flush(session, changes, keys=control.keys, now=now)
-
-    return Store(control.database, control.clock, tell_edges, limits, take=take)
 
 
 def _stop_signal() -> asyncio.Event:

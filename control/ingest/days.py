@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.clock import from_ms
-from control.campaigns.days import day_of
+from common.pacing.day import day_of
 
 _QUARTER_MS = 900_000
 """Every zone's midnight falls on a quarter of an hour."""

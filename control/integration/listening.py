@@ -6,7 +6,7 @@ from typing import Protocol
 from common.errors import Refused
 from control.context import ControlContext
 from control.integration import frames
-from control.integration.broadcast import Feed, Group, Source, Subscription
+from control.integration.broadcast import EventStreams, Feed, Group, Source, Subscription
 from control.integration.places import Place, place_below, place_of
 from control.integration.queries import get_horizon, list_following
 
@@ -31,7 +31,7 @@ class Listening:
         self._answer = answer
         self._feed = feed
         self._find_refusal = find_refusal
-        self._limits = control.streams.limits
+        self._limits = control.get(EventStreams).limits
         self._checked_s = self._sent_s = control.clock.monotonic_s()
 
     async def run(self, start: Place) -> None:
@@ -42,7 +42,7 @@ class Listening:
         if place is None:
             return
         source = Source(control.database, control.keys, control.clock)
-        with control.streams.subscribed(feed, place, source) as (group, reader):
+        with control.get(EventStreams).subscribed(feed, place, source) as (group, reader):
             if not place.is_behind(group.place):
                 place = await self._read_until(place, group.place)
             await self._listen(group, reader, place)

@@ -21,7 +21,7 @@ from control.call import Call
 from control.context import ControlContext
 from control.http.inputs import parse_query
 from control.integration import frames
-from control.integration.broadcast import Feed
+from control.integration.broadcast import EventStreams, Feed
 from control.integration.cursors import kind_of, parse_place
 from control.integration.feed import filters_of
 from control.integration.places import Place, place_below
@@ -71,7 +71,7 @@ def add_stream(app: Sanic[Any, Any], control: ControlContext) -> None:
             standing = admission.rate.headers
             principal = _authorized(admission.principal)
             query = parse_query(STREAM_EVENTS, request)
-            with control.streams.admitted(principal.account_id):
+            with control.get(EventStreams).admitted(principal.account_id):
                 feed, start = await _begin(control, request, admission, query)
                 await _follow(control, request, feed, start, standing)
         except Exception as error:

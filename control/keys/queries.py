@@ -3,15 +3,16 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, func, not_
+from sqlalchemy import func
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from common.errors import not_found
 from common.ids import is_uuid
 from common.keys import KeyKind
-from control.keys.rules import ROTATE_AFTER, PropertyStanding
-from control.keys.schemas import KeyList, KeyStatus, SdkKeyList
+from control.key_status import KeyStatus, has_status
+from control.keys.rules import PropertyStanding
+from control.keys.schemas import KeyList, SdkKeyList
 from control.tables.accounts import AccountRow
 from control.tables.properties import KeyRow, PropertyRow
 
@@ -53,7 +54,7 @@ async def list_keys(
     """Newest first, from behind *before_id*; one more than the limit where there is more."""
     wanted = select(KeyRow).where(col(KeyRow.account_id) == account_id, col(KeyRow.kind).in_(kinds))
     if query.status is not None:
-        wanted = wanted.where(_is(query.status, now))
+        wanted = wanted.where(has_status(query.status, now))
     if query.property_id is not None:
         wanted = wanted.where(col(KeyRow.property_id) == query.property_id)
     if isinstance(query, SdkKeyList) and query.kind is not None:
@@ -78,7 +79,7 @@ async def count_active(
             col(KeyRow.account_id) == account_id,
             col(KeyRow.property_id) == property_id,
             col(KeyRow.kind) == kind,
-            _is(KeyStatus.ACTIVE, now),
+            has_status(KeyStatus.ACTIVE, now),
         )
     )
     return counted or 0
@@ -100,25 +101,3 @@ async def property_standings(
         )
     )
     return {row.id: PropertyStanding(*row[1:]) for row in found}
-
-
-def due_for_rotation(now: datetime) -> ColumnElement[bool]:
-    """As `rules.is_rotation_due`, in SQL."""
-    return and_(
-        col(KeyRow.kind) != KeyKind.PUBLISHABLE.value,
-        _is(KeyStatus.ACTIVE, now),
-        col(KeyRow.created_at) <= now - ROTATE_AFTER,
-    )
-
-
-def _is(status: KeyStatus, now: datetime) -> ColumnElement[bool]:
-    """As `rules.status_of`, in SQL."""
-    revoked = col(KeyRow.revoked_at).is_not(None)
-    expired = and_(col(KeyRow.expires_at).is_not(None), col(KeyRow.expires_at) <= now)
-    match status:
-        case KeyStatus.REVOKED:
-            return revoked
-        case KeyStatus.EXPIRED:
-            return and_(not_(revoked), expired)
-        case KeyStatus.ACTIVE:
-            return and_(not_(revoked), not_(expired))

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from common.contract.permissions import Role
 from common.vocabulary import AccountState
 from control.context import ControlContext
-from control.keys.queries import due_for_rotation
+from control.key_status import due_for_rotation
 from control.mail.outbox import queue_mail
 from control.people.names import quoted
 from control.ports.mail import Mail

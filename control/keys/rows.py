@@ -6,7 +6,8 @@ from typing import Any
 from common.environment import Environment
 from common.keys import KeyText
 from common.secrets import KeyRing
-from control.keys.rules import PropertyStanding, blocked_by, is_rotation_due, shown_text, status_of
+from control.key_status import is_rotation_due, status_of
+from control.keys.rules import PropertyStanding, blocked_by, shown_text
 from control.keys.schemas import (
     IntegrationKeyCreated,
     IntegrationKeyPublic,

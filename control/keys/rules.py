@@ -11,14 +11,13 @@ from common.ids import new_id
 from common.keys import KeyKind, KeyText, new_key
 from common.secrets import KeyRing, Purpose
 from common.vocabulary import PropertyStatus
-from control.keys.schemas import KeyBlock, KeyStatus
+from control.key_status import KeyStatus, status_of
+from control.keys.schemas import KeyBlock
 from control.principal import Principal
 from control.tables.properties import KeyRow
 
 MOST_ACTIVE = 50
 """Keys of one kind on one property that work at the same time."""
-ROTATE_AFTER = timedelta(days=90)
-"""The recommended age at which a secret or integration key is replaced."""
 LONGEST_LIFE = timedelta(days=5 * 366)
 
 
@@ -40,14 +39,6 @@ def shown_text(row: KeyRow, keys: KeyRing) -> str | None:
     if row.sealed_text is None:
         return None
     return keys.unseal(Purpose.PUBLISHABLE_KEYS, row.sealed_text, bound_to=row.id).decode()
-
-
-def status_of(row: KeyRow, now: datetime) -> KeyStatus:
-    if row.revoked_at is not None:
-        return KeyStatus.REVOKED
-    if row.expires_at is not None and row.expires_at <= now:
-        return KeyStatus.EXPIRED
-    return KeyStatus.ACTIVE
 
 
 def revoke(row: KeyRow, now: datetime) -> None:
@@ -98,16 +89,6 @@ def check_room(active_count: int) -> None:
             "Revoke one that nobody uses (see `last_used_at`).",
             param="property_id",
         )
-
-
-def is_rotation_due(row: KeyRow, now: datetime) -> bool:
-    """Whether a key that is a secret is older than what the contract recommends, and still works."""
-    is_secret = row.kind != KeyKind.PUBLISHABLE
-    return (
-        is_secret
-        and status_of(row, now) is KeyStatus.ACTIVE
-        and row.created_at <= now - ROTATE_AFTER
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from common.contract.permissions import SCOPES
 from common.environment import Environment
 from common.keys import KeyKind
 from control.fields import Distinct, Id, Instant, Limit, Name, unchanged
+from control.key_status import KeyStatus
 
 
 def _scope(value: str) -> str:
@@ -26,12 +27,6 @@ Scopes = Annotated[
     Field(min_length=1),
     Distinct,
 ]
-
-
-class KeyStatus(StrEnum):
-    ACTIVE = "active"
-    EXPIRED = "expired"
-    REVOKED = "revoked"
 
 
 class KeyBlock(StrEnum):

@@ -6,7 +6,7 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from control.keys.queries import due_for_rotation
+from control.key_status import due_for_rotation
 from control.me.schemas import MeUser
 from control.principal import Principal
 from control.tables.accounts import AccountRow, UserRow
@@ -50,7 +50,7 @@ async def find_property(session: AsyncSession, caller: Principal) -> PropertyRow
 
 
 async def count_keys_to_rotate(session: AsyncSession, caller: Principal, now: datetime) -> int:
-    """As `control.keys.rules.is_rotation_due`, in SQL."""
+    """As `control.key_status.is_rotation_due`, in SQL."""
     wanted = select(func.count()).select_from(KeyRow).where(due_for_rotation(now))
     wanted = wanted.where(col(KeyRow.account_id) == caller.account_id)
     if caller.property_id is not None:

@@ -5,7 +5,7 @@ from datetime import datetime
 from common.environment import Environment
 from common.keys import KeyKind
 from common.vocabulary import PropertyStatus
-from control.keys.rules import is_rotation_due
+from control.key_status import is_rotation_due
 from control.me.schemas import MeKey, MeProperty, RateLimitPublic
 from control.principal import Principal
 from control.rate_limit import RateStanding

@@ -9,6 +9,7 @@ from sqlmodel import col, select
 from common.errors import Detail, ErrorCode, Refused
 from common.ids import new_id
 from control.accounts import audit
+from control.accounts.passwords import Passwords
 from control.accounts.proofs import note_proof
 from control.accounts.queries import find_user_by_email
 from control.authentication import check_account, token_hash
@@ -48,7 +49,7 @@ async def prove(
         stored = user.password_hash if user else None
     if user is None:
         _check_new_person(asked, row.email)
-        return Proof(None, await control.passwords.hash(asked.password or ""))
+        return Proof(None, await control.get(Passwords).hash(asked.password or ""))
     if signed_in is not None and signed_in != user.id:
         raise _refused(
             f"The invitation is for {row.email}. Sign in as them, or use their password."
@@ -56,7 +57,7 @@ async def prove(
     if signed_in is None:
         now_s = control.clock.monotonic_s()
         check_rate(control.limiter, f"accept:{row.id}", _ATTEMPTS, now_s)
-        if not await control.passwords.verify(stored, asked.password or ""):
+        if not await control.get(Passwords).verify(stored, asked.password or ""):
             raise _refused(f"{row.email} has a sign-in already. Send its password as `password`.")
     return Proof(user.id, None)
 

@@ -1,30 +1,11 @@
 """When edges should hear again what was delivered of a campaign: rarely enough to be cheap, before it matters. Pure."""
 
-from dataclasses import dataclass
-
 from common.snapshot.model import Pace
+from control.pacing.figures import Bounds, Delivered
 
 STEP_PPM = 10_000
 """A hundredth of the tightest bound; what moved less waits for the slower look, which takes any change."""
 _WHOLE = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What ends delivery of a campaign; None: no such bound."""
-
-    total_micros: int | None = None
-    daily_micros: int | None = None
-    goal: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Delivered:
-    """What the ledger says now. ``day``: today in the campaign's zone, as an ISO date."""
-
-    spent_micros: int
-    counted: int
-    day: str
 
 
 def is_due(known: Pace | None, now: Delivered, bounds: Bounds, step_ppm: int = STEP_PPM) -> bool:

@@ -9,9 +9,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.money import cents_to_micros
+from common.pacing.day import day_of
 from common.snapshot.model import Pace
-from control.campaigns.days import day_of
-from control.pacing.due import Bounds, Delivered
 
 _BOUNDED = (
     "c.environment = 'live' and c.status in ('active', 'paused', 'completed') "
@@ -40,6 +39,24 @@ _UNKNOWN = text(
     "select o.id from snapshot_objects o left join campaigns c on c.id = o.id "  # noqa: S608 - constants only
     f"where o.type = 'pace' and not coalesce({_BOUNDED}, false) limit :most"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What ends delivery of a campaign; None: no such bound."""
+
+    total_micros: int | None = None
+    daily_micros: int | None = None
+    goal: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """What the ledger says now. ``day``: today in the campaign's zone, as an ISO date."""
+
+    spent_micros: int
+    counted: int
+    day: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.errors import Refused
+from control.accounts.passwords import Passwords
 from control.call import Approach, Call
 from control.passwords.rules import check_password
 from control.passwords.schemas import PasswordChange
@@ -36,7 +37,7 @@ async def check_own_password(approach: Approach, given: str, param: str) -> User
     async with database.service() as session:
         user = await session.get_one(UserRow, user_id)
         await _CHECKS.check(session, approach.now, user_id)
-    if not await approach.control.passwords.verify(user.password_hash, given):
+    if not await approach.control.get(Passwords).verify(user.password_hash, given):
         raise refused("This is not your password. Check it, or reset it by mail.", param=param)
     async with database.service() as session:
         await _CHECKS.forget(session, user_id)
@@ -47,7 +48,7 @@ async def prepare_change(approach: Approach) -> Change:
     body: PasswordChange = approach.body
     user = await check_own_password(approach, body.current_password, "current_password")
     check_password("new_password", body.new_password, user.email, user.name)
-    return Change(user.password_hash, await approach.control.passwords.hash(body.new_password))
+    return Change(user.password_hash, await approach.control.get(Passwords).hash(body.new_password))
 
 
 async def change(call: Call) -> None:

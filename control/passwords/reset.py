@@ -12,6 +12,7 @@ from sqlmodel import col
 from common.http.client_address import network_of
 from common.ids import new_id
 from control.accounts import audit
+from control.accounts.passwords import Passwords
 from control.accounts.proofs import note_proof
 from control.accounts.queries import find_user_by_email
 from control.context import ControlContext
@@ -74,7 +75,7 @@ async def prepare_reset(
         proof = await get_mailed_token(session, Proof.PASSWORD_RESET, token, now)
         user = await session.get_one(UserRow, proof.user_id)
     check_password("new_password", new_password, user.email, user.name)
-    return await control.passwords.hash(new_password)
+    return await control.get(Passwords).hash(new_password)
 
 
 async def confirm_reset(

@@ -42,8 +42,7 @@ from common.vocabulary import (
     PropertyStatus,
     SlotStatus,
 )
-from control.ads.rules import requires_of as ad_requires_of
-from control.campaigns.rules import requires_of as campaign_requires_of
+from control.publishing.requirements import ad_requirements, campaign_requirements
 from control.tables.accounts import AccountRow
 from control.tables.campaigns import AdRow, CampaignRow
 from control.tables.properties import KeyRow, PropertyRow, SlotRow
@@ -158,7 +157,7 @@ def campaign_of(row: CampaignRow, spent_micros: int) -> Campaign | None:
         start_at_ms=_ms(row.start_at),
         end_at_ms=_ms(row.end_at),
         timezone=row.timezone,
-        requires=campaign_requires_of(row),
+        requires=campaign_requirements(row),
         spent=total is not None and spent_micros >= cents_to_micros(total),
         objective=Objective(row.objective),
         targeting=_targeting(row.targeting),
@@ -205,7 +204,7 @@ def ad_of(row: AdRow, *, before: Ad | None, campaign_forgotten: bool) -> Ad | No
         weight=row.weight,
         slot_ids=tuple(row.slot_ids),
         status=status,
-        requires=ad_requires_of(row),
+        requires=ad_requirements(row),
         targeting=_targeting(row.targeting),
     )
 

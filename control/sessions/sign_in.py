@@ -6,6 +6,7 @@ from common.errors import Detail, ErrorCode, Refused
 from common.http.client_address import network_of
 from common.privacy.user_agent import parse_user_agent
 from control.accounts.failed_sign_ins import record_failed_sign_in
+from control.accounts.passwords import Passwords
 from control.accounts.queries import find_user_by_email
 from control.authentication import check_account
 from control.call import Approach, Call
@@ -53,7 +54,7 @@ async def prove_password(approach: Approach, grant: PasswordGrant) -> Proven:
         attempt = Attempt(email, network_of(address), known)
         await attempt.begin(session, approach.now)
     stored = user.password_hash if user else None
-    matches = await control.passwords.verify(stored, grant.password)
+    matches = await control.get(Passwords).verify(stored, grant.password)
     if not matches or user is None or stored is None:
         await record_failed_sign_in(
             control,
@@ -64,8 +65,8 @@ async def prove_password(approach: Approach, grant: PasswordGrant) -> Proven:
             now=approach.now,
         )
         raise _mismatch()
-    is_old = control.passwords.is_outdated(stored)
-    fresh = await control.passwords.hash(grant.password) if is_old else None
+    is_old = control.get(Passwords).is_outdated(stored)
+    fresh = await control.get(Passwords).hash(grant.password) if is_old else None
     agent = parse_user_agent(approach.request.headers.getone("user-agent", "")).family or ""
     return Proven(user.id, stored, fresh, agent, attempt)
 

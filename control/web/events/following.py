@@ -11,7 +11,7 @@ from common.clock import to_iso
 from common.errors import ErrorCode, Refused
 from control.authorization import authorize
 from control.integration import endpoints, frames
-from control.integration.broadcast import Feed
+from control.integration.broadcast import EventStreams, Feed
 from control.integration.places import Place, decode_place, place_below
 from control.integration.queries import get_horizon, list_following
 from control.integration.streaming import stream_events
@@ -58,7 +58,7 @@ async def follow(view: View) -> Result:
     async def run(send: Send) -> None:
         await _listen(view, Rows(view, asked, send), feed, start)
 
-    admitted = view.control.streams.admitted(f"pages:{view.caller.account_id}")
+    admitted = view.control.get(EventStreams).admitted(f"pages:{view.caller.account_id}")
     return Followed(run, frames.MEDIA_TYPE, admitted)
 
 

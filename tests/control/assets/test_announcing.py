@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from common.ids import new_id
-from control.assets.links import UploadLinks
+from control.signed_links import UploadLinks
 from tests.control.assets.conftest import Uploader
 from tests.control.assets.files import HTML, a_film, an_image
 from tests.support.control_api import code_of

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from control.adapters.local_assets import LocalAssets
-from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
 from control.settings import ControlSettings
+from control.signed_links import UploadLinks
 from tests.control.attribution.scene import Scene
 from tests.control.ingest.world import Edge, World
 from tests.support.builders import KEY_RING

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from control.adapters.local_assets import LocalAssets
-from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
 from control.settings import ControlSettings
+from control.signed_links import UploadLinks
 from tests.control.ledger.world import KEY_RING, Money
 from tests.support.control_api import DatabaseTemplate
 

@@ -7,6 +7,7 @@ import pytest
 
 from common.errors import Refused
 from control.campaigns import rules
+from control.publishing.requirements import campaign_requirements
 from tests.support.rows import NOW, a_campaign_row
 
 LATER = NOW + timedelta(days=1)
@@ -106,7 +107,7 @@ def test_terms_that_fit_together_pass() -> None:
 def test_requires_names_what_an_edge_must_honour(
     columns: dict[str, Any], expected: tuple[str, ...]
 ) -> None:
-    assert rules.requires_of(a_campaign_row(**columns)) == expected
+    assert campaign_requirements(a_campaign_row(**columns)) == expected
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from common.clock import to_ms
 from common.pacing.curve import HOUR_MS, HOURS, UNIFORM, Curve
-from control.campaigns.days import day_of, day_start
+from common.pacing.day import day_of, day_start
 from control.campaigns.delivery import Surroundings
 from control.campaigns.plan import standing_of
 from tests.support.control_api import ControlApi, Person

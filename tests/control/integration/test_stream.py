@@ -11,6 +11,7 @@ from sqlalchemy import text
 
 from common.contract.permissions import Role
 from common.vocabulary import EventKind
+from control.integration.broadcast import EventStreams
 from tests.control.ingest.world import Edge, World
 from tests.control.integration.reader import Reader
 from tests.support.control_api import (
@@ -227,8 +228,8 @@ async def test_a_reader_slower_than_the_events_is_cut_told_so_and_goes_on(
     api: ControlApi, listen: Any, reader: Reader, world: World, edge: Edge
 ) -> None:
     """More comes at once than may wait for it."""
-    limits = api.control.streams.limits
-    api.control.streams.limits = replace(limits, most_bytes=5000)
+    limits = api.control.get(EventStreams).limits
+    api.control.get(EventStreams).limits = replace(limits, most_bytes=5000)
     try:
         async with listen() as stream:
             await stream.opened()
@@ -239,7 +240,7 @@ async def test_a_reader_slower_than_the_events_is_cut_told_so_and_goes_on(
                     break
                 seen += [message.data["id"]] if message is not None else []
     finally:
-        api.control.streams.limits = limits
+        api.control.get(EventStreams).limits = limits
     async with listen(last_id=stream.last_id) as again:
         seen += [event["id"] for event in await again.take(30 - len(seen))]
 
@@ -299,7 +300,7 @@ async def test_a_server_that_stops_says_so_and_loses_nothing(
         stream_of = listening(api.http, STREAM, person.headers)
         async with stream_of as stream:
             await stream.opened()
-            api.control.streams.stop()
+            api.control.get(EventStreams).stop()
             ended = await stream.end()
         refused = await api.http.get(STREAM, headers=person.headers)
 

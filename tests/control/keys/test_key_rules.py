@@ -8,8 +8,8 @@ from common.contract.permissions import Role
 from common.errors import ErrorCode, Refused
 from common.keys import KeyKind, find_key_text
 from common.secrets import KeyRing, SealBroken
+from control.key_status import KeyStatus, status_of
 from control.keys import rules
-from control.keys.schemas import KeyStatus
 from tests.support.rows import NOW, a_key_row, a_principal
 
 KEYS = KeyRing("k1", {"k1": bytes(32)})
@@ -67,8 +67,8 @@ def test_a_revoked_key_cannot_be_revoked_again() -> None:
 def test_a_key_expires_at_its_instant() -> None:
     row = a_key_row(expires_at=NOW)
 
-    assert rules.status_of(row, NOW - timedelta(seconds=1)) is KeyStatus.ACTIVE
-    assert rules.status_of(row, NOW) is KeyStatus.EXPIRED
+    assert status_of(row, NOW - timedelta(seconds=1)) is KeyStatus.ACTIVE
+    assert status_of(row, NOW) is KeyStatus.EXPIRED
 
 
 def test_nobody_gives_a_key_what_they_do_not_hold() -> None:

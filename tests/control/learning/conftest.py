@@ -7,10 +7,10 @@ import pytest
 
 from common.clock import FixedClock
 from control.adapters.local_assets import LocalAssets
-from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
 from control.settings import ControlSettings
+from control.signed_links import UploadLinks
 from tests.control.learning.world import Market
 from tests.support.builders import KEY_RING, NOW_MS
 from tests.support.control_api import DatabaseTemplate

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from control.adapters.local_assets import LocalAssets
 from control.admin.acting import acting
-from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
 from control.ledger.check import find_drift
 from control.settings import ControlSettings
+from control.signed_links import UploadLinks
 from control.wallet import acts
 from control.wallet.schemas import BillingMode
 from tests.control.ledger.books import SHARE, Books

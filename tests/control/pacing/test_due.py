@@ -3,7 +3,8 @@
 import pytest
 
 from common.snapshot.model import Pace
-from control.pacing.due import Bounds, Delivered, is_due
+from control.pacing.due import is_due
+from control.pacing.figures import Bounds, Delivered
 
 DAY = "2026-03-01"
 TOTAL = Bounds(total_micros=100_000)

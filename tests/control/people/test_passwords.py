@@ -256,7 +256,7 @@ async def test_a_password_hashed_at_another_cost_is_hashed_anew_at_sign_in(api: 
             text("select password_hash from users where id = :id"), {"id": person.user_id}
         )
     assert stored != old
-    assert not api.control.passwords.is_outdated(str(stored))
+    assert not api.control.get(Passwords).is_outdated(str(stored))
     assert (await api.sign_in(person.email)).is_success
 
 

@@ -10,10 +10,10 @@ from sqlmodel import col
 from common.clock import FixedClock
 from common.environment import Environment
 from control.adapters.local_assets import LocalAssets
-from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
 from control.settings import ControlSettings
+from control.signed_links import UploadLinks
 from control.tables.base import Row
 from control.tables.campaigns import CampaignRow
 from control.tables.events import AdCountRow

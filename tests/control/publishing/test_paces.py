@@ -9,15 +9,15 @@ from sqlalchemy import text
 
 from common.clock import FixedClock
 from common.environment import Environment
+from common.pacing.day import day_of
 from common.snapshot.codec import parse_object
 from common.snapshot.model import ObjectType, Pace
 from control.adapters.local_assets import LocalAssets
-from control.assets.links import UploadLinks
-from control.campaigns.days import day_of
 from control.context import ControlContext
 from control.database import Database
 from control.pacing.jobs import publish_paces, publish_small_paces, review_paces
 from control.settings import ControlSettings
+from control.signed_links import UploadLinks
 from control.tables.campaigns import CampaignRow
 from tests.control.publishing.rows import a_campaign_row
 from tests.control.publishing.world import World, replay

@@ -9,10 +9,10 @@ import pytest
 from common.errors import Unavailable
 from common.tracking.reconcile import Kept, Wanted
 from control.adapters.local_assets import LocalAssets
-from control.assets.links import UploadLinks
 from control.context import ControlContext
 from control.database import Database
 from control.settings import ControlSettings
+from control.signed_links import UploadLinks
 from tests.control.ingest.world import Edge, World
 from tests.support.builders import KEY_RING
 from tests.support.control_api import DatabaseTemplate

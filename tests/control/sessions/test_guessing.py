@@ -35,8 +35,8 @@ async def proxied(migrated: DatabaseTemplate, servers_folder: Path) -> AsyncIter
     folder = servers_folder / uuid4().hex[:8]
     folder.mkdir()
     async with running_control(migrated.new_database(), folder, trusted_proxies=1) as running:
-        running.control.passwords.close()
-        running.control.passwords = Passwords(time_cost=1, memory_cost_kib=64)  # many are guessed
+        running.control.get(Passwords).close()
+        running.control.put(Passwords(time_cost=1, memory_cost_kib=64))  # many are guessed
         yield running
 
 

@@ -29,6 +29,7 @@ from control.accounts.passwords import Passwords
 from control.people.jobs import sweep_people, sweep_sessions
 from control.sessions.queries import end_access
 from control.sessions.rules import limits_of
+from control.sessions.use import SessionUse
 from tests.support.control_api import ControlApi, DatabaseTemplate, Person, bearer, running_control
 from tests.support.moved_clock import MovedClock
 
@@ -204,7 +205,7 @@ class SessionModel(RuleBasedStateMachine):
             access.of.used_at = self.now
 
     async def _flush(self) -> None:
-        await self.api.control.session_use.flush(self.api.control.database, self.now)
+        await self.api.control.get(SessionUse).flush(self.api.control.database, self.now)
 
     async def _end_access(self) -> None:
         async with self.api.control.database.service() as session:
@@ -216,8 +217,8 @@ async def modelled(migrated: DatabaseTemplate, servers_folder: Path) -> AsyncIte
     folder = servers_folder / uuid4().hex[:8]
     folder.mkdir()
     async with running_control(migrated.new_database(), folder) as running:
-        running.control.passwords.close()
-        running.control.passwords = Passwords(time_cost=1, memory_cost_kib=64)
+        running.control.get(Passwords).close()
+        running.control.put(Passwords(time_cost=1, memory_cost_kib=64))
         running.control.clock = SessionModel.clock = MovedClock(stands=True)
         SessionModel.api, SessionModel.loop = running, asyncio.get_running_loop()
         yield running

@@ -10,6 +10,7 @@ from sqlalchemy import text
 
 from control.people.jobs import ENDED_KEPT, sweep_sessions
 from control.sessions.queries import end_access
+from control.sessions.use import SessionUse
 from tests.support.control_api import ControlApi, Person, bearer, code_of
 from tests.support.moved_clock import MovedClock
 
@@ -167,11 +168,11 @@ async def test_calls_keep_a_session_alive_though_written_later(
     person = await api.sign_up()
     clock.advance(timedelta(minutes=30))
     assert await _is_signed_in(api, person.access_token)
-    assert await api.control.session_use.flush(api.control.database, clock.now()) >= 1
+    assert await api.control.get(SessionUse).flush(api.control.database, clock.now()) >= 1
 
     (session,) = await _sessions(api, person)
     assert session["last_used_at"] > session["created_at"]
-    assert await api.control.session_use.flush(api.control.database, clock.now()) == 0
+    assert await api.control.get(SessionUse).flush(api.control.database, clock.now()) == 0
 
 
 async def test_a_role_change_ends_access_tokens_and_the_refresh_token_brings_the_new_role(
