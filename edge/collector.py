@@ -19,7 +19,6 @@ from typing import Any
 import structlog
 
 from edge.metrics import EdgeMetrics
-from edge.snapshots.handle import SnapshotHandle
 
 _YOUNG = 10_000
 """Objects that one look is for: a millisecond or two."""
@@ -61,15 +60,15 @@ def resident_bytes() -> int:
 
 
 class Collector:
-    """*snapshots*: a whole state taken in makes the process larger, which is no reason to look."""
+    """*states_loaded* counts the full states taken in: each makes the process larger, which is no reason to collect."""
 
     def __init__(
         self,
-        snapshots: SnapshotHandle,
+        states_loaded: Callable[[], int],
         metrics: EdgeMetrics,
         size_bytes: Callable[[], int] = resident_bytes,
     ) -> None:
-        self._snapshots = snapshots
+        self._states_loaded = states_loaded
         self._metrics = metrics
         self._size_bytes = size_bytes
         self._usual_bytes = 0
@@ -100,8 +99,8 @@ class Collector:
         if not gc.isenabled():  # a whole state is being taken in
             return
         size_bytes = self._size_bytes()
-        if self._snapshots.states != self._states:
-            self._states = self._snapshots.states
+        if (states := self._states_loaded()) != self._states:
+            self._states = states
             self._usual_bytes = size_bytes
         elif size_bytes > max(self._usual_bytes + _GROWN_BYTES, self._usual_bytes * 3 // 2):
             gc.unfreeze()

@@ -29,7 +29,7 @@ from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder
 from edge.collector import Collector
 from edge.context import EdgeContext
-from edge.decisions.wiring import open_recorder
+from edge.decisions.recorder import DecisionRecorder
 from edge.events.counters import Counters
 from edge.events.kept import KeptFolder
 from edge.events.orphan import ship_orphans
@@ -51,6 +51,14 @@ from edge.tasks import running
 from edge.tracking.salts import DaySalts
 from edge.traffic_lists import TrafficLists
 from edge.worker_metrics import render_metrics
+
+DECISIONS_FOLDER = "decisions"
+"""In the spool's folder; no writer's folder has such a name."""
+_SAMPLE_ALL_PPM = 1_000_000
+_MAX_DECISION_ENTRIES = 20_000
+"""Of one Redis stream."""
+_DECISION_SYNC_MS = 100.0
+_DECISION_DRAIN_S = 1.0
 
 
 @asynccontextmanager
@@ -157,7 +165,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
                 edge.metrics.loop.run,
                 edge.lists.run,
                 edge.salts.run,
-                Collector(link.handle, edge.metrics).run,
+                Collector(lambda: link.handle.states, edge.metrics).run,
                 HugePages().run,
                 partial(ship_orphans, settings.spool_dir, log, kept=find_kept(settings)),
                 *(() if geo is None else (geo.run,)),
@@ -204,4 +212,39 @@ def _open_spool(settings: EdgeSettings) -> Spool:
         max_bytes=settings.spool_max_bytes,
         sync_ms=settings.spool_sync_ms,
         kept=find_kept(settings),
+    )
+
+
+@asynccontextmanager
+async def open_recorder(settings: EdgeSettings, events: Spool) -> AsyncIterator[DecisionRecorder]:
+    """Ships while it is open. Neither opening nor closing waits for the log; what is not shipped stays on disk."""
+    log = _open_decision_log(settings)
+    spool = await asyncio.to_thread(_open_decision_spool, settings)
+    shipper = Shipper(spool, log)
+    folder = settings.spool_dir / DECISIONS_FOLDER
+    sample_ppm = _SAMPLE_ALL_PPM if settings.environment.is_test else settings.decision_sample_ppm
+    try:
+        async with running(shipper.run, partial(ship_orphans, folder, log)):
+            yield DecisionRecorder(spool, events, sample_ppm=sample_ppm)
+            await shipper.drain(_DECISION_DRAIN_S)
+    finally:
+        await spool.close()
+        await log.close()
+
+
+def _open_decision_log(settings: EdgeSettings) -> EventLog:
+    channels = Channels(settings.namespace).decisions
+    if settings.kafka:
+        return KafkaEventLog(settings.kafka, channels.log_topic)
+    return RedisStreamEventLog.open(
+        settings.redis_url, channels, max_entries=_MAX_DECISION_ENTRIES, may_lose=True
+    )
+
+
+def _open_decision_spool(settings: EdgeSettings) -> Spool:
+    return Spool.open(
+        settings.spool_dir / DECISIONS_FOLDER,
+        WriterId(settings.edge_name, uuid.uuid4().hex),
+        max_bytes=settings.decision_spool_max_bytes,
+        sync_ms=_DECISION_SYNC_MS,
     )

@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol, final
 from sanic import Sanic
 
 from common.contract.edge import TRACK
+from common.contract.operation import STRANGERS_BODY_BYTES
 from common.http.answer import StandingHeaders
 from common.http.chosen_id import HEADER, chosen_id
 from common.http.protocol import MAX_HEAD_BYTES
@@ -16,7 +17,6 @@ from edge.context import EdgeContext
 from edge.endpoints.track import answer_to, full
 from edge.endpoints.tracking import begin_track
 from edge.events.spool import SpoolFull
-from edge.http.app import MAX_BODY_BYTES
 from edge.http.call import call_with
 from edge.tracking.redeeming import Redeemed
 
@@ -41,7 +41,7 @@ class TrackWay:
 
     def __init__(self, app: Sanic[Any, Any]) -> None:
         self.reader = PostReader(
-            "/v1/track", max_head_bytes=MAX_HEAD_BYTES, max_body_bytes=MAX_BODY_BYTES
+            "/v1/track", max_head_bytes=MAX_HEAD_BYTES, max_body_bytes=STRANGERS_BODY_BYTES
         )
         self._edge: EdgeContext = app.ctx.edge
         self._standing: StandingHeaders = app.config.STANDING

@@ -68,7 +68,7 @@ def main() -> None:
         "huge_bytes": huge_bytes,
         "bytes_a_campaign": (_resident_bytes() - before_bytes) / campaigns,
     }
-    Collector(SnapshotHandle.fixed(snapshot), EdgeMetrics()).start()
+    Collector(lambda: .statesSnapshotHandle.fixed(snapshot), EdgeMetrics()).start()
     rng = Random(2)
     world = _world_of(snapshot)
     figures |= _decided(snapshot, [an_opportunity(world, rng) for _ in range(_COLD)], rng)

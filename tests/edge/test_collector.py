@@ -31,7 +31,9 @@ class Worker:
         self.size_bytes = _GIB
         self.handle = SnapshotHandle.fixed(a_snapshot())
         self.metrics = EdgeMetrics()
-        self.collector = Collector(self.handle, self.metrics, lambda: self.size_bytes)
+        self.collector = Collector(
+            lambda: self.handle.states, self.metrics, lambda: self.size_bytes
+        )
 
 
 @asynccontextmanager
