@@ -33,10 +33,10 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     add_operation(app, SERVE, serve.handle, direct=True)
     if not SERVE.announces:
         answer_fast(app)
-    add_operation(app, TRACK, track.handle)
+    add_operation(app, TRACK, track.handle, before_body=track.check_key)
     if not TRACK.announces:
         answer_track_fast(app)
-    add_operation(app, TRACK_MANY, track_many.handle)
+    add_operation(app, TRACK_MANY, track_many.handle, before_body=track.check_key)
     add_operation(app, FEATURES, features.handle, head=True)
 
     # Signed: the token is the credential, so no key is asked for. HEAD counts nothing.
@@ -45,7 +45,7 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     add_operation(app, FRAME, frame.handle, head=True)
 
     # From the advertiser: by a server with its key, or by a click's id on the thank-you page.
-    add_operation(app, CONVERSION, conversion.handle)
+    add_operation(app, CONVERSION, conversion.handle, before_body=conversion.check_key)
     add_operation(app, CONVERSION_PIXEL, conversion_pixel.handle, head=True)
 
     # Uploaded files, under `assets_url`; nothing of them is decided here.

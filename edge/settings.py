@@ -113,6 +113,13 @@ class EdgeSettings(CommonSettings):
         description="When this deployment was upgraded to signed click ids, as ISO 8601 with an offset: for 30 days "
         "from then the conversion pixel takes ids without a tag, and bills none of them.",
     )
+    conversions_of_unknown_clicks_s: int = Field(
+        500,
+        ge=1,
+        description="Conversion pixels a second, from all addresses together and three times as many at once, whose "
+        "click is signed and not in Redis: clicks of before their token's life ended, or all while Redis is away. "
+        "More are refused with 429.",
+    )
     tcf_vendor_id: int | None = Field(
         None,
         ge=1,

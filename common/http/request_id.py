@@ -22,8 +22,11 @@ class TracedRequest(Request[Any, Any]):
     async def receive_body(self) -> None:
         """
         Sanic calls it before the handler of a route that does not stream. The limit is the route's ``ctx_body_bytes``,
-        else the app's. Raises `Refused`.
+        else the app's; the route's ``ctx_before_body`` looks at the head first. Raises `ApiError`.
         """
+        check = None if self.route is None else getattr(self.route.ctx, "before_body", None)
+        if check is not None:
+            check(self)
         limit = self.app.config.REQUEST_MAX_SIZE
         most_bytes = limit if self.route is None else getattr(self.route.ctx, "body_bytes", limit)
         await read_body(self, most_bytes=most_bytes)

@@ -130,6 +130,10 @@ not stored one by one. All of them are invalid: ``rate_exceeded``.
 """
 
 
+CapRow = tuple[str, int, int]
+"""(property, look-ups of frequency caps, those of them without an answer)."""
+
+
 @dataclass(frozen=True, slots=True)
 class CounterRecord:
     """What one worker decided in one second, and its watermark: every event up to ``through_ms`` stands before it."""
@@ -145,6 +149,8 @@ class CounterRecord:
     keys: tuple[KeyRow, ...] = ()
     """What keys were used for since the record before."""
     exceeded: tuple[ExceededRow, ...] = ()
+    caps: tuple[CapRow, ...] = ()
+    """Look-ups of frequency caps since the record before."""
 
 
 @dataclass(slots=True)

@@ -13,6 +13,9 @@ from control.campaigns.schemas import DeliveryStatus
 from control.publishing.requirements import campaign_requirements
 from control.tables.campaigns import CampaignRow
 
+MOST_UNKNOWN_CAPS = 0.001
+"""The share of look-ups without an answer that is normal."""
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -35,11 +38,18 @@ class Surroundings:
     account_funded: bool = True
     address_verified: bool = True
     """Of the account."""
+    cap_lookups: int = 0
+    """With a frequency cap: how often edges asked lately what a reader of its properties had seen."""
+    cap_lookups_unknown: int = 0
+    """Those of them without an answer in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """``reason`` is a code, a colon, and words that say what to do next; None while it delivers."""
+    """
+    ``reason`` is a code, a colon, and words that say what to do next. None while it delivers, unless it delivers less
+    than it could.
+    """
 
     status: DeliveryStatus
     reason: str | None = None
@@ -62,6 +72,7 @@ def delivery_of(
         or _without_slot(around, honoured)
         or _scheduled(row, now)
         or _spent_today(row, around)
+        or _caps_unknown(around)
         or Delivery(DeliveryStatus.DELIVERING)
     )
 
@@ -177,6 +188,19 @@ def _spent_today(row: CampaignRow, around: Surroundings) -> Delivery | None:
         DeliveryStatus.BUDGET_EXHAUSTED_TODAY,
         f"budget_exhausted_today: goes on at midnight of {row.timezone}, "
         "or when budget.daily_cents is raised",
+    )
+
+
+def _caps_unknown(around: Surroundings) -> Delivery | None:
+    """More look-ups of its caps than `MOST_UNKNOWN_CAPS` had no answer: it delivers, and not to these readers."""
+    unknown, lookups = around.cap_lookups_unknown, around.cap_lookups
+    if unknown <= lookups * MOST_UNKNOWN_CAPS:
+        return None
+    return Delivery(
+        DeliveryStatus.DELIVERING,
+        f"caps_unknown: {unknown} of {lookups} look-ups of frequency caps in the last hours had no answer in time, "
+        "and ads with a cap were not shown; ask the operator to check how fast Redis answers the edges, or remove "
+        "frequency_caps",
     )
 
 

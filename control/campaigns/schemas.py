@@ -263,7 +263,9 @@ class CampaignPublic(WireOut):
     status: CampaignStatus
     delivery_status: DeliveryStatus
     delivery_reason: str | None = Field(
-        description="Why it does not deliver: a code, or a code with words; null while it does."
+        description="Why it does not deliver: a code, or a code with words. Null while it does, unless it delivers "
+        "less than it could: `caps_unknown` where over 0.1 % of the look-ups of its frequency caps had no answer "
+        "in the running hour and the one before."
     )
     spend_cents: int = Field(description="Charged so far, rounded down.")
     review: ReviewPublic | None = Field(

@@ -4,8 +4,8 @@ have a goal.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -14,12 +14,15 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.decision.support import targeting
+from common.environment import Environment
 from common.pacing.day import day_of
 from common.vocabulary import EventKind, SlotStatus
 from control.campaigns.delivery import Surroundings
 from control.campaigns.fit import AdShape, SlotShape
 from control.tables.campaigns import CampaignRow
 
+_LOOKUPS_BEFORE = timedelta(hours=1)
+"""Look-ups of caps are those of the running hour and of the one before."""
 _KIND_OF_GOAL = {f"{kind}s": kind for kind in EventKind}
 
 _AROUND = text("""
@@ -58,6 +61,13 @@ select jsonb_build_object(
         ) as n(id, day)
         join campaign_spend_days d on d.campaign_id = n.id and d.day = n.day
         where d.account_id = :account
+    ),
+    'caps', (
+        select jsonb_agg(jsonb_build_array(property_id, is_test, lookups, unknown)) from (
+            select property_id, is_test, sum(lookups) as lookups, sum(unknown) as unknown from cap_lookups
+            where property_id = any(cast(cast(:capped as text) as uuid[])) and hour >= :lookups_since
+            group by property_id, is_test
+        ) of_property
     )
 ) as found
 """).columns(column("found", JSONB))
@@ -82,6 +92,10 @@ async def surroundings_of(
         "properties": _array(properties),
         "daily": _array(days),
         "days": _array(days.values()),
+        "capped": _array(
+            sorted({name for row in rows if row.frequency_caps for name in row.property_ids})
+        ),
+        "lookups_since": now.replace(minute=0, second=0, microsecond=0) - _LOOKUPS_BEFORE,
     }
     found = await session.scalar(_AROUND, scope)
     state, stopped, funded, address_verified = found["account"]
@@ -89,6 +103,7 @@ async def surroundings_of(
     slots = _slots_by_property(found["slots"] or ())
     ads, shapes = _ads_by_campaign(found["ads"] or ())
     today = found["today"] or {}
+    lookups = {(one[0], one[1]): (one[2], one[3]) for one in found["caps"] or ()}
     counted = await _counted(session, account_id, rows)
 
     @cache
@@ -111,6 +126,7 @@ async def surroundings_of(
             ads=ads.get(row.id, {}),
             active_ads=tuple(shapes.get(row.id, ())),
             slots=its_slots,
+            **_cap_lookups(row, lookups),
         )
 
     return {row.id: of(row) for row in rows}
@@ -141,6 +157,20 @@ async def _counted(
         return {}
     found = await counts_of(session, account_id, list(goals))
     return {name: counts[_KIND_OF_GOAL[goals[name]]] for name, counts in found.items()}
+
+
+def _cap_lookups(
+    row: CampaignRow, lookups: Mapping[tuple[str, bool], tuple[int, int]]
+) -> dict[str, int]:
+    """The fields of `Surroundings` about look-ups of caps; of a campaign without a cap none."""
+    if not row.frequency_caps:
+        return {}
+    is_test = row.environment == Environment.TEST
+    counts = [lookups.get((name, is_test), (0, 0)) for name in row.property_ids]
+    return {
+        "cap_lookups": sum(total for total, _ in counts),
+        "cap_lookups_unknown": sum(unknown for _, unknown in counts),
+    }
 
 
 def _days_of(rows: Sequence[CampaignRow], now: datetime) -> dict[str, str]:

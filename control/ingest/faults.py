@@ -130,7 +130,13 @@ def _reader_fault(country: str | None, device: str | None) -> str | None:
 def _counter_fault(body: CounterRecord) -> str | None:
     if not _is_instant(body.at_ms) or not _is_instant(body.through_ms):
         return "an instant is out of range"
-    return _report_fault(body) or _rows_fault(body) or _keys_fault(body) or _exceeded_fault(body)
+    return (
+        _report_fault(body)
+        or _rows_fault(body)
+        or _keys_fault(body)
+        or _exceeded_fault(body)
+        or _caps_fault(body)
+    )
 
 
 def _report_fault(body: CounterRecord) -> str | None:
@@ -169,6 +175,13 @@ def _exceeded_fault(body: CounterRecord) -> str | None:
             return "what exceeded a rate is of an unknown kind or source"
         if surface not in _SURFACES or ad_format not in _FORMATS:
             return "what exceeded a rate names an unknown surface or format"
+    return None
+
+
+def _caps_fault(body: CounterRecord) -> str | None:
+    for property_id, lookups, unknown in body.caps:
+        if not is_uuid(str(property_id)) or not 0 <= unknown <= lookups <= _MOST_COUNT:
+            return "what was looked up of frequency caps is out of range"
     return None
 
 

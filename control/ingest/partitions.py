@@ -8,6 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 EVENTS_KEPT_DAYS = 90
 _FORGET = text("delete from retractions where made_at < :before")
 """What they are about was stored before them, and is gone."""
+_FORGET_LOOKUPS = text("delete from cap_lookups where hour < :before")
+_LOOKUPS_KEPT = timedelta(days=2)
 
 
 async def ensure_partitions(
@@ -23,3 +25,4 @@ async def ensure_partitions(
         {"today": today, "kept_days": kept_days},
     )
     await session.execute(_FORGET, {"before": today - timedelta(days=kept_days)})
+    await session.execute(_FORGET_LOOKUPS, {"before": today - _LOOKUPS_KEPT})

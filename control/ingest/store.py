@@ -26,6 +26,7 @@ from common.vocabulary import Reason
 from control.database import Database
 from control.ingest import conversions, hours, keys, ledger, marks, stage, tally
 from control.ingest.arrivals import Arrival, Conversion, Counter, Event, Parsed
+from control.ingest.cap_lookups import add_cap_lookups
 from control.ingest.dead_letters import keep_dead_letters
 from control.ingest.exceeded import add_exceeded
 from control.ingest.key_calls import add_key_calls
@@ -212,6 +213,7 @@ class Store:
         await tally.add_serves(session, counters, self._accounts)
         await add_exceeded(session, counters, self._accounts)
         await add_key_calls(session, counters, self._accounts)
+        await add_cap_lookups(session, counters, self._accounts)
         await mark_late_days(session, new, counters, self._accounts, now)
         await keep_dead_letters(session, source, dead, at=now)
         written = await marks.mark_writers(session, came, now)
@@ -261,6 +263,7 @@ class Store:
         wanted |= {row[0] for one in parsed.counters for row in one.body.rows}
         wanted |= {row[0] for one in parsed.counters for row in one.body.keys}
         wanted |= {row[0] for one in parsed.counters for row in one.body.exceeded}
+        wanted |= {row[0] for one in parsed.counters for row in one.body.caps}
         wanted |= {one.property_id for one in parsed.conversions if one.property_id is not None}
         missing = sorted(wanted - self._accounts.keys())
         if missing:

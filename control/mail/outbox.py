@@ -1,5 +1,6 @@
 """Queueing a mail in the transaction of what it tells: it leaves if, and only if, that is committed."""
 
+import math
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -7,9 +8,9 @@ import orjson
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from common.errors import ErrorCode, Refused
 from common.ids import new_id
 from common.secrets import KeyRing, Purpose
-from control.people.throttle import too_many
 from control.ports.mail import Mail
 from control.tables.mails import MailRow
 
@@ -42,7 +43,7 @@ async def check_recipient(
     values = {"hash": _recipient(address, keys), "since": now - _DAY, "most": MOST_A_DAY}
     full_since: datetime | None = await session.scalar(_FULL_SINCE, values)
     if full_since is not None:
-        raise too_many((full_since + _DAY - now).total_seconds())
+        raise _had_its_mails((full_since + _DAY - now).total_seconds())
 
 
 def queue_mail(
@@ -75,6 +76,16 @@ def open_mail(row: MailRow, keys: KeyRing) -> Mail:
     """Raises `SealBroken` where the key file lost what sealed it."""
     content = orjson.loads(keys.unseal(Purpose.MAILS, row.sealed, bound_to=row.id))
     return Mail(to=content["to"], subject=content["subject"], text=content["text"])
+
+
+def _had_its_mails(wait_s: float) -> Refused:
+    return Refused(
+        ErrorCode.RATE_LIMITED,
+        f"This address had {MOST_A_DAY} mails in the last 24 hours, as many as all accounts together may send to it. "
+        f"Try again in {math.ceil(wait_s / 3600)} h.",
+        retry_after_s=math.ceil(wait_s),
+        headers={"Cache-Control": "no-store"},
+    )
 
 
 def _recipient(address: str, keys: KeyRing) -> bytes:

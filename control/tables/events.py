@@ -216,6 +216,22 @@ class ServeHourRow(Row, table=True):
     count: int = Field(sa_type=BigInteger)
 
 
+class CapLookupRow(Row, table=True):
+    """
+    Look-ups of frequency caps by edges, by the hour of their record; ``unknown``: those without an answer, after which
+    capped ads do not serve. Kept for two days (`control.ingest.partitions`).
+    """
+
+    __tablename__ = "cap_lookups"
+
+    property_id: uuid.UUID = Field(primary_key=True)
+    is_test: bool = Field(primary_key=True)
+    hour: datetime = Field(primary_key=True, sa_type=DateTime(timezone=True), index=True)
+    account_id: str
+    lookups: int = Field(sa_type=BigInteger)
+    unknown: int = Field(sa_type=BigInteger)
+
+
 class AdCountRow(Row, table=True):
     """Valid events of an ad, for as long as it exists."""
 

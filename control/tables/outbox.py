@@ -23,6 +23,8 @@ class SnapshotHeadRow(Row, table=True):
     version: int = Field(sa_type=BigInteger)
     digest_test: Decimal = Field(sa_type=_DIGEST)
     digest_live: Decimal = Field(sa_type=_DIGEST)
+    compiled_as: int = 0
+    """In which form all objects were compiled last: `control.publishing.replay.COMPILED_AS`."""
 
 
 class SnapshotObjectRow(Row, table=True):

@@ -32,6 +32,7 @@ from control.pacing.traffic import learn_traffic
 from control.passwords.reset import answer_reset_requests
 from control.people.jobs import sweep_people, sweep_sessions
 from control.privacy_requests.jobs import answer_privacy_requests
+from control.publishing.replay import replay_after_upgrade
 from control.reconcile.job import reconcile
 from control.reports.roll import roll_reports
 from control.shared_secrets.jobs import move_secrets
@@ -59,6 +60,7 @@ JOBS = (
     Job("publish_paces", 1.0, publish_paces),
     Job("publish_small_paces", 20.0, publish_small_paces),
     Job("review_paces", _HOUR_S / 4, review_paces),
+    Job("replay_after_upgrade", 60.0, replay_after_upgrade),
     Job("sweep_outbox", _HOUR_S, jobs.sweep_outbox),
     Job("send_mails", 1.0, send_due_mails),
     Job("sweep_mails", _HOUR_S, sweep_mails),

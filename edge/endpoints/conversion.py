@@ -3,7 +3,7 @@
 from sanic import HTTPResponse, Request
 
 from common.http.responses import json_response
-from edge.admission.keys import Door, admit_server
+from edge.admission.keys import Door, admit_server, admit_server_uncounted
 from edge.context import EdgeContext
 from edge.endpoints.track import full
 from edge.events.spool import SpoolFull
@@ -13,6 +13,12 @@ from edge.tracking.convert import keep_told_by_server
 from edge.tracking.showing import shown_by
 
 _REPLAYED = {"Idempotent-Replayed": "true"}
+
+
+def check_key(request: Request) -> None:
+    """Of a body that is still on its way. Raises what `handle` would for the key; its rate is not counted yet."""
+    edge: EdgeContext = request.app.ctx.edge
+    admit_server_uncounted(edge, call_of(request), edge.clock.now_ms())
 
 
 async def handle(request: Request) -> HTTPResponse:

@@ -4,10 +4,13 @@ from sanic import HTTPResponse, Request
 
 from common.clock import to_ms
 from common.errors import ErrorCode, Refused
+from common.vocabulary import EventKind
 from edge.admission.client import client_of
 from edge.context import EdgeContext
 from edge.endpoints.impression import picture
 from edge.http.call import call_of
+from edge.ports import TokenStoreUnavailable
+from edge.tracking.click_ids import ClickId
 from edge.tracking.conversion_body import parse_conversion_query
 from edge.tracking.convert import keep_told_by_pixel
 from edge.tracking.showing import is_prefetch, shown_by
@@ -43,6 +46,9 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
         network = ("unsigned conversion", client.network)
         _check_rate(limiter.take(network, UNSIGNED_PER_IP_S, now_ms))
         _check_rate(limiter.take(("unsigned conversions",), UNSIGNED_S, now_ms))
+    elif not await _is_counted(edge, click):
+        most = edge.settings.conversions_of_unknown_clicks_s
+        _check_rate(limiter.take(("conversions of unknown clicks",), most, now_ms))
     event_name, conversion = parse_conversion_query(request.query_string)
     if request.method != "HEAD" and not is_prefetch(request.headers):
         shown = shown_by(call.headers, ip=client.ip, server_caller=False)
@@ -50,6 +56,18 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
             edge, click, shown, now_ms, event_name=event_name, conversion=conversion
         )
     return picture()
+
+
+async def _is_counted(edge: EdgeContext, click: ClickId) -> bool:
+    """
+    Whether the token store has this click: then a real one stands behind it, and it needs no bound in total. The store
+    keeps a click as long as its token lives; of an older one, and while the store is away, nothing is known.
+    """
+    try:
+        (is_counted,) = await edge.tokens.seen([(click.id, EventKind.CLICK.value)])
+    except TokenStoreUnavailable:
+        return False
+    return is_counted
 
 
 def _takes_unsigned(edge: EdgeContext, now_ms: int) -> bool:

@@ -61,6 +61,8 @@ async def answer_counted(edge: EdgeContext, asking: Asking) -> Ready:
     if asking.person is not None:
         counts = await edge.capping.known(asking.person, asking.now_ms)
         asking = renewed(edge, asking)
+        answered = counts is not None or asking.seen is not None
+        edge.counters.count_cap_lookup(asking.opportunity.property.id, answered=answered)
     return _answer(edge, asking, asking.seen if counts is None else counts)
 
 

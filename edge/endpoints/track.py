@@ -7,6 +7,7 @@ from sanic import HTTPResponse, Request
 
 from common.errors import Unavailable
 from common.http.responses import no_content
+from edge.admission.keys import admit_uncounted
 from edge.context import EdgeContext
 from edge.endpoints.tracking import begin_track
 from edge.events.spool import SpoolFull
@@ -15,6 +16,12 @@ from edge.tracking.redeem import settle
 from edge.tracking.redeeming import Redeemed
 
 RETRY_S = 5
+
+
+def check_key(request: Request) -> None:
+    """Of a body that is still on its way. Raises what `begin_track` would for the key; its rate is not counted yet."""
+    edge: EdgeContext = request.app.ctx.edge
+    admit_uncounted(edge, call_of(request), edge.clock.now_ms())
 
 
 async def handle(request: Request) -> HTTPResponse:

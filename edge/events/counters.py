@@ -10,7 +10,13 @@ from collections.abc import Generator, Iterator
 from itertools import islice
 
 from common.clock import Clock
-from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord, CounterRow, ExceededRow
+from common.tracking.event import (
+    NOTHING_FOLLOWS_MS,
+    CapRow,
+    CounterRecord,
+    CounterRow,
+    ExceededRow,
+)
 from edge.events.spool import Spool, SpoolFull
 from edge.events.tally import Tally
 from edge.slices import Slices, in_slices
@@ -42,6 +48,8 @@ class Counters:
         self._rows: Counter[_Key] = Counter()
         self._keys: Counter[tuple[str, str]] = Counter()
         self._exceeded: Counter[_Exceeded] = Counter()
+        self._cap_lookups: Counter[str] = Counter()
+        self._cap_unknown: Counter[str] = Counter()
         self._told_ms = 0
         self._flushing = asyncio.Lock()
         self.tally = Tally()
@@ -82,6 +90,12 @@ class Counters:
         """One event beyond the rate of its address, that is not stored by itself."""
         self._exceeded[row] += 1
 
+    def count_cap_lookup(self, property_id: str, *, answered: bool) -> None:
+        """One decision that needed to know what the reader had seen."""
+        self._cap_lookups[property_id] += 1
+        if not answered:
+            self._cap_unknown[property_id] += 1
+
     def gather(self) -> None:
         """Takes over what is in the tally."""
         for _ in self._gathering():
@@ -107,13 +121,14 @@ class Counters:
             through_ms = NOTHING_FOLLOWS_MS if last else now_ms - _ON_ITS_WAY_MS
             tells = last or now_ms - self._told_ms >= _TELL_MS
             keys, exceeded = self._take_keys(), self._take_exceeded()
+            caps = self._take_caps()
             counted = iter(taken.items())
             for _ in range(0, max(1, len(taken)), _ROWS):
                 rows = await in_slices(_laid_out(counted), slices)
                 await self._write(
-                    now_ms, through_ms, rows, tells=tells, keys=keys, exceeded=exceeded
+                    now_ms, through_ms, rows, tells=tells, keys=keys, exceeded=exceeded, caps=caps
                 )
-                tells, keys, exceeded = False, {}, {}
+                tells, keys, exceeded, caps = False, {}, {}, ()
 
     def _gathering(self) -> Generator[None, None, None]:
         taken = self.tally.take()
@@ -142,6 +157,16 @@ class Counters:
             del self._exceeded[row]
         return taken
 
+    def _take_caps(self) -> tuple[CapRow, ...]:
+        """As `_take_keys`."""
+        taken = tuple(
+            (property_id, count, self._cap_unknown.pop(property_id, 0))
+            for property_id, count in islice(self._cap_lookups.items(), _ROWS)
+        )
+        for property_id, _, _ in taken:
+            del self._cap_lookups[property_id]
+        return taken
+
     async def _write(
         self,
         now_ms: int,
@@ -151,12 +176,15 @@ class Counters:
         tells: bool,
         keys: dict[tuple[str, str], int],
         exceeded: dict[_Exceeded, int],
+        caps: tuple[CapRow, ...],
     ) -> None:
         news = self._spool.appended.news_with(now_ms) if tells else ()
         shipped = self._spool.settled if tells else 0
         used = tuple((*key, count) for key, count in keys.items())
         beyond: tuple[ExceededRow, ...] = tuple((*row, count) for row, count in exceeded.items())
-        record = CounterRecord(now_ms, through_ms, self._is_test, rows, news, shipped, used, beyond)
+        record = CounterRecord(
+            now_ms, through_ms, self._is_test, rows, news, shipped, used, beyond, caps
+        )
         try:
             await self._spool.append(record, self._partition_key)
         except SpoolFull:
@@ -164,6 +192,9 @@ class Counters:
                 self._rows[row[:-1]] += row[-1]
             self._keys.update(keys)
             self._exceeded.update(exceeded)
+            for property_id, lookups, unknown in caps:
+                self._cap_lookups[property_id] += lookups
+                self._cap_unknown[property_id] += unknown
             return
         if tells:
             self._spool.appended.told(news)

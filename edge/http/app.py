@@ -21,6 +21,8 @@ MAX_BODY_BYTES = STRANGERS_BODY_BYTES
 """Of operations that do not say otherwise."""
 _FAULT = HTTPStatus.INTERNAL_SERVER_ERROR.value
 
+Check = Callable[[Request[Any, Any]], None]
+"""Refuses a call by its head: raises `ApiError`."""
 Handler = Callable[..., Coroutine[Any, Any, HTTPResponse]]
 """Takes the request, and the path's parameters by name."""
 
@@ -73,10 +75,12 @@ def add_operation(
     *,
     head: bool = False,
     direct: bool = False,
+    before_body: Check | None = None,
 ) -> None:
     """
     The operation's route and its preflight. *head*: HEAD is answered as GET, without the body. *direct*: Sanic's router
-    is passed by, for what is asked most; see `common.http.direct`.
+    is passed by, for what is asked most; see `common.http.direct`. *before_body* is asked before a byte of the body is
+    waited for.
     """
     methods: list[str] = [*READING] if head else [operation.method]
     if operation.announces:
@@ -88,6 +92,7 @@ def add_operation(
         methods=methods,
         name=operation.id,
         ctx_body_bytes=operation.most_body_bytes,
+        ctx_before_body=before_body,
     )
     if direct:
         app.config.DIRECT.add(operation.method, operation.path, handler)

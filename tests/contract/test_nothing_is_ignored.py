@@ -1,22 +1,33 @@
 """
-Every field that the description lets a caller write is read by something. What this proves, and no more: outside the
-models and what only carries a value (rows, tables, examples, pages), the code of the operation's own plane takes each
-field by its name, as an attribute or as a key. `tests/control/test_edges_are_told.py` shows of what edges decide by
-that a changed field changes what they have.
+Every field that the description lets a caller write is read by something. What this proves, and no more, by field and
+model, in the code of the operation's own plane; what only carries values (models, rows, tables, examples, pages) is
+left out. A field is read where a function takes it, as an attribute or as a key,
+
+- and names the field's model, or one that holds it;
+- or, of a body, in a module that names a row made from it, and the row has a column of that name;
+- or, of a field inside another, in a module that takes the other, too; a field that holds others is read with them;
+- or in the modules that `_READ_AT` gives for its model.
+
+`tests/control/test_edges_are_told.py` shows of what edges decide by that a changed field changes what they have.
 """
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 
 from common.contract.edge import EDGE_OPERATIONS
+from common.contract.models import WireIn
 from common.contract.operation import Operation, Plane
+from control.ads.operations import REJECT as REJECT_AD
 from control.app import OPERATIONS as CONTROL_OPERATIONS
+from control.slots.operations import CREATE as CREATE_SLOT
+from control.tables.base import Row
+from control.wallet.operations import CREATE_TOP_UP
 from deploy.standalone.child import ROOT
 
 _OPERATIONS = (*CONTROL_OPERATIONS, *EDGE_OPERATIONS)
@@ -38,15 +49,70 @@ _ROOMS: dict[Plane, tuple[str, ...]] = {
     Plane.CONTROL: ("control", "common", "edge"),
     Plane.EDGE: ("edge", "common"),
 }
+_CAMPAIGN_TERMS = ("control/campaigns/", "control/publishing/")
+_TRACK_BODIES = ("edge/tracking/track_bod", "edge/endpoints/track")
+_READ_AT: dict[str, tuple[str, ...]] = {
+    "AccountPatch": (
+        "control/authentication.py",
+        "control/campaigns/review.py",
+        "control/members/invitations.py",
+    ),
+    "Attribution": ("control/attribution/", "common/attribution.py"),
+    "AttributionPatch": ("control/attribution/", "common/attribution.py"),
+    "Budget": _CAMPAIGN_TERMS,
+    "BudgetPatch": _CAMPAIGN_TERMS,
+    "ConversionBody": ("edge/tracking/conver",),
+    "ConversionPixelQuery": ("edge/tracking/conver",),
+    "EmbedContext": _WINDOWS,
+    "ExportCreate": ("control/exports/", "control/reports/"),
+    "FeaturesQuery": ("edge/endpoints/",),
+    "ForecastAsked": ("control/forecast/", "control/campaigns/"),
+    "PasswordGrant": ("control/sessions/",),
+    "PropagationQuery": ("control/edges/", "control/listing.py"),
+    "ReportQuery": ("control/reports/",),
+    "ServeQuery": ("edge/endpoints/", "edge/opportunity/", "edge/http/", "edge/admission/"),
+    "TrackBody": _TRACK_BODIES,
+    "TrackManyBody": _TRACK_BODIES,
+    "TrackQuery": ("edge/endpoints/",),
+}
+"""By model: the modules, by how their paths begin, that take its fields from something of another class."""
+_OF_PAGES = {"cursor": ("control/listing.py",), "limit": ("control/listing.py",)}
+"""By field, whatever the model."""
 _LISTED = {
     "ad_format": "of an export: its own model hands it to the report as `format`",
     "kv": "parameters `kv.NAME`, which `edge/http/query.py` reads by their prefix",
     "grant_type": "chooses the model of the grant",
+    "metadata": "of a campaign: the caller's own, kept and given back",
+    "username": "of the password grant: its own model takes it for `email`",
     "max_duration_ms": "of a slot's audio: read by what fills breaks of sound, which comes with the surfaces",
     "max_ads": "likewise",
+    "text_fallback": "of an ad for mails: read by what prepares mails, which comes with the surfaces",
     "skip_offset_ms": "of a video: read by the documents for players, which come with the surfaces",
 }
 """The fields that no code takes by their name, each with its reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """
+    A field: ``attribute`` is its name in Python; ``models`` are its own and those that hold it, ``holder`` is the field
+    that its model is in.
+    """
+
+    name: str
+    attribute: str
+    top: type[BaseModel]
+    models: frozenset[str]
+    holder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """A module, a function or a class: ``used`` are the names in it, ``taken`` the attributes and texts it reads."""
+
+    where: str
+    used: frozenset[str]
+    taken: frozenset[str]
 
 
 def _models(kind: Any) -> Iterator[type[BaseModel]]:
@@ -57,50 +123,96 @@ def _models(kind: Any) -> Iterator[type[BaseModel]]:
         yield from _models(part)
 
 
-def _fields(model: type[BaseModel], seen: set[type[BaseModel]]) -> Iterator[str]:
+def _fields(
+    model: type[BaseModel], outer: _Written, seen: set[type[BaseModel]]
+) -> Iterator[_Written]:
+    """*outer*: the field that *model* is in."""
     if model in seen:
         return
     seen.add(model)
+    bases = [base.__name__ for base in model.__mro__ if issubclass(base, BaseModel)]
+    models = outer.models | set(bases) - {BaseModel.__name__, WireIn.__name__}
     for name, field in model.model_fields.items():
-        if name != "root":
-            yield field.alias or name
-        for annotation in (field.annotation, *field.metadata):
-            for inner in _models(annotation):
-                yield from _fields(inner, seen)
+        one = _Written(field.alias or name, name, outer.top, models, outer.name or None)
+        inside = _Written(outer.name if name == "root" else one.name, name, outer.top, models)
+        inner = [found for kind in (field.annotation, *field.metadata) for found in _models(kind)]
+        if not inner:
+            yield one
+        for found in inner:
+            yield from _fields(found, inside, seen)
 
 
-def _written(operation: Operation) -> set[str]:
-    models = (operation.body, operation.form, operation.query)
+def _written(operation: Operation) -> Iterator[_Written]:
     seen = set[type[BaseModel]]()
-    return {name for model in models if model is not None for name in _fields(model, seen)}
+    for model in (operation.body, operation.form, operation.query):
+        if model is not None:
+            yield from _fields(model, _Written("", "", model, frozenset()), seen)
 
 
 @cache
-def _read_in(room: str) -> frozenset[str]:
-    """Names that the code of *room* takes as attributes, or writes as texts other than docstrings."""
-    found = set[str]()
-    for path in sorted((ROOT / room).rglob("*.py")):
-        where = path.relative_to(ROOT).as_posix()
-        is_reader = where.startswith(_WINDOWS) or not where.startswith(_NOT_READERS)
-        if path.name not in _CARRIERS and is_reader:
-            found |= _names(path)
-    return frozenset(found)
+def _code_of(plane: Plane) -> tuple[tuple[_Code, ...], tuple[_Code, ...]]:
+    """Its modules; and their functions, classes and other statements."""
+    modules, parts = [], []
+    for room in _ROOMS[plane]:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            where = path.relative_to(ROOT).as_posix()
+            is_reader = where.startswith(_WINDOWS) or not where.startswith(_NOT_READERS)
+            if path.name not in _CARRIERS and is_reader:
+                tree = ast.parse(path.read_bytes())
+                modules.append(_code(where, tree))
+                parts += [_code(where, statement) for statement in tree.body]
+    return tuple(modules), tuple(parts)
 
 
-def _names(path: Path) -> set[str]:
-    found = set[str]()
-    for node in ast.walk(ast.parse(path.read_bytes())):
+def _code(where: str, tree: ast.AST) -> _Code:
+    used, taken = set[str](), set[str]()
+    for node in ast.walk(tree):
         match node:
             case ast.Attribute(attr=name, ctx=ast.Load()):
-                found.add(name)
+                used.add(name)
+                taken.add(name)
+            case ast.Name(id=name):
+                used.add(name)
             case ast.Constant(value=str(text)) if text.isidentifier():
-                found.add(text)
-    return found
+                taken.add(text)
+    return _Code(where, frozenset(used), frozenset(taken))
+
+
+@cache
+def _rows_made_in(folder: str) -> dict[str, frozenset[str]]:
+    """The columns of each row that the code in *folder* makes."""
+    rows = {row.__name__: frozenset(row.model_fields) for row in Row.__subclasses__()}
+    made = set[str]()
+    for path in (ROOT / folder).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            match node:
+                case ast.Call(func=ast.Name(id=name)) if name in rows:
+                    made.add(name)
+    return {name: rows[name] for name in made}
+
+
+def _is_read(field: _Written, plane: Plane) -> bool:
+    modules, parts = _code_of(plane)
+    places = tuple(start for model in field.models for start in _READ_AT.get(model, ()))
+    places += _OF_PAGES.get(field.name, ())
+    rows = _rows_made_in(field.top.__module__.rpartition(".")[0].replace(".", "/"))
+    stored = {name for name, columns in rows.items() if field.name in columns}
+    stored |= {name.removesuffix("Row") for name in stored}
+    """A row, and what edges have of it."""
+    names = {field.name, field.attribute}
+    return any(field.models & part.used and names & part.taken for part in parts) or any(
+        names & module.taken
+        and (
+            (field.holder is None and stored & module.used)
+            or field.holder in module.taken
+            or module.where.startswith(places)
+        )
+        for module in modules
+    )
 
 
 def _unread(operation: Operation) -> set[str]:
-    read = frozenset[str]().union(*map(_read_in, _ROOMS[operation.plane]))
-    return {name for name in _written(operation) if name not in read}
+    return {one.name for one in _written(operation) if not _is_read(one, operation.plane)}
 
 
 @pytest.mark.parametrize("operation", _OPERATIONS, ids=lambda one: one.id)
@@ -110,3 +222,25 @@ def test_every_field_that_a_caller_may_write_is_read(operation: Operation) -> No
 
 def test_every_field_on_the_list_is_written_and_still_unread() -> None:
     assert set().union(*map(_unread, _OPERATIONS)) == set(_LISTED)
+
+
+@pytest.mark.parametrize("name", ["url", "title", "note", "email"])
+@pytest.mark.parametrize(
+    "operation", [CREATE_SLOT, REJECT_AD, CREATE_TOP_UP], ids=lambda one: one.id
+)
+def test_a_new_field_that_nothing_reads_is_found_though_others_have_its_name(
+    operation: Operation, name: str
+) -> None:
+    body = operation.body
+    assert body is not None
+    field: Any = (str | None, None)
+    changed = create_model(
+        body.__name__, __base__=body, __module__=body.__module__, **{name: field}
+    )
+    (added,) = [
+        one
+        for one in _fields(changed, _Written("", "", changed, frozenset()), set())
+        if one.name == name
+    ]
+
+    assert not _is_read(added, operation.plane)

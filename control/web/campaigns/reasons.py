@@ -95,6 +95,13 @@ DELIVERY: dict[str, Reason] = {
     "no_slot_for_size": Reason(
         "No slot takes the size of its ads.", "Look at the slots", "property_list"
     ),
+    "caps_unknown": _edit(
+        "It is shown less often than it could be: edges could not find out in time how often some readers had seen it, "
+        "and showed them other ads. The operator checks how fast Redis answers; without a frequency cap nothing needs "
+        "to be found out.",
+        "Remove the frequency cap",
+        "frequency_caps.0.limit",
+    ),
 }
 """By the code of `delivery_reason`."""
 

@@ -1,10 +1,12 @@
 """Consent strings as strangers write them: no reader raises, and none works longer than its string is long."""
 
 import gc
+import itertools
 import random
 import sys
 import time
 from collections.abc import Callable, Iterator
+from heapq import heappush, heappushpop
 from types import FrameType
 
 import pytest
@@ -31,8 +33,7 @@ from tests.support.printing import say
 
 VENDOR = 700
 SEED = 1
-MOST_NS = 1_000_000
-"""Of the processor, for one decision about whatever a stranger sends."""
+_SLOWEST = 200
 READERS: tuple[Callable[[str], object], ...] = (
     read_tc_string,
     read_gpp,
@@ -93,20 +94,22 @@ def _signals(text: str) -> Iterator[ConsentSignals]:
     yield ConsentSignals(gdpr=text, gpp_sid=text, coppa=text, lgpd=text, npa=text)
 
 
-def _break(count: int) -> int:
+def _break(count: int) -> list[tuple[int, ConsentSignals]]:
     """
-    Nanoseconds of the processor that the slowest decision took, the best of three of each.
-
-    One measurement alone shows the machine: interrupts and a neighbour's share are counted too.
+    The `_SLOWEST` decisions with the nanoseconds of the processor that each took, the slowest first. The time only
+    chooses whose work is counted: it holds the interrupts of a busy machine, too.
     """
-    chance, slowest = random.Random(SEED), 0
+    chance, slowest = random.Random(SEED), list[tuple[int, int, ConsentSignals]]()
+    made = itertools.count()
     for _ in range(count):
         text = garbled(chance.choice(GOOD), chance)
         for signals in _signals(text):
-            took = _timed(signals)
-            if took > slowest:
-                slowest = max(slowest, min(took, _timed(signals), _timed(signals)))
-    return slowest
+            entry = (_timed(signals), next(made), signals)
+            if len(slowest) < _SLOWEST:
+                heappush(slowest, entry)
+            else:
+                heappushpop(slowest, entry)
+    return [(took, signals) for took, _, signals in sorted(slowest, reverse=True)]
 
 
 def _timed(signals: ConsentSignals) -> int:
@@ -127,19 +130,24 @@ def uncollected() -> Iterator[None]:
 
 @pytest.mark.usefixtures("uncollected")
 def test_ten_thousand_broken_strings_are_decided() -> None:
-    assert _break(10_000)
+    _check_work(_break(10_000))
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("uncollected")
 def test_a_million_broken_strings_are_decided(capsys: pytest.CaptureFixture[str]) -> None:
-    slowest_ns = _break(1_000_000)
+    slowest = _break(1_000_000)
     say(
         capsys,
         f"1000000 broken consent strings, seed {SEED}: {4 * 1_000_000} decisions, 0 crashes, "
-        f"slowest {slowest_ns / 1_000:.0f} µs of the processor",
+        f"slowest {slowest[0][0] / 1_000:.0f} µs of the processor",
     )
-    assert slowest_ns <= MOST_NS
+    _check_work(slowest)
+
+
+def _check_work(slowest: list[tuple[int, ConsentSignals]]) -> None:
+    for _, signals in slowest:
+        assert _calls(_decide, signals) <= _most_calls(signals), signals
 
 
 def test_what_is_broken_was_good() -> None:
@@ -167,8 +175,12 @@ def test_work_is_bounded_by_the_length_of_the_string(
 @pytest.mark.parametrize("text", [text[:MAX_CHARS] for text in _longest()])
 def test_a_decision_s_work_is_bounded_by_the_length_of_its_strings(text: str) -> None:
     for signals in _signals(text):
-        said = sum(len(part) for part in signals if isinstance(part, str))
-        assert _calls(_decide, signals) <= 200 + 3 * said
+        assert _calls(_decide, signals) <= _most_calls(signals)
+
+
+def _most_calls(signals: ConsentSignals) -> int:
+    """Of one decision: what all sections of fixed length cost that GPP has, and three for each character."""
+    return 2_000 + 3 * sum(len(part) for part in signals if isinstance(part, str))
 
 
 def _decide(signals: ConsentSignals) -> object:

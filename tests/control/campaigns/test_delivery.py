@@ -158,3 +158,18 @@ def test_what_is_not_supported_yet_is_named() -> None:
     found = delivery_of(row, GOOD, NOW, honoured=frozenset())
 
     assert found.reason == "not_supported_yet: goal, targeting.segments"
+
+
+@pytest.mark.parametrize(
+    ("lookups", "unknown", "reason"),
+    [(0, 0, ""), (1000, 1, ""), (1000, 2, "caps_unknown"), (10, 10, "caps_unknown")],
+)
+def test_caps_that_edges_cannot_look_up_are_named_though_it_delivers(
+    lookups: int, unknown: int, reason: str
+) -> None:
+    around = replace(GOOD, cap_lookups=lookups, cap_lookups_unknown=unknown)
+
+    found = delivery_of(a_campaign_row(), around, NOW)
+
+    assert found.status == "delivering"
+    assert (found.reason or "").partition(":")[0] == reason

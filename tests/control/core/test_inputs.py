@@ -1,12 +1,16 @@
 """What a caller sends: every fault is found, named and put in our words."""
 
 import gzip
+import sys
 import zlib
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
 from sqlalchemy import text
 
+from common.contract.operation import STRANGERS_BODY_BYTES
+from control.http.json_body import check_text, parse_json
 from tests.control.core.little_app import LittleApi
 from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.raw_http import ask, get
@@ -132,6 +136,25 @@ async def test_null_character_is_refused_where_it_stands(little: LittleApi, owne
 
     params = [detail["param"] for detail in answer.json()["error"]["details"]]
     assert (answer.status_code, params) == (422, ["text", "tags.0.name"])
+
+
+@pytest.mark.parametrize("item", [b"{}", b"[]", b"1", b'""'])
+def test_a_strangers_longest_list_is_checked_without_a_call_for_each_value(item: bytes) -> None:
+    body = b"[" + b",".join([item] * (STRANGERS_BODY_BYTES // (len(item) + 1))) + b"]"
+    calls: Counter[str] = Counter()
+
+    def count(_frame: object, event: str, _arg: object) -> None:
+        calls[event] += 1
+
+    fields = parse_json(body)
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        check_text(fields, "body")
+    finally:
+        sys.setprofile(before)
+
+    assert 0 < calls["call"] < 10
 
 
 @pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", ""])

@@ -100,3 +100,14 @@ async def test_calls_by_key_add_up_by_the_minute_and_count_once(world: World, ed
         account=world.account_id,
     )
     assert [tuple(row) for row in rows] == [(key, 6)]
+
+
+async def test_look_ups_of_caps_add_up_by_the_hour_and_count_once(world: World, edge: Edge) -> None:
+    known, unknown = (world.property_id, 5, 1), (str(uuid.uuid4()), 2, 2)
+    one, two = edge.counter([], caps=(known, unknown)), edge.counter([], caps=(known,))
+    await world.ingest([one, two, one])
+    rows = await world.rows(
+        "select lookups, unknown from cap_lookups where account_id = :account",
+        account=world.account_id,
+    )
+    assert [tuple(row) for row in rows] == [(10, 2)]

@@ -253,3 +253,21 @@ async def test_the_password_of_a_new_member_is_no_other_than_theirs(
     _, person = await a_member(api, owner, "analyst")
 
     assert (await api.sign_in(person.email, PASSWORD + "!")).status_code == 400
+
+
+async def test_who_invites_an_address_that_had_its_mails_learns_that_and_when_to_try_again(
+    api: ControlApi, owner: Person
+) -> None:
+    email = an_email()
+    inviters = [await api.sign_up() for _ in range(3)]
+    answers = [await invite(api, by, "analyst", email) for by in (*inviters, owner)]
+
+    refused = answers[-1]
+    error = refused.json()["error"]
+    assert [answer.status_code for answer in answers] == [201, 201, 201, 429]
+    assert error["code"] == "rate_limited"
+    assert error["message"] == (
+        "This address had 3 mails in the last 24 hours, as many as all accounts together may send to it. "
+        "Try again in 24 h."
+    )
+    assert 86_000 < int(refused.headers["retry-after"]) <= 86_400

@@ -1,10 +1,11 @@
 """What the scheduler does now and then, and that edges hear of it."""
 
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlmodel import col
 
 from common.clock import FixedClock
@@ -12,14 +13,16 @@ from common.environment import Environment
 from control.adapters.local_assets import LocalAssets
 from control.context import ControlContext
 from control.database import Database
+from control.publishing.replay import COMPILED_AS, replay_after_upgrade
 from control.settings import ControlSettings
 from control.signed_links import UploadLinks
 from control.tables.base import Row
 from control.tables.campaigns import CampaignRow
 from control.tables.events import AdCountRow
 from control.tables.idempotency import IdempotencyRow
-from control.tables.outbox import OutboxRow
+from control.tables.outbox import OutboxRow, SnapshotHeadRow
 from control.work import jobs
+from control.work.schedule import JOBS
 from tests.control.publishing.rows import NOW, a_campaign_row, a_key_row, an_ad_row
 from tests.control.publishing.world import World, replay
 from tests.support.builders import KEY_RING, NOW_MS
@@ -206,3 +209,28 @@ async def test_advertisers_follow_the_suffix_list_of_today(control: ControlConte
     assert b'"advertiser_domain":"casa.adv.br"' in state[("ad", moved.id)]
     assert b'"advertiser_domain":"advertiser.example"' in state[("ad", world.ad.id)]
     assert await count_of(control.database, OutboxRow) == steps + 1
+
+
+async def test_after_an_upgrade_every_object_is_compiled_anew_once(control: ControlContext) -> None:
+    world = await World.make(control.database)
+    goal = {"kind": "clicks", "total": 5}
+
+    async def change_behind_the_outbox(**values: Any) -> bytes:
+        """As a migration does; gives the campaign as edges have it, after the scheduler's look."""
+        async with control.database.service() as session:
+            await session.execute(
+                update(CampaignRow).where(col(CampaignRow.id) == world.campaign.id).values(values)
+            )
+        await replay_after_upgrade(control)
+        return (await replay(control.database, TEST))[("campaign", world.campaign.id)]
+
+    upgraded = await change_behind_the_outbox(goal=goal)
+    later = await change_behind_the_outbox(goal=goal | {"total": 6})
+    async with control.database.service() as session:
+        await session.execute(update(SnapshotHeadRow).values(compiled_as=COMPILED_AS - 1))
+    upgraded_again = await change_behind_the_outbox(goal=goal | {"total": 7})
+
+    assert b'"total":5' in upgraded
+    assert later == upgraded
+    assert b'"total":7' in upgraded_again
+    assert replay_after_upgrade in {job.act for job in JOBS}

@@ -43,6 +43,32 @@ async def test_an_invitation_is_sent_and_taken_back(visitor: Visitor) -> None:
     assert email not in text_of(gone)
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "This address had 3 mails in the last 24 hours"),
+        ("pt-BR", "Este e-mail recebeu 3 mensagens nas últimas 24 horas"),
+    ],
+)
+async def test_who_invites_an_address_that_had_its_mails_reads_that(
+    api: ControlApi, visitor: Visitor, language: str, words: str
+) -> None:
+    email = an_email()
+    for _ in range(3):
+        await invite(api, await api.sign_up(), "analyst", email)
+
+    refused = await visitor.http.post(
+        "/members",
+        data={"email": email, "role": "analyst"},
+        headers=FROM_OUR_PAGE | {"Accept-Language": language},
+    )
+
+    assert refused.status_code == 429
+    page = text_of(LexborHTMLParser(refused.text))
+    assert words in page
+    assert "24 h" in page
+
+
 async def test_a_role_is_changed(api: ControlApi, visitor: Visitor) -> None:
     member_id, _ = await a_member(api, visitor.person, "analyst")
 

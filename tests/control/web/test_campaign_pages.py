@@ -214,6 +214,38 @@ async def test_a_campaigns_page_says_why_it_does_not_serve_with_a_link_to_what_c
     assert link == f"/live/campaigns/{ended['id']}/edit#f-end_at"
 
 
+async def test_a_campaigns_page_says_when_edges_cannot_look_up_its_frequency_caps(
+    customer: Customer, visitor: Visitor
+) -> None:
+    property_id = await _property(customer)
+    day = {"interval": 1, "unit": "day"}
+    cap = {"scope": "campaign", "event": "impression", "limit": 1, "window": day}
+    capped = await _running(customer, property_id, frequency_caps=[cap])
+    other = await _running(customer, property_id)
+    now = customer.api.control.clock.now()
+    async with customer.api.control.database.service() as session:
+        await session.execute(
+            text("insert into cap_lookups values (:property, false, :hour, :account, 1000, 2)"),
+            {
+                "property": property_id,
+                "hour": now.replace(minute=0, second=0, microsecond=0),
+                "account": customer.person.account_id,
+            },
+        )
+
+    why = the(await visitor.look(f"/live/campaigns/{capped['id']}"), "#why")
+    portuguese = await visitor.look(f"/live/campaigns/{capped['id']}", language="pt-BR")
+    delivery = (await customer.get(f"/v1/campaigns/{capped['id']}/delivery")).json()
+    uncapped = (await customer.get(f"/v1/campaigns/{other['id']}/delivery")).json()
+
+    assert "how often some readers had seen it" in why.text()
+    assert attribute(why, ".why a", "href").endswith("/edit#f-frequency_caps.0.limit")
+    assert "os edges não conseguiram saber a tempo" in text_of(portuguese)
+    assert delivery["delivery_status"] == "delivering"
+    assert delivery["delivery_reason"].startswith("caps_unknown: 2 of 1000 look-ups")
+    assert uncapped["delivery_reason"] is None
+
+
 async def test_a_campaigns_page_reads_its_terms_and_targeting_back_in_plain_words(
     customer: Customer, visitor: Visitor
 ) -> None:

@@ -9,6 +9,7 @@ from common.vocabulary import PropertyStatus
 from control.admin.acting import acting
 from control.admin.members import verify_persons_address
 from control.admin.properties import set_status
+from control.context import ControlContext
 from control.settings import ControlSettings
 from control.wiring import open_control
 from deploy.standalone.background import Background
@@ -35,12 +36,17 @@ def element_of(customer: Customer) -> str:
     )
 
 
-async def _verify(stack: Background, customer: Customer) -> None:
-    """As the operator's tool does, which the journey of the first hour starts: that takes seconds each time."""
-    told = {
+@asynccontextmanager
+async def operating(stack: Background) -> AsyncIterator[ControlContext]:
+    """What the operator's tool opens, which the journey of the first hour starts: that takes seconds each time."""
+    given = {
         name.removeprefix("PLACARD_").lower(): value for name, value in stack.environment.items()
     }
-    settings = ControlSettings.model_validate(told)
-    async with open_control(settings) as control, acting(control) as act:
+    async with open_control(ControlSettings.model_validate(given)) as control:
+        yield control
+
+
+async def _verify(stack: Background, customer: Customer) -> None:
+    async with operating(stack) as control, acting(control) as act:
         await verify_persons_address(act, customer.email)
         await set_status(act, customer.property_id, PropertyStatus.VERIFIED, "verify")

@@ -2,55 +2,53 @@
 
 import re
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import asyncpg
 from playwright.async_api import Browser, Page
 
+from control.admin.acting import acting
+from control.billing import acts
+from control.billing.terms import Term
 from control.web.screen import Screen
 from control.web.surface import SCREENS
 from deploy.standalone.background import Background
 from tests.e2e.customer import Customer, eventually
 from tests.e2e.journeys.pressing import Fill, Form, forms_of, nothing_is_sent, press
 from tests.e2e.journeys.seat import Seat, picture
-from tests.e2e.journeys.standing import standing
+from tests.e2e.journeys.standing import operating, standing
 from tests.support.browser import opened
+from tests.support.money import bill_last_month
 
 _PAGES = [screen for screen in SCREENS if not screen.is_part]
 _OF_ONE_KIND = 2
 """Pages of a kind that are looked at: one campaign is active, another is a draft."""
 _FILLS: tuple[Fill, ...] = ("untouched", "nothing", "everything")
-_NOT_REACHED = {
-    "start": "it only leads elsewhere",
-    "sign_out": "likewise; its form is on every page",
-    "suspended": "an account in good standing is led away from it",
-    "invoice": "a new account has none, and its page has no form",
-}
+_LEAD_ON = {"start": "overview", "sign_out": "overview"}
+"""Pages that show nothing of their own, and where they lead who is signed in. The form to sign out is on every page."""
 
 
 @dataclass(slots=True)
 class _Walk:
     """
-    From page to page by their links. ``reached``: how many pages of each kind; ``stuck``: what came of a button, where
-    that was nothing.
+    From page to page by their links. ``reached``: how many pages of each kind were asked for; ``shown``: the screens
+    that were shown; ``stuck``: what came of a button, where that was nothing.
     """
 
     page: Page
     url: str
     reached: dict[tuple[str, ...], int] = field(default_factory=dict)
     pressed: set[Form] = field(default_factory=set)
+    shown: set[str] = field(default_factory=set)
     stuck: list[str] = field(default_factory=list)
-
-    @property
-    def screens(self) -> set[str]:
-        return {kind[0] for kind in self.reached}
 
     async def go(self, *starts: str) -> None:
         waiting = [start for start in starts if self._is_wanted(start)]
         known = set(starts)
         while waiting:
-            await self.page.goto(self.url + waiting.pop(0), wait_until="domcontentloaded")
+            self.shown.add(await self.open(waiting.pop(0)))
             links = await self.page.eval_on_selector_all(
                 "a[href^='/']", "(links) => links.map((link) => link.getAttribute('href'))"
             )
@@ -58,6 +56,12 @@ class _Walk:
             known.update(fresh)
             waiting += [link for link in fresh if self._is_wanted(link)]
             await self._press_all()
+
+    async def open(self, path: str) -> str:
+        """The screen that *path* leads to."""
+        await self.page.goto(self.url + path, wait_until="domcontentloaded")
+        screen = _screen_at(urlsplit(self.page.url).path)
+        return screen.name if screen else ""
 
     def _is_wanted(self, link: str) -> bool:
         parts = urlsplit(link)
@@ -90,15 +94,21 @@ async def test_every_form_is_sent_or_says_why_not(
         await outside.go(*(f"{screen.path}?token=a" for screen in _PAGES if screen.is_public))
     async with standing(journey_stack) as customer, opened(chromium) as seen:
         await _verify_address(journey_stack, customer)
-        await _fill_the_account(customer)
+        await _fill_the_account(journey_stack, customer)
         await Seat(journey_stack, seen).sign_in(customer.email)
         inside = _Walk(seen.page, url)
         plain = [one for one in _PAGES if "<" not in one.path and not one.is_public]
         await inside.go(*(_start_of(one) + one.path for one in plain))
+        led_to = {one.name: await inside.open(one.path) for one in plain if one.name in _LEAD_ON}
+        led_to["start"] = await inside.open("/")
+        await _suspend(journey_stack, customer)
+        suspended = _Walk(seen.page, url)
+        await suspended.go("/suspended")
 
-    assert not outside.stuck + inside.stuck
-    missed = {screen.name for screen in _PAGES} - outside.screens - inside.screens
-    assert missed <= set(_NOT_REACHED)
+    assert not outside.stuck + inside.stuck + suspended.stuck
+    assert led_to == _LEAD_ON
+    shown = outside.shown | inside.shown | suspended.shown
+    assert {screen.name for screen in _PAGES} - shown == set(_LEAD_ON)
 
 
 async def _verify_address(stack: Background, customer: Customer) -> None:
@@ -112,8 +122,14 @@ async def _verify_address(stack: Background, customer: Customer) -> None:
         await connection.close()
 
 
-async def _fill_the_account(customer: Customer) -> None:
+async def _fill_the_account(stack: Background, customer: Customer) -> None:
     """Something of every kind, so that every page is reached."""
+    async with operating(stack) as control:
+        await bill_last_month(control, customer.account_id, 4900)
+        ends_on = control.clock.now() + timedelta(days=10)
+        terms = acts.Terms(price_cents=4900, term=Term.MONTH, ends_on=ends_on)
+        async with acting(control) as act:
+            await acts.start_subscription(act, customer.account_id, "standard", terms)
     campaign_id = await customer.run_campaign("live")
     filled = await customer.serve_until_filled("live", campaign_id)
     await customer.track("live", filled["track_token"])
@@ -123,8 +139,8 @@ async def _fill_the_account(customer: Customer) -> None:
         headers={"Authorization": f"Bearer {customer.access_token}"},
     )
     assert uploaded.is_success, uploaded.text
-    terms = {"objective": "awareness", "pricing_model": "cpm", "bid_cents": 250}
-    draft = {"name": "Draft", "property_ids": [customer.property_id], **terms}
+    asked = {"objective": "awareness", "pricing_model": "cpm", "bid_cents": 250}
+    draft = {"name": "Draft", "property_ids": [customer.property_id], **asked}
     await customer.call("POST", "/v1/campaigns?environment=live", draft)
     await customer.call(
         "POST", "/v1/members", {"email": f"{customer.account_id}@people.example", "role": "analyst"}
@@ -132,6 +148,11 @@ async def _fill_the_account(customer: Customer) -> None:
     export = {"kind": "events", "format": "csv", "from": "2026-01-01", "to": "2026-01-02"}
     await customer.call("POST", "/v1/reports/exports?environment=live", export)
     await eventually(lambda: _first_event(customer))
+
+
+async def _suspend(stack: Background, customer: Customer) -> None:
+    async with operating(stack) as control, acting(control) as act:
+        await acts.end_subscription(act, customer.account_id)
 
 
 async def _first_event(customer: Customer) -> dict[str, Any] | None:

@@ -13,6 +13,7 @@ from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
 from common.snapshot.model import Budget, Campaign, FrequencyCap, ObjectType
 from common.snapshot.snapshot import apply_entries
+from common.tracking.event import CounterRecord
 from common.tracking.token import parse_token
 from common.vocabulary import EventKind
 from edge.adapters.memory_caps import MemoryCapStore
@@ -197,6 +198,19 @@ async def test_who_was_met_lately_is_known_while_the_store_is_away() -> None:
         outcomes.append(await world.outcome(f"{PERSONAL}anna"))
     assert outcomes == [campaign.id, "frequency_capped", "cap_not_known", "cap_not_known"]
     assert (capping.lookups, capping.remembered, capping.unknown) == (5, 2, 2)
+
+
+async def test_look_ups_and_those_without_an_answer_are_in_the_counters_of_their_property() -> None:
+    campaign = capped(TWICE_A_DAY)
+    async with a_world(campaign) as world:
+        await world.outcome(f"{PERSONAL}anna")
+        world.store.away = True
+        for query in (f"{PERSONAL}ben", f"{PERSONAL}ben&seen=none", "slot=top"):
+            await world.outcome(query)
+        await world.edge.context.counters.flush()
+        bodies = [one.body for one in await world.edge.context.spool.read(0, 100)]
+    rows = [row for one in bodies if isinstance(one, CounterRecord) for row in one.caps]
+    assert rows == [(campaign.property_ids[0], 3, 1)]
 
 
 async def test_what_this_worker_counted_since_is_in_what_it_remembers() -> None:

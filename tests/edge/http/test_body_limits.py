@@ -1,10 +1,12 @@
 """How much of a body the edge takes, and that it says no before it has read one."""
 
+import asyncio
+
 import pytest
 
 from edge.http.app import MAX_BODY_BYTES
 from tests.edge.http.hostile import Place, a_place
-from tests.support.raw_http import RawAnswer, exchange
+from tests.support.raw_http import PATIENCE_S, RawAnswer, connection, exchange
 
 LIMIT = 16_384
 
@@ -39,6 +41,19 @@ async def test_a_body_of_the_limit_is_read_and_a_byte_more_is_not() -> None:
     assert (refused.status, refused.code) == (413, "payload_too_large")
     assert refused.headers["connection"] == "close"
     assert decided == 0
+
+
+@pytest.mark.parametrize("path", ["/v1/track", "/v1/track/batch", "/v1/conversions"])
+@pytest.mark.parametrize("framing", [f"Content-Length: {LIMIT}", "Transfer-Encoding: chunked"])
+async def test_a_key_is_looked_at_before_the_body_comes(path: str, framing: str) -> None:
+    lines = (f"POST {path} HTTP/1.1", "Host: edge", framing, "Authorization: Bearer sk_live_none")
+    async with a_place() as place, connection(place.port) as (reader, writer):
+        writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
+        async with asyncio.timeout(PATIENCE_S):
+            first = await reader.readline()
+        refusals = dict(place.edge.context.metrics.refusals)
+    assert first.split()[1] == b"401"
+    assert refusals == {"invalid_key": 1}
 
 
 @pytest.mark.parametrize("headers", [(), ("Expect: 100-continue",)])

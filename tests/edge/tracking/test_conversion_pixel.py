@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -11,6 +11,7 @@ from common.environment import Environment
 from common.secrets import KeyRing, edge_key_file, parse_key_file
 from common.tracking.event import ConversionRecord
 from common.vocabulary import ConversionDoor, Reason
+from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.endpoints.conversion_pixel import PIXELS_PER_IP_S, UNSIGNED_PER_IP_S
 from edge.endpoints.impression import GIF
 from edge.tracking.click_ids import ClickIds
@@ -197,6 +198,31 @@ async def test_ids_alone_are_few_of_one_address(live: Doors) -> None:
     codes = [(await live.http.head(UNSIGNED)).status_code for _ in range(20)]
     assert codes == [200] * (3 * UNSIGNED_PER_IP_S) + [429] * 5
     assert (await live.get(PIXEL)).status_code == 200
+
+
+async def test_signed_ids_of_clicks_that_nobody_knows_are_few_in_all(live: Doors) -> None:
+    live.edge.settings = live.edge.settings.model_copy(
+        update={"conversions_of_unknown_clicks_s": 1, "proxies_count": 1}
+    )
+    landing = await live.get(f"/v1/click/{live.tokens().click}")
+    known = landing.headers["Location"].partition("sa_click_id=")[2]
+    made_up = [ClickIds(KEY_RING, Environment.LIVE).sign(uuid4()) for _ in range(4)]
+    paths = [f"/v1/conversions/{click_id}.gif" for click_id in made_up]
+
+    answers = [
+        await live.get(path, **{"X-Forwarded-For": f"198.51.{number}.1"})
+        for number, path in enumerate(paths)
+    ]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert answers[3].json()["error"]["code"] == "rate_limited"
+    assert answers[3].headers["Retry-After"] == "1"
+    assert (await live.get(f"/v1/conversions/{known}.gif")).status_code == 200
+    assert len(await kept(live.edge)) == 4
+    tokens = live.edge.tokens
+    assert isinstance(tokens, MemoryTokenStore)
+    tokens.away = True
+    assert (await live.get(f"/v1/conversions/{known}.gif")).status_code == 429
 
 
 def test_a_tag_outlives_the_key_that_made_it_and_is_of_one_environment() -> None:
