@@ -9,11 +9,13 @@ from collections import defaultdict
 from collections.abc import Collection, Generator, Iterable, Mapping
 
 from common.pacing.lease import (
+    AHEAD_UNITS,
     TERM_MS,
     Lease,
     Left,
     Want,
     fair_share,
+    grantable_of_plan,
     lacks_share,
     open_in,
     share_out,
@@ -118,7 +120,19 @@ class Grantor:
         asks = line.asks and not spender.is_about_to_learn(campaign_id, lease)
         if committed or asks:
             want = Want(lease.open_micros, committed, spender.during_ms, asks)
-            self._wants.setdefault(campaign_id, {})[worker] = want
+            if asks or self._needs_grant(campaign_id, want):
+                self._wants.setdefault(campaign_id, {})[worker] = want
+
+    def _needs_grant(self, campaign_id: str, want: Want) -> bool:
+        """
+        False for a worker that holds half of the most that is granted ahead, and what it wishes: nothing would be
+        added to its lease. Most reports are of such, and cost no more than their counts. A coin needs every commit.
+        """
+        left = self._left.get(campaign_id)
+        if left is None or self._pacer.has_coin(campaign_id):
+            return True
+        full_micros = AHEAD_UNITS * left.unit_micros
+        return want.open_micros < want.wished_micros or lacks_share(want.open_micros, full_micros)
 
     def grant(
         self,
@@ -187,7 +201,9 @@ class Grantor:
         free = min((bound.limit_micros - micros for _, bound, micros in used), default=0)
         planned = planned_in(used)
         if planned:
-            free = min(free, self._pacer.free_micros(campaign_id, planned, now_ms))
+            of_plan = self._pacer.free_micros(campaign_id, planned, now_ms)
+            count, unit_micros = len(self._awake), figures.unit_micros
+            free = min(free, grantable_of_plan(of_plan, count, unit_micros=unit_micros))
             turned = self._pacer.steer(campaign_id, planned, asked, opened, now_ms)
         else:
             turned = self._pacer.forget(campaign_id)

@@ -18,6 +18,24 @@ async def test_a_campaign_that_is_activated_takes_a_burst_at_every_worker(race: 
     assert [race.call(worker, campaign, 99) for worker in race.workers] == [AHEAD_UNITS] * 2
 
 
+async def test_a_plan_with_room_for_one_burst_a_minute_takes_it_at_any_worker(race: Race) -> None:
+    await race.join(2)
+    campaign = await race.add_campaign(
+        AHEAD_UNITS * 60 * 24,
+        pacing=Pacing.EVEN,
+        start_at=race.world.clock.now(),
+        end_at=race.world.clock.now() + timedelta(days=1),
+    )
+    await race.activate(campaign)
+    assert race.call(race.workers[0], campaign, AHEAD_UNITS) == AHEAD_UNITS
+    for _ in range(60):
+        for worker in race.workers:
+            race.call(worker, campaign, AHEAD_UNITS)
+        await race.tell()
+        race.world.clock.advance(ms=500)
+    assert race.delivered[campaign.id] <= 3 * AHEAD_UNITS
+
+
 async def test_a_worker_that_begins_holds_a_lease_of_every_campaign(race: Race) -> None:
     campaigns = [await race.add_campaign(PLENTY_CENTS) for _ in range(3)]
     await race.join(1)
