@@ -6,7 +6,7 @@ nobody hears of any more until its term has ended and the events of whatever it 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Generator, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from common.pacing.lease import (
     AHEAD_UNITS,
@@ -29,8 +29,6 @@ from control.pacing.usage import Usage
 
 _NOBODY: Mapping[str, Lease] = {}
 _NO_WANTS: Mapping[str, Want] = {}
-_AT_ONCE = 200
-"""Campaigns between two steps: some milliseconds."""
 
 
 class Grantor:
@@ -144,7 +142,7 @@ class Grantor:
     ) -> None:
         """
         Shares out what is free of the campaigns that were asked for; one that is not in *figures* may spend nothing.
-        What nobody needs is called back where somebody else does.
+        What nobody needs is called back where somebody else does. Workers that are new get their shares.
 
         *due*: campaigns of which every worker is to hold its fair share, asked or not. *unread*: those that were asked
         for and wait for the next grants, for nothing is known of them yet.
@@ -163,22 +161,20 @@ class Grantor:
                 self._end(campaign_id)
             else:
                 self._grant_one(campaign_id, found, asked, now_ms, is_due=not asked)
+        self._join()
 
-    def join_steps(self) -> Generator[None, None, None]:
+    def _join(self) -> None:
         """
-        Gives workers that are new their fair share of every campaign that was looked at, in the grants that were made
-        last; others may have their turn wherever it yields. What was left of a campaign then is left still: whatever
-        was committed since had been granted, and plans give more with time.
+        Gives workers that are new their fair share of every campaign that was looked at. What was left of a campaign
+        then is left still: whatever was committed since had been granted, and plans give more with time.
         """
         joined, self._joined = self._joined, []
         for worker in joined:
-            for number, (campaign_id, left) in enumerate(self._left.items(), 1):
+            for campaign_id, left in self._left.items():
                 if left.micros > 0 and worker not in self._leases.get(campaign_id, _NOBODY):
                     micros = left.take(len(self._awake))
                     self._keep(campaign_id, worker, Lease(micros))
                     self._tell(campaign_id, worker)
-                if number % _AT_ONCE == 0:
-                    yield
 
     def _end(self, campaign_id: str) -> None:
         """It may spend nothing, now."""

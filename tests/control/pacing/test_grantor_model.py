@@ -167,8 +167,6 @@ class Protocol(RuleBasedStateMachine):
         due = [self.campaign.id] if self.is_due else []
         self.is_due = False
         self.grantor.grant({self.campaign.id: self._figures()}, self.now_ms, due=due)
-        for _ in self.grantor.join_steps():
-            pass
         if loss is Loss.GRANTOR:
             self._begin_grantor()
             return
