@@ -7,6 +7,7 @@ nobody hears of any more until its term has ended and the events of whatever it 
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 
 from common.pacing.lease import (
     AHEAD_UNITS,
@@ -96,14 +97,31 @@ class Grantor:
         spender = self._spenders.get(worker)
         if spender is None:
             spender = self._spenders[worker] = Spender(now_ms)
-            self._joined.append(worker)
+            if report.has_ended:  # what it committed is settled
+                report = replace(report, lines=())
+            else:
+                self._joined.append(worker)
         elif report.sequence <= spender.sequence:
             return False
         spender.hear(report, now_ms, self.epoch)
         self._heard_ms = now_ms
         for line in report.lines:
             self._hear_line(worker, spender, line, now_ms)
+        if report.has_ended:
+            self._take_back(worker, spender, now_ms)
         return True
+
+    def _take_back(self, worker: str, spender: Spender, now_ms: int) -> None:
+        """*worker* is dead: all that it did not commit. It is granted nothing more, as if its term were over."""
+        spender.heard_ms = now_ms - self._term_ms
+        spender.changed.clear()
+        for campaign_id, lease in spender.leases.items():
+            if lease.open_micros > 0:
+                lease.give_back()
+                spender.touched.add(campaign_id)
+            wants = self._wants.get(campaign_id)
+            if wants is not None:
+                wants.pop(worker, None)
 
     def _hear_line(self, worker: str, spender: Spender, line: ReportLine, now_ms: int) -> None:
         campaign_id = line.campaign_id

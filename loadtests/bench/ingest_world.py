@@ -36,7 +36,7 @@ _CAMPAIGN = text(
     "pacing, priority, timezone, budget_total_cents, budget_daily_cents, frequency_caps, targeting, attribution, "
     "status, metadata_, version, created_at, updated_at) values (:id, :account, 'live', cast('[]' as jsonb), 'C', "
     "'traffic', 'cpm', 100, 'even', 'auction', 'Europe/Lisbon', 100000000, "
-    "case when right(:id, 1) < '8' then null else 10000000 end, '[]', '{}', '{}', 'active', "
+    "case when right(cast(:id as varchar), 1) < '8' then null else 10000000 end, '[]', '{}', '{}', 'active', "
     "'{}', 1, now(), now())"
 )
 

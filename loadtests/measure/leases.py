@@ -47,7 +47,7 @@ from loadtests.bench.world import World, make_world
 
 _CAMPAIGNS = int(os.environ.get("CAMPAIGNS", "100000"))
 _BUDGET_CENTS = 10_000_000
-_LEASES_S = 60.0
+_LEASES_S = 240.0
 _ASK_S = 0.005
 
 
