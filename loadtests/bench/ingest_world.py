@@ -31,13 +31,13 @@ _PROPERTY = text(
     "blocked_ad_ids, payout, version, created_at, updated_at) values (:id, :account, 'P', 'web', "
     "'site.example', 'verified', '{}', '[]', '[]', 'UTC', 'require', 600, '{}', '[]', '[]', '{}', 1, now(), now())"
 )
-_CAMPAIGN = text(
+_CAMPAIGNS_OF = text(
     "insert into campaigns (id, account_id, environment, property_ids, name, objective, pricing_model, bid_cents, "
     "pacing, priority, timezone, budget_total_cents, budget_daily_cents, frequency_caps, targeting, attribution, "
-    "status, metadata_, version, created_at, updated_at) values (:id, :account, 'live', cast('[]' as jsonb), 'C', "
+    "status, metadata_, version, created_at, updated_at) select n.id, :account, 'live', cast('[]' as jsonb), 'C', "
     "'traffic', 'cpm', 100, 'even', 'auction', 'Europe/Lisbon', 100000000, "
-    "case when right(cast(:id as varchar), 1) < '8' then null else 10000000 end, '[]', '{}', '{}', 'active', "
-    "'{}', 1, now(), now())"
+    "case when right(n.id, 1) < '8' then null else 10000000 end, '[]', '{}', '{}', 'active', "
+    "'{}', 1, now(), now() from unnest(cast(:ids as varchar[])) as n(id)"
 )
 
 
@@ -59,9 +59,7 @@ class IngestWorld:
         for first in range(0, len(self.campaigns), _ROWS_AT_ONCE):
             some = self.campaigns[first : first + _ROWS_AT_ONCE]
             async with database.service() as session:
-                await session.execute(
-                    _CAMPAIGN, [{"id": one, "account": self.account_id} for one in some]
-                )
+                await session.execute(_CAMPAIGNS_OF, {"ids": some, "account": self.account_id})
 
     def records(self, count: int, now_ms: int, seed: int) -> Iterator[LogRecord]:
         """Distinct tokens of many clients, the last seen at *now_ms*; the same arguments give the same mixture."""
