@@ -9,7 +9,7 @@ So often a campaign that nobody asks for is looked at: it keeps its figures youn
 """
 
 TOGETHER_MS = 5_000
-"""Looks that are due within so long fall on one instant: a question to PostgreSQL for a few costs as one for hundreds."""
+"""Looks due within so long fall on one instant: a question to PostgreSQL for a few costs as much as for hundreds."""
 
 
 class Looks:
