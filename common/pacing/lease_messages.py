@@ -86,7 +86,8 @@ def encode_report(report: Report) -> bytes:
 def parse_report(raw: bytes) -> Report:
     """Raises `LeaseMessageInvalid`."""
     version, sequence, epoch, number, lines = _parts(raw, (_VERSION, _LAST_REPORT))
-    found = tuple([ReportLine(*_checked(line, _REPORT_LINE)) for line in lines])
+    _check_lines(lines, _REPORT_LINE)
+    found = tuple(map(ReportLine._make, lines))
     return Report(sequence, epoch, number, found, has_ended=version == _LAST_REPORT)
 
 
@@ -159,6 +160,17 @@ def _parts(raw: bytes, versions: tuple[int, ...]) -> tuple[int, int, int, int, l
         raise LeaseMessageInvalid("of another version or shape")
     first, second, third = _checked(counts, (int, int, int))
     return version, first, second, third, lines
+
+
+def _check_lines(lines: list[Any], kinds: tuple[type, ...]) -> None:
+    """A column at a time, which costs a fifth of `_checked` for each line: a worker reports a thousand a second."""
+    if not set(map(type, lines)) <= {list} or not set(map(len, lines)) <= {len(kinds)}:
+        raise LeaseMessageInvalid("a line of another length")
+    for column, kind in zip(zip(*lines, strict=True), kinds, strict=False):
+        if set(map(type, column)) != {kind}:
+            raise LeaseMessageInvalid(f"{column[:3]!r} … are of other kinds")
+        if kind is int and not (min(column) >= 0 and max(column) < _MOST):
+            raise LeaseMessageInvalid(f"{column[:3]!r} … are no counts of this protocol")
 
 
 def _checked(values: Any, kinds: tuple[type, ...]) -> list[Any]:

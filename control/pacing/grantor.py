@@ -20,6 +20,7 @@ from common.pacing.lease import (
     lacks_share,
     open_in,
     share_out,
+    wished_micros,
 )
 from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
 from control.pacing.commits import STEP_MS, Commits
@@ -134,21 +135,27 @@ class Grantor:
             self.commits.note(campaign_id, committed, now_ms)
             self._heard[campaign_id] = self._heard.get(campaign_id, 0) + committed
         asks = line.asks and not spender.is_about_to_learn(campaign_id, lease)
-        if committed or asks:
+        if asks or (committed and self._runs_low(campaign_id, lease, committed, spender)):
             want = Want(lease.open_micros, committed, spender.during_ms, asks)
-            if asks or self._needs_grant(campaign_id, want):
-                self._wants.setdefault(campaign_id, {})[worker] = want
+            self._wants.setdefault(campaign_id, {})[worker] = want
 
-    def _needs_grant(self, campaign_id: str, want: Want) -> bool:
+    def _runs_low(
+        self, campaign_id: str, lease: Lease, committed_micros: int, spender: Spender
+    ) -> bool:
         """
-        False for a worker that holds half of the most that is granted ahead, and what it wishes: nothing would be
-        added to its lease. Most reports are of such, and cost no more than their counts. A coin needs every commit.
+        False where *lease* is still half of the most that is granted ahead, and all that its worker would wish for:
+        nothing would be added to it. Most reports are of such, and cost no more than their counts. A coin needs every
+        commit.
         """
         left = self._left.get(campaign_id)
-        if left is None or self._pacer.has_coin(campaign_id):
+        if left is None:
             return True
-        full_micros = AHEAD_UNITS * left.unit_micros
-        return want.open_micros < want.wished_micros or lacks_share(want.open_micros, full_micros)
+        open_micros = lease.open_micros
+        return (
+            lacks_share(open_micros, AHEAD_UNITS * left.unit_micros)
+            or open_micros < wished_micros(committed_micros, spender.during_ms)
+            or self._pacer.has_coin(campaign_id)
+        )
 
     def grant(
         self,
