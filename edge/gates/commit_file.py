@@ -103,9 +103,10 @@ class CommitFile:
             self._add_part()
 
     def remove(self) -> None:
-        """It gave back all it had itself."""
+        """It gave back all it had itself. What is written from now on goes nowhere."""
         self.path.unlink(missing_ok=True)
-        os.close(self._fd)
+        fd, self._fd = self._fd, -1
+        os.close(fd)
 
     def _add_part(self) -> None:
         part = self._grow(_part_bytes())
