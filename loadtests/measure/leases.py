@@ -70,15 +70,12 @@ class Bystander:
 
     def _waited_s(self) -> float:
         """For a core: the process, and whoever asks it."""
-        return _waited_s(self.pid) + _schedstat_s(Path("/proc/thread-self/schedstat"))
-
-
-def _waited_s(pid: int) -> float:
-    """How long all threads of *pid* were ready to run and had no core, since they began."""
-    return sum(_schedstat_s(one / "schedstat") for one in Path(f"/proc/{pid}/task").iterdir())
+        own = _schedstat_s(Path("/proc/thread-self/schedstat"))
+        return own + sum(map(_schedstat_s, Path(f"/proc/{self.pid}/task").glob("*/schedstat")))
 
 
 def _schedstat_s(path: Path) -> float:
+    """How long a thread was ready to run and had no core, since it began."""
     try:
         return int(path.read_text().split()[1]) / 1e9
     except OSError:
@@ -86,8 +83,9 @@ def _schedstat_s(path: Path) -> float:
 
 
 def _start_s(pid: int) -> float:
-    """Since process *pid* was started, less what it and those that it started waited for a core."""
-    return _age_s(pid) - sum(_waited_s(one) for one in (pid, *list_below(pid)))
+    """Since process *pid* was started, less what its worker's loop waited for a core."""
+    worker = list_below(pid)[-1]
+    return _age_s(pid) - _schedstat_s(Path(f"/proc/{worker}/schedstat"))
 
 
 def _age_s(pid: int) -> float:
@@ -162,6 +160,7 @@ def main() -> int:
     with engines() as behind, ExitStack() as steps:
         with edge_on(behind, bare, keys, "bare") as running:
             report.figures["start_without_budgets_s"] = _start_s(running.pid)
+            report.figures["start_without_budgets_cpu_s"] = cpu_seconds(running.pid)
         pace, port = _start_pace(steps, behind, paid)
         report.figures["pace_begins_s"] = asyncio.run(_first_leases_s(behind.redis_url))
         watch = Bystander(pace, port)
@@ -170,6 +169,7 @@ def main() -> int:
         watching.start()
         with edge_on(behind, paid, keys, PACE_NAMESPACE, grants=False) as running:
             report.figures["start_s"] = _start_s(running.pid)
+            report.figures["start_cpu_s"] = cpu_seconds(running.pid)
             report.figures |= _await_leases(running)
         watch.is_over = True
         watching.join()
