@@ -83,7 +83,7 @@ bench-%: setup ## Run one benchmark: bench-serve, bench-track, bench-loop
 	@echo "==> bench-$*"
 	@PLACARD_COMPILED=$(COMPILED) $(PYTHON) -m loadtests.bench.$(subst -,_,$*) $(ARGS)
 
-measure-%: setup ## Measure what bounds promise: measure-parsers, measure-bodies
+measure-%: setup ## Measure what bounds promise: measure-parsers, measure-bodies, measure-leases
 	@echo "==> measure-$*"
 	@$(PYTHON) -m loadtests.measure.$(subst -,_,$*) $(ARGS)
 

@@ -37,6 +37,8 @@ from edge.events.resend import Resender
 from edge.events.ship import Shipper
 from edge.events.spool import Spool
 from edge.gates.capping import Capping
+from edge.gates.commit_file import open_commit_file
+from edge.gates.dead_leases import return_dead_leases
 from edge.gates.leasing import Leasing, begin_s
 from edge.http.lifetime import Lifetime
 from edge.huge_pages import HugePages
@@ -127,9 +129,13 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
     caps = RedisCapStore.open(settings.redis_url, channels, settings.environment, clock)
     salt_store = RedisSaltStore.open(settings.redis_url, channels, settings.environment)
     keys = settings.key_ring()
-    budgets = LeasedBudgets()
+    commits_folder = settings.spool_dir / "leases"
+    commits = None
+    if not settings.environment.is_test:  # which spends nothing
+        commits = await asyncio.to_thread(open_commit_file, commits_folder, str(spool.writer))
+    budgets = LeasedBudgets(commits=commits)
     leases = RedisLeaseStore.open(settings.redis_url, channels)
-    leasing = Leasing(budgets, leases, clock, str(spool.writer))
+    leasing = Leasing(budgets, leases, clock, str(spool.writer), commits)
     edge = EdgeContext(
         settings=settings,
         environment=settings.environment,
@@ -153,6 +159,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
     link.trade_shares = Trade(edge.limiter, clock)
     # Test traffic spends nothing.
     link.leases = None if settings.environment.is_test else leasing
+    returning = partial(return_dead_leases, commits_folder, leases, clock)
     shipper = Shipper(spool, log)
     try:
         async with (
@@ -161,7 +168,7 @@ async def _open_worker(settings: EdgeSettings, link: SnapshotLink) -> AsyncItera
                 shipper.run,
                 counters.run,
                 edge.capping.run,
-                *(() if link.leases is None else (leasing.run,)),
+                *(() if link.leases is None else (leasing.run, returning)),
                 edge.metrics.loop.run,
                 edge.lists.run,
                 edge.salts.run,

@@ -21,6 +21,7 @@ HORIZON_MS = 4_000
 AHEAD_UNITS = 64
 """Fills that a worker holds a lease for before anybody calls: a burst that comes between two of its reports."""
 _FEWEST = 2
+_MOST_PLANNED = 4
 _GROWTH = 2
 _MOST_DIVISOR = 4
 """One round grants at most a quarter of what is free to one worker, so that none of it is stranded in one place."""
@@ -73,6 +74,11 @@ def open_in(leases: Iterable[Lease]) -> int:
     return found
 
 
+def wished_micros(committed_micros: int, during_ms: int) -> int:
+    """What lasts four seconds at twice the pace of the last *during_ms*."""
+    return committed_micros * _GROWTH * HORIZON_MS // max(1, during_ms)
+
+
 @dataclass(slots=True)
 class Want:
     """
@@ -88,7 +94,7 @@ class Want:
     @property
     def wished_micros(self) -> int:
         """What it should hold, at least."""
-        wished = self.committed_micros * _GROWTH * HORIZON_MS // max(1, self.during_ms)
+        wished = wished_micros(self.committed_micros, self.during_ms)
         return max(wished, _GROWTH * self.open_micros) if self.starved else wished
 
 
@@ -119,6 +125,19 @@ def fair_share(free: int, workers: int, *, unit_micros: int) -> int:
         return 0
     equal = free // max(_FEWEST, workers) // unit_micros * unit_micros
     return min(AHEAD_UNITS * unit_micros, equal)
+
+
+def grantable_of_plan(planned_micros: int, workers: int, *, unit_micros: int) -> int:
+    """
+    Micros to share out where a plan has *planned_micros* free. With room for a burst of 64 units, each of *workers* may
+    hold as many, since the burst may come to any of them: up to four times what is free, for plans wait for what is
+    ahead of them. With less room it is shared.
+    """
+    burst_micros = AHEAD_UNITS * unit_micros
+    if planned_micros < burst_micros:
+        return planned_micros
+    bursts_micros = burst_micros * max(_FEWEST, workers)
+    return max(planned_micros, min(bursts_micros, _MOST_PLANNED * planned_micros))
 
 
 @dataclass(slots=True)

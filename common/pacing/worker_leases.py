@@ -8,6 +8,7 @@ heard nothing for the term commits nothing more, and goes on where it stopped on
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from typing import Protocol
 
 from common.decision.eligibility import is_spent_by_event
 from common.decision.gates import UNANSWERED, Lookup
@@ -20,6 +21,8 @@ from common.snapshot.snapshot import Snapshot
 from common.steps import finish
 from common.vocabulary import CampaignStatus
 
+Counts = memoryview
+"""Of format ``q``."""
 MOST_LINES = 4_000
 """Of one report: what is over waits for the next."""
 AT_ONCE = 100
@@ -33,6 +36,7 @@ class Held:
     One campaign's lease. ``least_micros``: with less it asks for more. ``day``: the only day that may commit it, empty
     where any may. ``before_micros``: committed up to the last report; ``late_micros``: between the last two.
     ``changed``: the first report that must tell of it. ``is_answered``: the grantor has heard that it is asked for.
+    ``counts`` and ``place``: where `Commits` keeps what was committed, once anything was.
     """
 
     least_micros: int = 1
@@ -42,6 +46,20 @@ class Held:
     late_micros: int = 0
     changed: int = 0
     is_answered: bool = False
+    counts: Counts | None = None
+    place: int = 0
+
+
+class Commits(Protocol):
+    """Keeps what was committed where it outlives the worker's process. Never waits."""
+
+    def place(self, campaign_id: str) -> tuple[Counts, int]:
+        """Where the micros of *campaign_id* are to be written at each commit."""
+        ...
+
+    def note_report(self, sequence: int, at_ms: int) -> None:
+        """*sequence*: of the report that is sent now. *at_ms*: monotonic."""
+        ...
 
 
 @dataclass(slots=True)
@@ -53,8 +71,9 @@ class _Sent:
 class LeasedBudgets:
     """Belongs to one event loop. *term_ms*: how long an answered report lets this worker go on."""
 
-    def __init__(self, *, term_ms: int = TERM_MS) -> None:
+    def __init__(self, *, term_ms: int = TERM_MS, commits: Commits | None = None) -> None:
         self._term_ms = term_ms
+        self._commits = commits
         self._held: dict[str, Held] = {}
         self._changed: dict[str, Held] = {}
         self._asking: set[str] = set()
@@ -104,6 +123,10 @@ class LeasedBudgets:
         held = self._held.get(campaign.id)
         if held is not None:
             held.lease.committed_micros += micros
+            if self._commits is not None:
+                if held.counts is None:
+                    held.counts, held.place = self._commits.place(campaign.id)
+                held.counts[held.place] = held.lease.committed_micros
             held.least_micros = campaign.bid_micros
             self._change(campaign.id, held)
 
@@ -164,6 +187,8 @@ class LeasedBudgets:
         """
         self._sequence += 1
         sequence = self._sequence
+        if self._commits is not None:
+            self._commits.note_report(sequence, at_ms)
         all_names = dict.fromkeys(chain(self._expected, self._asking, self._changed))
         names = list(islice(all_names, MOST_LINES))
         lines: list[ReportLine] = []

@@ -3,9 +3,10 @@ The grantor's memory in PostgreSQL, where it stands before anybody is told of a 
 
 Each round writes what it changed into a journal; now and then books and minutes are written anew, and the journal ends.
 Counts of leases only grow, so a journal is read in any order. Whoever becomes grantor counts the epoch up; one that
-another replaced finds it moved, and nothing of it is kept.
+another replaced finds it moved, and nothing of it is kept. What is written is encoded in a thread: it may be megabytes.
 """
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -84,11 +85,7 @@ async def keep(session: AsyncSession, epoch: int, entry: Round) -> int:
     """How many bytes it wrote. Raises `Replaced`."""
     if (await session.execute(_HOLD)).scalar_one() != epoch:
         raise Replaced
-    workers = [
-        (worker, book.sequence, book.heard_ms, _lines(book.leases))
-        for worker, book in entry.books.items()
-    ]
-    body = orjson.dumps((entry.minute, entry.commits, workers))
+    body = await asyncio.to_thread(_encode_round, entry)
     await session.execute(_ENTER, {"epoch": epoch, "number": entry.number, "body": body})
     return len(body)
 
@@ -103,7 +100,7 @@ async def fold(
     Writes everything anew, in the transaction that `keep` holds: all *books*, *minutes* from *first_minute* on; and
     forgets the journal, other workers, and charges of before. How many bytes the books have.
     """
-    bodies = [orjson.dumps(_lines(book.leases)) for book in books.values()]
+    bodies = await asyncio.to_thread(_encode_leases, books)
     if books:
         await session.execute(
             _KEEP,
@@ -126,7 +123,7 @@ async def fold(
 async def keep_outstanding(
     session: AsyncSession, outstanding: Mapping[str, int], now: datetime
 ) -> None:
-    body = orjson.dumps({name: micros for name, micros in outstanding.items() if micros}).decode()
+    body = await asyncio.to_thread(_encode_outstanding, outstanding)
     await session.execute(_KEEP_OUTSTANDING, {"body": body, "now": now})
 
 
@@ -142,6 +139,22 @@ def _recall(memory: Memory, body: bytes, first_minute: int) -> None:
         for campaign_id, *counts in lines:
             leases.setdefault(campaign_id, Lease()).learn(Lease(*counts))
         memory.books[worker] = Book(heard_ms, sequence, leases)
+
+
+def _encode_round(entry: Round) -> bytes:
+    workers = [
+        (worker, book.sequence, book.heard_ms, _lines(book.leases))
+        for worker, book in entry.books.items()
+    ]
+    return orjson.dumps((entry.minute, entry.commits, workers))
+
+
+def _encode_leases(books: Mapping[str, Book]) -> list[bytes]:
+    return [orjson.dumps(_lines(book.leases)) for book in books.values()]
+
+
+def _encode_outstanding(outstanding: Mapping[str, int]) -> str:
+    return orjson.dumps({name: micros for name, micros in outstanding.items() if micros}).decode()
 
 
 def _lines(leases: Mapping[str, Lease]) -> Iterable[tuple[str, int, int, int]]:

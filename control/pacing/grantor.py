@@ -6,17 +6,21 @@ nobody hears of any more until its term has ended and the events of whatever it 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Generator, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 
 from common.pacing.lease import (
+    AHEAD_UNITS,
     TERM_MS,
     Lease,
     Left,
     Want,
     fair_share,
+    grantable_of_plan,
     lacks_share,
     open_in,
     share_out,
+    wished_micros,
 )
 from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
 from control.pacing.commits import STEP_MS, Commits
@@ -27,8 +31,6 @@ from control.pacing.usage import Usage
 
 _NOBODY: Mapping[str, Lease] = {}
 _NO_WANTS: Mapping[str, Want] = {}
-_AT_ONCE = 200
-"""Campaigns between two steps: some milliseconds."""
 
 
 class Grantor:
@@ -96,14 +98,31 @@ class Grantor:
         spender = self._spenders.get(worker)
         if spender is None:
             spender = self._spenders[worker] = Spender(now_ms)
-            self._joined.append(worker)
+            if report.has_ended:  # what it committed is settled
+                report = replace(report, lines=())
+            else:
+                self._joined.append(worker)
         elif report.sequence <= spender.sequence:
             return False
         spender.hear(report, now_ms, self.epoch)
         self._heard_ms = now_ms
         for line in report.lines:
             self._hear_line(worker, spender, line, now_ms)
+        if report.has_ended:
+            self._take_back(worker, spender, now_ms)
         return True
+
+    def _take_back(self, worker: str, spender: Spender, now_ms: int) -> None:
+        """*worker* is dead: all that it did not commit. It is granted nothing more, as if its term were over."""
+        spender.heard_ms = now_ms - self._term_ms
+        spender.changed.clear()
+        for campaign_id, lease in spender.leases.items():
+            if lease.open_micros > 0:
+                lease.give_back()
+                spender.touched.add(campaign_id)
+            wants = self._wants.get(campaign_id)
+            if wants is not None:
+                wants.pop(worker, None)
 
     def _hear_line(self, worker: str, spender: Spender, line: ReportLine, now_ms: int) -> None:
         campaign_id = line.campaign_id
@@ -116,9 +135,27 @@ class Grantor:
             self.commits.note(campaign_id, committed, now_ms)
             self._heard[campaign_id] = self._heard.get(campaign_id, 0) + committed
         asks = line.asks and not spender.is_about_to_learn(campaign_id, lease)
-        if committed or asks:
+        if asks or (committed and self._runs_low(campaign_id, lease, committed, spender)):
             want = Want(lease.open_micros, committed, spender.during_ms, asks)
             self._wants.setdefault(campaign_id, {})[worker] = want
+
+    def _runs_low(
+        self, campaign_id: str, lease: Lease, committed_micros: int, spender: Spender
+    ) -> bool:
+        """
+        False where *lease* is still half of the most that is granted ahead, and all that its worker would wish for:
+        nothing would be added to it. Most reports are of such, and cost no more than their counts. A coin needs every
+        commit.
+        """
+        left = self._left.get(campaign_id)
+        if left is None:
+            return True
+        open_micros = lease.open_micros
+        return (
+            lacks_share(open_micros, AHEAD_UNITS * left.unit_micros)
+            or open_micros < wished_micros(committed_micros, spender.during_ms)
+            or self._pacer.has_coin(campaign_id)
+        )
 
     def grant(
         self,
@@ -130,7 +167,7 @@ class Grantor:
     ) -> None:
         """
         Shares out what is free of the campaigns that were asked for; one that is not in *figures* may spend nothing.
-        What nobody needs is called back where somebody else does.
+        What nobody needs is called back where somebody else does. Workers that are new get their shares.
 
         *due*: campaigns of which every worker is to hold its fair share, asked or not. *unread*: those that were asked
         for and wait for the next grants, for nothing is known of them yet.
@@ -149,22 +186,20 @@ class Grantor:
                 self._end(campaign_id)
             else:
                 self._grant_one(campaign_id, found, asked, now_ms, is_due=not asked)
+        self._join()
 
-    def join_steps(self) -> Generator[None, None, None]:
+    def _join(self) -> None:
         """
-        Gives workers that are new their fair share of every campaign that was looked at, in the grants that were made
-        last; others may have their turn wherever it yields. What was left of a campaign then is left still: whatever
-        was committed since had been granted, and plans give more with time.
+        Gives workers that are new their fair share of every campaign that was looked at. What was left of a campaign
+        then is left still: whatever was committed since had been granted, and plans give more with time.
         """
         joined, self._joined = self._joined, []
         for worker in joined:
-            for number, (campaign_id, left) in enumerate(self._left.items(), 1):
+            for campaign_id, left in self._left.items():
                 if left.micros > 0 and worker not in self._leases.get(campaign_id, _NOBODY):
                     micros = left.take(len(self._awake))
                     self._keep(campaign_id, worker, Lease(micros))
                     self._tell(campaign_id, worker)
-                if number % _AT_ONCE == 0:
-                    yield
 
     def _end(self, campaign_id: str) -> None:
         """It may spend nothing, now."""
@@ -187,7 +222,9 @@ class Grantor:
         free = min((bound.limit_micros - micros for _, bound, micros in used), default=0)
         planned = planned_in(used)
         if planned:
-            free = min(free, self._pacer.free_micros(campaign_id, planned, now_ms))
+            of_plan = self._pacer.free_micros(campaign_id, planned, now_ms)
+            count, unit_micros = len(self._awake), figures.unit_micros
+            free = min(free, grantable_of_plan(of_plan, count, unit_micros=unit_micros))
             turned = self._pacer.steer(campaign_id, planned, asked, opened, now_ms)
         else:
             turned = self._pacer.forget(campaign_id)

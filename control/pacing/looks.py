@@ -8,6 +8,9 @@ So often a campaign that nobody asks for is looked at: it keeps its figures youn
 (`control.pacing.known`), at 100 000 campaigns for some hundred of them in a round.
 """
 
+TOGETHER_MS = 5_000
+"""Looks due within so long fall on one instant: a question to PostgreSQL for a few costs as much as for hundreds."""
+
 
 class Looks:
     """By campaign, the instant of its next look."""
@@ -26,7 +29,7 @@ class Looks:
 
     def put_next(self, campaign_id: str, now_ms: int, change_ms: int) -> None:
         """*change_ms*: when its plan begins or begins anew, 0 where it does not."""
-        due_ms = now_ms + EVERY_MS
+        due_ms = (now_ms + EVERY_MS) // TOGETHER_MS * TOGETHER_MS
         self.put(campaign_id, min(due_ms, change_ms) if change_ms > now_ms else due_ms)
 
     def is_due(self, now_ms: int) -> bool:

@@ -94,6 +94,9 @@ class Pacer:
         coin = self._coins.get(campaign_id)
         return WHOLE if coin is None else coin.pass_ppm
 
+    def has_coin(self, campaign_id: str) -> bool:
+        return campaign_id in self._coins
+
     def forget(self, campaign_id: str) -> bool:
         """It has no plan any more. True where it did not take every chance, so that workers must hear of it."""
         self._plans.pop(campaign_id, None)

@@ -13,6 +13,7 @@ from common.clock import Clock
 from common.pacing.lease_messages import LeaseMessageInvalid, encode_report, parse_grants_steps
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.snapshot import Snapshot
+from edge.gates.commit_file import CommitFile
 from edge.ports import LeaseStore, LeaseStoreUnavailable
 from edge.slices import Slices, in_slices
 
@@ -37,8 +38,15 @@ class Leasing:
     """*worker*: a name of this boot of this worker, that none had before. Belongs to one event loop."""
 
     def __init__(
-        self, budgets: LeasedBudgets, store: LeaseStore, clock: Clock, worker: str
+        self,
+        budgets: LeasedBudgets,
+        store: LeaseStore,
+        clock: Clock,
+        worker: str,
+        commits: CommitFile | None = None,
     ) -> None:
+        """*commits*: what *budgets* write each commit to."""
+        self._commits = commits
         self.failures = 0
         """Exchanges that came to nothing."""
         self._budgets = budgets
@@ -76,6 +84,8 @@ class Leasing:
 
     async def exchange(self) -> None:
         """One report, and whatever was granted."""
+        if self._commits is not None and self._commits.needs_room:
+            await asyncio.to_thread(self._commits.make_room)
         at_ms = self._monotonic_ms()
         report = encode_report(await in_slices(self._budgets.report_steps(at_ms)))
         try:
@@ -102,7 +112,10 @@ class Leasing:
     async def close(self) -> None:
         """The last report: nothing is kept for itself."""
         self._budgets.give_back_all()
+        before = self.failures
         await self.exchange()
+        if self._commits is not None and self.failures == before:
+            self._commits.remove()
         if self._end is not None:
             self._end.cancel()
 

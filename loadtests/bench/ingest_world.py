@@ -15,6 +15,7 @@ from control.database import Database
 _PROPERTIES, _SLOTS, _CAMPAIGNS = 4, 5, 200
 _CLIENTS = 20_000
 _WRITERS = 8
+_ROWS_AT_ONCE = 2_000
 _CLICK_SHARE, _INVALID_SHARE = 0.03, 0.04
 _EVENTS_A_MS = 5
 _A_SNAPSHOT_MS = 50
@@ -30,12 +31,13 @@ _PROPERTY = text(
     "blocked_ad_ids, payout, version, created_at, updated_at) values (:id, :account, 'P', 'web', "
     "'site.example', 'verified', '{}', '[]', '[]', 'UTC', 'require', 600, '{}', '[]', '[]', '{}', 1, now(), now())"
 )
-_CAMPAIGN = text(
+_CAMPAIGNS_OF = text(
     "insert into campaigns (id, account_id, environment, property_ids, name, objective, pricing_model, bid_cents, "
     "pacing, priority, timezone, budget_total_cents, budget_daily_cents, frequency_caps, targeting, attribution, "
-    "status, metadata_, version, created_at, updated_at) values (:id, :account, 'live', cast('[]' as jsonb), 'C', "
-    "'traffic', 'cpm', 100, 'even', 'auction', 'Europe/Lisbon', 100000000, 10000000, '[]', '{}', '{}', 'active', "
-    "'{}', 1, now(), now())"
+    "status, metadata_, version, created_at, updated_at) select n.id, :account, 'live', cast('[]' as jsonb), 'C', "
+    "'traffic', 'cpm', 100, 'even', 'auction', 'Europe/Lisbon', 100000000, "
+    "case when right(n.id, 1) < '8' then null else 10000000 end, '[]', '{}', '{}', 'active', "
+    "'{}', 1, now(), now() from unnest(cast(:ids as varchar[])) as n(id)"
 )
 
 
@@ -54,11 +56,10 @@ class IngestWorld:
             await session.execute(_ACCOUNT, {"account": self.account_id})
             for one in self.properties:
                 await session.execute(_PROPERTY, {"id": one, "account": self.account_id})
-            for one in self.campaigns:
-                await session.execute(_CAMPAIGN, {"id": one, "account": self.account_id})
-            await session.execute(
-                text("update campaigns set budget_daily_cents = null where right(id, 1) < '8'")
-            )
+        for first in range(0, len(self.campaigns), _ROWS_AT_ONCE):
+            some = self.campaigns[first : first + _ROWS_AT_ONCE]
+            async with database.service() as session:
+                await session.execute(_CAMPAIGNS_OF, {"ids": some, "account": self.account_id})
 
     def records(self, count: int, now_ms: int, seed: int) -> Iterator[LogRecord]:
         """Distinct tokens of many clients, the last seen at *now_ms*; the same arguments give the same mixture."""

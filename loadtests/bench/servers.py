@@ -66,9 +66,17 @@ def engines() -> Iterator[Engines]:
 
 @contextmanager
 def edge_on(
-    behind: Engines, world: World, keys: KeyRing, namespace: str = "placard"
+    behind: Engines,
+    world: World,
+    keys: KeyRing,
+    namespace: str = "placard",
+    *,
+    grants: bool = True,
 ) -> Iterator[Running]:
-    """One live edge worker serving *world*, which is published first, and leased whatever it asks for."""
+    """
+    One live edge worker serving *world*, which is published first. *grants*: whatever it asks for; False where
+    `control pace` runs.
+    """
     folder = behind.folder / namespace
     folder.mkdir()
     asyncio.run(_publish(behind.redis_url, namespace, world.full(1)))
@@ -78,16 +86,16 @@ def edge_on(
         env=_edge_environment(behind, folder, keys, namespace, ports),
         preexec_fn=pinned_to(SERVER_CORE),  # noqa: PLW1509 - no threads here
     )
-    granting = subprocess.Popen(
-        [sys.executable, "-m", "loadtests.bench.granting", behind.redis_url, namespace],
-        preexec_fn=pinned_to(OTHER_CORE),  # noqa: PLW1509 - as above
-    )
+    started = [process]
+    if grants:
+        command = [sys.executable, "-m", "loadtests.bench.granting", behind.redis_url, namespace]
+        started.append(subprocess.Popen(command, preexec_fn=pinned_to(OTHER_CORE)))  # noqa: PLW1509 - as above
     try:
         await_ready(ports[0], "/readyz")
         yield Running(ports[0], process.pid, ports[1])
     finally:
-        end(process)
-        end(granting)
+        for one in started:
+            end(one)
 
 
 @contextmanager

@@ -12,8 +12,10 @@ from tests.e2e.customer import Customer, eventually
 
 BURST = 64
 BUDGET_CENTS = 10_000_000
-BUDGETS = {"asap": {"total_cents": BUDGET_CENTS}, "even": {"daily_cents": BUDGET_CENTS}}
-"""By pacing. The next minute of the even one's plan has room for a burst at each worker."""
+EVEN_CENTS = BURST * 60 * 24 // 4
+"""A burst a minute, at a quarter of a cent an impression."""
+BUDGETS = {"asap": {"total_cents": BUDGET_CENTS}, "even": {"daily_cents": EVEN_CENTS}}
+"""By pacing. The next minute of the even one's plan has room for one burst, whichever worker it meets."""
 
 
 async def has_reached_edges(customer: Customer) -> bool | None:

@@ -117,7 +117,12 @@ async def test_a_thousand_impressions_survive_the_kill_of_a_worker_and_of_ingest
         events = [e for e in await customer.events("live") if e["campaign_id"] == campaign_id]
         return events if len(events) >= SERVES else None
 
+    async def leases_of_the_living_alone() -> bool | None:
+        files = await asyncio.to_thread(lambda: list(stack.state.glob("spool/*/leases/*.commits")))
+        return len(files) == len(stack.edge_workers("live")) or None
+
     events = await eventually(everything, within_s=60)
+    await eventually(leases_of_the_living_alone, within_s=60)
     await asyncio.sleep(2)
     events = [e for e in await customer.events("live") if e["campaign_id"] == campaign_id]
     spent = await spent_micros(stack, campaign_id)

@@ -1,9 +1,11 @@
 """Workers that share budgets over real Redis and PostgreSQL, and the process that grants them their parts."""
 
 import random
+import shutil
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from control.adapters.redis_leases import RedisLeaseDesk
 from control.pacing.granting import Granting
 from control.pacing.lease_metrics import LeaseMetrics
 from edge.adapters.redis_leases import RedisLeaseStore
+from edge.gates.commit_file import CommitFile, DeadFile, find_dead
 from edge.gates.leasing import Leasing
 from tests.control.ingest.world import Edge, World
 from tests.support.builders import a_campaign, a_snapshot
@@ -35,6 +38,7 @@ BID_CENTS = 1_000
 class Worker:
     budgets: LeasedBudgets
     leasing: Leasing
+    commits: CommitFile | None = None
 
     def serve(self, snapshot: Snapshot, campaign: Campaign, now_ms: int, most: int) -> int:
         lookup = self.budgets.open_micros(snapshot, now_ms)
@@ -67,12 +71,21 @@ class Race:
             self.world.database, self.desk, self.world.clock, metrics, settle_s=SETTLE_S
         )
 
-    def add_worker(self) -> Worker:
-        budgets = LeasedBudgets()
-        name = f"edge/{uuid.uuid4().hex}"
-        worker = Worker(budgets, Leasing(budgets, self.store, self.world.clock, name))
+    def add_worker(self, commits: CommitFile | None = None) -> Worker:
+        budgets = LeasedBudgets(commits=commits)
+        name = f"edge/{uuid.uuid4().hex}" if commits is None else commits.worker
+        worker = Worker(
+            budgets, Leasing(budgets, self.store, self.world.clock, name, commits), commits
+        )
         self.workers.append(worker)
         return worker
+
+    def kill(self, worker: Worker, folder: Path) -> list[DeadFile]:
+        """What *worker* leaves in *folder*: a copy of its file has no lock on it."""
+        self.workers.remove(worker)
+        assert worker.commits is not None
+        shutil.copytree(worker.commits.path.parent, folder)
+        return list(find_dead(folder))
 
     async def add_campaign(
         self,

@@ -22,6 +22,8 @@ from common.pacing.curve import UNIFORM
 from common.pacing.lease import Lease
 from common.pacing.lease_messages import (
     Grants,
+    Report,
+    ReportLine,
     encode_grants,
     encode_report,
     parse_grants,
@@ -58,11 +60,31 @@ class Loss(Enum):
 
 
 @dataclass
+class Committed:
+    """What outlives a worker."""
+
+    counts: memoryview = field(default_factory=lambda: memoryview(bytearray(8)).cast("q"))
+    sequence: int = 0
+
+    def place(self, campaign_id: str) -> tuple[memoryview, int]:
+        del campaign_id
+        return self.counts, 0
+
+    def note_report(self, sequence: int, at_ms: int) -> None:
+        del at_ms
+        self.sequence = sequence
+
+
+@dataclass
 class Worker:
     name: str
-    budgets: LeasedBudgets = field(default_factory=lambda: LeasedBudgets(term_ms=TERM_MS))
+    committed: Committed = field(default_factory=Committed)
+    budgets: LeasedBudgets = field(init=False)
     told: list[Grants] = field(default_factory=list)
     """Whatever was ever put on the desk for it: any of it may come again."""
+
+    def __post_init__(self) -> None:
+        self.budgets = LeasedBudgets(term_ms=TERM_MS, commits=self.committed)
 
 
 class Protocol(RuleBasedStateMachine):
@@ -84,6 +106,7 @@ class Protocol(RuleBasedStateMachine):
         )
         self.snapshot = a_snapshot(self.campaign)
         self.workers = [Worker(f"w{number}") for number in range(workers)]
+        self.dead: list[Worker] = []
         self.fills: deque[Fill] = deque()
         self.charged = 0
         self.kept: dict[str, Book] = {}
@@ -126,7 +149,18 @@ class Protocol(RuleBasedStateMachine):
     def kill(self, which: int) -> None:
         """Another takes its place, under another name."""
         worker = self._worker(which)
+        self.dead.append(worker)
         self.workers[self.workers.index(worker)] = Worker(f"{worker.name}+")
+
+    @rule(which=st.integers(0, 4), loss=st.sampled_from(Loss))
+    def find_dead(self, which: int, loss: Loss) -> None:
+        """Somebody reports the end of one that was killed, and may do so again, however late."""
+        if not self.dead:
+            return
+        worker = self.dead[which % len(self.dead)]
+        lines = (ReportLine(self.campaign.id, 0, worker.committed.counts[0], asks=False),)
+        end = Report(worker.committed.sequence + 1, 0, 0, lines, has_ended=True)
+        self._report(worker, end, loss)
 
     @rule(which=st.integers(0, 4))
     def hand_back(self, which: int) -> None:
@@ -161,21 +195,22 @@ class Protocol(RuleBasedStateMachine):
             self.fills.append(Fill(self.now_ms))
 
     def _exchange(self, worker: Worker, loss: Loss) -> None:
-        report = parse_report(encode_report(worker.budgets.report(self.now_ms)))
+        self._report(worker, worker.budgets.report(self.now_ms), loss)
+
+    def _report(self, worker: Worker, sent: Report, loss: Loss) -> None:
+        report = parse_report(encode_report(sent))
         if loss is Loss.REPORT or not self.grantor.hear(worker.name, report, self.now_ms):
             return
         due = [self.campaign.id] if self.is_due else []
         self.is_due = False
         self.grantor.grant({self.campaign.id: self._figures()}, self.now_ms, due=due)
-        for _ in self.grantor.join_steps():
-            pass
         if loss is Loss.GRANTOR:
             self._begin_grantor()
             return
         self._keep()
         grants = parse_grants(encode_grants(self.grantor.grants(worker.name, {})))
         worker.told.append(grants)
-        if loss is not Loss.GRANTS:
+        if loss is not Loss.GRANTS and worker in self.workers:
             worker.budgets.apply(grants)
 
     def _worker(self, which: int) -> Worker:

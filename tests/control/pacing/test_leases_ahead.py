@@ -1,11 +1,16 @@
 """Leases are there before the first call, over real Redis and PostgreSQL; the clock is the test's."""
 
+import asyncio
 import random
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+from common.clock import SystemClock
 from common.pacing.lease import AHEAD_UNITS
 from common.snapshot.model import Goal
 from common.vocabulary import EventKind, Pacing
+from edge.gates.commit_file import CommitFile, find_dead
+from edge.gates.dead_leases import return_leases
 from tests.control.pacing.race import Race
 
 PLENTY_CENTS = 1_000_000
@@ -16,6 +21,24 @@ async def test_a_campaign_that_is_activated_takes_a_burst_at_every_worker(race: 
     campaign = await race.add_campaign(PLENTY_CENTS)
     await race.activate(campaign)
     assert [race.call(worker, campaign, 99) for worker in race.workers] == [AHEAD_UNITS] * 2
+
+
+async def test_a_plan_with_room_for_one_burst_a_minute_takes_it_at_any_worker(race: Race) -> None:
+    await race.join(2)
+    campaign = await race.add_campaign(
+        AHEAD_UNITS * 60 * 24,
+        pacing=Pacing.EVEN,
+        start_at=race.world.clock.now(),
+        end_at=race.world.clock.now() + timedelta(days=1),
+    )
+    await race.activate(campaign)
+    assert race.call(race.workers[0], campaign, AHEAD_UNITS) == AHEAD_UNITS
+    for _ in range(60):
+        for worker in race.workers:
+            race.call(worker, campaign, AHEAD_UNITS)
+        await race.tell()
+        race.world.clock.advance(ms=500)
+    assert race.delivered[campaign.id] <= 3 * AHEAD_UNITS
 
 
 async def test_a_worker_that_begins_holds_a_lease_of_every_campaign(race: Race) -> None:
@@ -95,3 +118,21 @@ async def test_a_goal_without_a_budget_is_spread_over_its_flight(race: Race) -> 
         delivered.append(race.delivered[campaign.id])
     assert 100 <= delivered[0] <= 130
     assert 220 <= delivered[1] <= 250
+
+
+async def test_what_a_killed_worker_did_not_commit_is_free_at_once(
+    race: Race, tmp_path: Path
+) -> None:
+    """It had committed some of it after its last report."""
+    campaign = await race.add_campaign(2 * AHEAD_UNITS)
+    worker = race.add_worker(CommitFile(tmp_path / "living", "edge/killed"))
+    await race.join(1)
+    await race.activate(campaign)
+    assert race.call(worker, campaign, 10) == 10
+    (dead,) = race.kill(worker, tmp_path / "dead")
+    await asyncio.gather(return_leases(dead, race.store, SystemClock()), race.tell())
+    for _ in range(10):
+        race.call(race.workers[0], campaign, 999)
+        await race.tell()
+    assert race.delivered[campaign.id] == 2 * AHEAD_UNITS
+    assert list(find_dead(tmp_path / "dead")) == []

@@ -14,6 +14,13 @@ def test_a_campaign_is_looked_at_again_after_a_time_or_when_its_plan_begins() ->
     assert looks.take(EVERY_MS + 5_000, 9) == ["begun"]
 
 
+def test_campaigns_looked_at_within_seconds_are_looked_at_together_again() -> None:
+    looks = Looks()
+    looks.put_next("first", 10_000, 0)
+    looks.put_next("last", 14_000, 0)
+    assert looks.take(EVERY_MS + 10_000, 9) == ["first", "last"]
+
+
 def test_one_that_is_put_again_is_taken_once_and_no_more_than_asked_for_at_once() -> None:
     looks = Looks()
     for name in "abc":

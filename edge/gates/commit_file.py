@@ -1,0 +1,187 @@
+"""
+What a worker committed, in a mapped file that outlives its process: whoever finds it dead gives back the rest of its
+leases.
+
+A mapped page that was written is the kernel's, however the process ends. It is lost with the kernel alone, so a file of
+another boot of the machine says nothing. The worker holds a lock on its file while it lives: each map has a copy of
+the descriptor, and the lock is over with the last.
+"""
+
+import fcntl
+import mmap
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+import structlog
+
+from common.pacing.worker_leases import Counts
+
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_WORD = 8
+_HEAD_WORDS = 8
+"""Boot id in the first five, then `_SEQUENCE`, `_CHANGED_MS`, `_IS_WHOLE`."""
+_SEQUENCE, _CHANGED_MS, _IS_WHOLE = 5, 6, 7
+MOST_ID_BYTES = 40
+_ENTRY_WORDS = MOST_ID_BYTES // _WORD + 1
+"""A campaign's id, then micros."""
+_PART_ENTRIES = 4096
+_SPARE = _PART_ENTRIES // 2
+_SUFFIX = ".commits"
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("leases")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a dead worker left: its last report's number, when that was, and all it ever committed, by campaign."""
+
+    worker: str
+    sequence: int
+    changed_ms: int
+    committed: dict[str, int]
+
+
+def open_commit_file(folder: Path, worker: str) -> "CommitFile | None":
+    """None where the disk has no room: leases of a worker that is killed end with time then. Blocks on the disk."""
+    try:
+        return CommitFile(folder, worker)
+    except OSError as error:
+        _log.warning("commits_not_kept", reason=str(error))
+        return None
+
+
+class CommitFile:
+    """Of one living worker. Raises OSError where there is no room on the disk, or another has its name."""
+
+    def __init__(self, folder: Path, worker: str) -> None:
+        self.worker = worker
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path = _path_of(folder, worker)
+        young = self.path.with_suffix(".new")
+        self._fd = os.open(young, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._size = 0
+            self._free: list[tuple[Counts, int]] = []
+            self._head = self._grow(mmap.PAGESIZE)
+            boot = _boot_id().ljust(_SEQUENCE * _WORD, b"\0")
+            self._head[:_SEQUENCE] = memoryview(boot).cast("q")
+            self._head[_IS_WHOLE] = 1
+            self._add_part()
+            # It has its name only while its lock is held: nobody takes it for a dead worker's.
+            young.rename(self.path)
+        except OSError:
+            young.unlink(missing_ok=True)
+            os.close(self._fd)
+            raise
+
+    def place(self, campaign_id: str) -> tuple[Counts, int]:
+        """Where the micros of *campaign_id* stand from now on. Without room the file is given up: it says nothing."""
+        name = campaign_id.encode()
+        if not self._free or len(name) > MOST_ID_BYTES:
+            self._head[_IS_WHOLE] = 0
+            return self._head, _HEAD_WORDS
+        counts, first = self._free.pop()
+        last = first + MOST_ID_BYTES // _WORD
+        counts[first:last] = memoryview(name.ljust(MOST_ID_BYTES, b"\0")).cast("q")
+        return counts, last
+
+    def note_report(self, sequence: int, now_ms: int) -> None:
+        self._head[_SEQUENCE] = sequence
+        self._head[_CHANGED_MS] = now_ms
+
+    @property
+    def needs_room(self) -> bool:
+        return len(self._free) < _SPARE
+
+    def make_room(self) -> None:
+        """For some thousand campaigns to come, where the disk has any. Blocks on the disk."""
+        with suppress(OSError):
+            self._add_part()
+
+    def remove(self) -> None:
+        """It gave back all it had itself. What is written from now on goes nowhere."""
+        self.path.unlink(missing_ok=True)
+        fd, self._fd = self._fd, -1
+        os.close(fd)
+
+    def _add_part(self) -> None:
+        part = self._grow(_part_bytes())
+        places = range((_PART_ENTRIES - 1) * _ENTRY_WORDS, -1, -_ENTRY_WORDS)
+        self._free[:0] = [(part, first) for first in places]
+
+    def _grow(self, size: int) -> Counts:
+        """Space is taken at once: a write into a hole of a full disk would end the process."""
+        os.posix_fallocate(self._fd, self._size, size)
+        mapped = mmap.mmap(self._fd, size, offset=self._size)
+        self._size += size
+        return memoryview(mapped).cast("q")
+
+
+class DeadFile:
+    """A dead worker's file, locked so that nobody else reads it."""
+
+    def __init__(self, path: Path, fd: int, ended: Ended | None) -> None:
+        self._path = path
+        self._fd = fd
+        self.ended = ended
+        """None where nothing is known: its machine was started anew since, or there was no room."""
+
+    def remove(self) -> None:
+        self._path.unlink(missing_ok=True)
+        self.release()
+
+    def release(self) -> None:
+        os.close(self._fd)
+
+
+def find_dead(folder: Path) -> Iterator[DeadFile]:
+    """Of each worker that is dead. Blocks on the disk."""
+    for path in sorted(folder.glob(f"*{_SUFFIX}")):
+        try:
+            fd = os.open(path, os.O_RDWR)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Whoever was first may have removed it between our open and our lock.
+            if os.path.samestat(os.fstat(fd), path.stat()):
+                yield DeadFile(path, fd, _read(path))
+                continue
+        except OSError:
+            pass
+        os.close(fd)
+
+
+def _read(path: Path) -> Ended | None:
+    raw = path.read_bytes()
+    if len(raw) < mmap.PAGESIZE:
+        return None
+    head = memoryview(raw)[: _HEAD_WORDS * _WORD].cast("q")
+    if raw[: _SEQUENCE * _WORD].rstrip(b"\0") != _boot_id() or head[_IS_WHOLE] != 1:
+        return None
+    words = memoryview(raw)[mmap.PAGESIZE : len(raw) // _WORD * _WORD].cast("q")
+    committed = {}
+    for first in range(0, len(words) - _ENTRY_WORDS + 1, _ENTRY_WORDS):
+        last = first + _ENTRY_WORDS - 1
+        name = words[first:last].tobytes().rstrip(b"\0")
+        if name:
+            committed[name.decode()] = words[last]
+    worker = unquote(path.name.removesuffix(_SUFFIX))
+    return Ended(worker, head[_SEQUENCE], head[_CHANGED_MS], committed)
+
+
+def _part_bytes() -> int:
+    """Whole pages of any size that systems have."""
+    return _PART_ENTRIES * _ENTRY_WORDS * _WORD
+
+
+def _path_of(folder: Path, worker: str) -> Path:
+    return folder / f"{quote(worker, safe='')}{_SUFFIX}"
+
+
+def _boot_id() -> bytes:
+    return _BOOT_ID.read_bytes().strip()
