@@ -69,6 +69,16 @@ def edge_on(
     behind: Engines, world: World, keys: KeyRing, namespace: str = "placard"
 ) -> Iterator[Running]:
     """One live edge worker serving *world*, which is published first, and leased whatever it asks for."""
+    with starting_edge_on(behind, world, keys, namespace) as running:
+        await_ready(running.port, "/readyz")
+        yield running
+
+
+@contextmanager
+def starting_edge_on(
+    behind: Engines, world: World, keys: KeyRing, namespace: str
+) -> Iterator[Running]:
+    """The same, not ready yet."""
     folder = behind.folder / namespace
     folder.mkdir()
     asyncio.run(_publish(behind.redis_url, namespace, world.full(1)))
@@ -83,7 +93,6 @@ def edge_on(
         preexec_fn=pinned_to(OTHER_CORE),  # noqa: PLW1509 - as above
     )
     try:
-        await_ready(ports[0], "/readyz")
         yield Running(ports[0], process.pid, ports[1])
     finally:
         end(process)
