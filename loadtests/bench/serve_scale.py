@@ -2,8 +2,10 @@
 `make bench-serve-scale`: the edge of bench-serve at 100, 10 000 and 100 000 campaigns of the property, all on the slot
 that is asked for. Three edges take turns; the same callers ask each.
 
-The first two seconds of each are measured alone, from the moment its worker is ready: nearly every call is the first of
-its reader, address or page. Then all are asked as long as their memories still learn, and what is compared is what they
+The first two seconds of each are measured alone, from the moment its worker is ready. Nearly every call is the first of
+its reader, address or page, which costs twenty times what a known one does, however many campaigns there are. So what
+10 000 campaigns reach then is held against what 100 reach then, not against the settled rate, which is printed beside
+it. Then all are asked as long as their memories still learn, and what is compared is what they
 answer after that, as of a site whose edge has met its public.
 """
 
@@ -24,6 +26,7 @@ from loadtests.bench.rounds import (
     generating_first,
     run_rounds,
 )
+from loadtests.bench.scale import measure_scale
 from loadtests.bench.servers import (
     Running,
     await_ready,
@@ -93,7 +96,7 @@ def _first(size: int, side: Side, running: Running, began_s: float) -> dict[str,
     return {
         f"ready_s_at_{size}": ready_s,
         f"first_per_s_at_{size}": outcome["requests"] / outcome["seconds"],
-        f"first_per_cpu_s_at_{size}": outcome["requests"] / used_s,
+        f"first_per_cpu_s_at_{size}": outcome["requests"] / max(used_s, 0.01),
         f"first_slowest_window_per_s_at_{size}": min(windows) / WINDOW_S,
         f"first_longest_silence_ms_at_{size}": outcome["longest_silence_us"] / 1000,
         f"first_longest_stall_ms_at_{size}": _longest_stall_ms(metrics),
@@ -154,14 +157,24 @@ def _compare(report: Report, few: Side, many: Side, signatures: int) -> None:
     report.ratios = {
         "rate_at_100000_to_100": median(many.rates) / median(few.rates),
         "rate_at_100000_to_100_by_cpu": median(many.per_cpu_s) / median(few.per_cpu_s),
+        "first_rate_at_10000_to_100": figures["first_per_s_at_10000"]
+        / figures["first_per_s_at_100"],
         "first_rate_at_100000_to_100": figures["first_per_s_at_100000"]
         / figures["first_per_s_at_100"],
+        **{
+            f"first_rate_to_settled_at_{size}": figures[f"first_per_s_at_{size}"]
+            / figures[f"per_s_at_{size}"]
+            for size in _SIZES
+        },
     }
     report.reach = {
         "rate_at_100000_to_100": 0.8,
         "rate_at_100000_to_100_by_cpu": 0.8,
         "distinct_signatures": 20_000,
+        "first_rate_at_10000_to_100": 0.5,
+        "max_first_longest_stall_ms_at_10000": 10.0,
     }
+    report.scale = measure_scale()
 
 
 if __name__ == "__main__":
