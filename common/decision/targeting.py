@@ -89,18 +89,23 @@ def parse_targeting(text: str) -> Targeting:
         devices=frozenset(device.get("types", ())),
         systems=frozenset(device.get("os", ())),
         browsers=frozenset(device.get("browsers", ())),
-        languages=tuple(without_extensions(tag) for tag in raw.get("languages", ())),
+        # Lists: a generator takes longer than what it makes here, and a state has a hundred thousand of these.
+        languages=tuple([without_extensions(tag) for tag in raw.get("languages", ())]),
         windows=tuple(
-            _window(tuple(part["days"]), part["start"], part["end"])
-            for part in raw.get("dayparts", ())
+            [
+                _window(tuple(part["days"]), part["start"], part["end"])
+                for part in raw.get("dayparts", ())
+            ]
         ),
         slots=frozenset(slots.get("include", ())),
         not_slots=frozenset(slots.get("exclude", ())),
         keywords=frozenset(keywords.get("any", ())),
         not_keywords=frozenset(keywords.get("none", ())),
         key_values=tuple(
-            KeyValue(part["key"], part["op"] == "not_in", frozenset(part["values"]))
-            for part in raw.get("key_values", ())
+            [
+                KeyValue(part["key"], part["op"] == "not_in", frozenset(part["values"]))
+                for part in raw.get("key_values", ())
+            ]
         ),
         segments=frozenset(segments.get("include", ())),
         not_segments=frozenset(segments.get("exclude", ())),

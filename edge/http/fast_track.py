@@ -4,11 +4,14 @@ answered when its event is on disk, without Sanic and without a task of its own,
 Sanic's, untouched.
 """
 
+import asyncio
 from time import monotonic
 from typing import Any
 
 from sanic import Sanic
 
+from edge.context import EdgeContext
+from edge.http.cold_calls import ColdCalls
 from edge.http.fast_serve import FastServeProtocol
 from edge.http.track_way import TrackWay
 
@@ -20,18 +23,26 @@ class FastTrackProtocol(FastServeProtocol):
     """
     One call a connection is in flight by the short way. What arrives meanwhile is held back, and read as if it came
     after the answer: the order of answers is that of calls, and Sanic knows nothing of it.
+
+    A serve call that has to wait for a later turn of the loop (`ColdCalls`) is held back in the same way.
     """
 
-    __slots__ = ("_held", "_track")
+    __slots__ = ("_cold", "_held", "_track")
 
     def _setup(self) -> None:
         super()._setup()
         self._track: TrackWay = self.app.config.TRACK_WAY
+        self._cold: ColdCalls = self.app.config.COLD_CALLS
+        self.find_unmet = self._cold.find_unmet
         self._held = bytearray()
 
     def receive_other(self, data: bytes) -> None:
         if self._in_flight:
             self._hold(data)
+        elif self._cold.was_put_off:
+            self._in_flight = True
+            self._hold(data)
+            self._cold.put_off(self._go_on)
         elif not (data.startswith(self._track.reader.start) and self._begin(data)):
             super().receive_other(data)
 
@@ -99,7 +110,10 @@ def answer_track_fast(app: Sanic[Any, Any]) -> None:
     """Opens the short way when the app starts, its context being open. To be called after `answer_fast`."""
 
     def open_track_way(app: Sanic[Any, Any]) -> None:
-        app.config.update(TRACK_WAY=TrackWay(app))
+        edge: EdgeContext = app.ctx.edge
+        find_unmet = app.config.SHORT_WAY.find_unmet
+        cold = ColdCalls(find_unmet, asyncio.get_running_loop(), edge.clock)
+        app.config.update(TRACK_WAY=TrackWay(app), COLD_CALLS=cold)
 
     app.config.update(PROTOCOL=FastTrackProtocol)
     app.register_listener(open_track_way, "before_server_start")

@@ -27,7 +27,7 @@ from edge.collector import collector_spared
 from edge.slices import Slices
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
-from edge.snapshots.prepare import prepare
+from edge.snapshots.prepare import look_at_the_clock, prepare
 from edge.snapshots.release import Leaving
 from edge.tasks import running
 
@@ -205,6 +205,7 @@ class SnapshotLink:
             )
             del objects
             await prepare(snapshot, self._ranking)
+            await look_at_the_clock(snapshot, self._ranking, self._clock.now_ms())
             before = self.handle.find_current()
             leaving = None if before is None else Leaving(before, whole=True)
             self.handle.adopt(snapshot, heard_ms=beat.at_ms)

@@ -1,7 +1,7 @@
 """Works out what deciding by a snapshot needs before it is adopted, while requests go on by the one before."""
 
 from common.decision.gates import Ranking
-from common.decision.index import build_steps
+from common.decision.index import build_steps, indexes_of
 from common.snapshot.snapshot import Snapshot
 from edge.slices import Slices
 
@@ -11,3 +11,16 @@ async def prepare(snapshot: Snapshot, ranking: Ranking) -> None:
     slices = Slices()
     for _ in build_steps(snapshot, ranking):
         await slices.turn()
+
+
+async def look_at_the_clock(snapshot: Snapshot, ranking: Ranking, now_ms: int) -> None:
+    """
+    Of a whole state, which is prepared: works out whose flights and dayparts are open at *now_ms*. The first call that
+    comes to a block would else do that, which takes 2 ms of a thousand ads with dayparts, and read the timezones.
+    """
+    slices, indexes = Slices(), indexes_of(snapshot, ranking)
+    for property_id in snapshot.campaigns_by_property:
+        index = indexes.find(property_id)
+        for block in index.blocks if index else ():
+            block.open_in("", now_ms)
+            await slices.turn()

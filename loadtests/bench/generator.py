@@ -1,12 +1,15 @@
 """
 An HTTP generator in one process: keep-alive connections over epoll, as little Python a request as can be.
 
-Run as ``python -m loadtests.bench.generator PORT SECONDS CONNECTIONS FILE [RATE]``; FILE holds ready requests
+Run as ``python -m loadtests.bench.generator PORT SECONDS CONNECTIONS FILE [RATE|first]``; FILE holds ready requests
 (`loadtests.bench.wire`). Without RATE it is a closed loop: each connection sends its next request when answered. With
-it, requests are due at that constant rate, and latencies are counted from when they were due. Prints one JSON line:
-requests, seconds, statuses, errors, latencies in µs, and how busy the generator itself was; at a rate, how late it was
-itself with requests that were due and had a connection, too, which is part of their latencies. Requests are taken
-round the file from different places by each connection, so every head is sent about equally often.
+it, requests are due at that constant rate, and latencies are counted from when they were due. With ``first`` the closed
+loop begins as soon as ``/readyz`` says yes, for which it waits. Requests are taken round the file from different places
+by each connection, so every head is sent about equally often.
+
+Prints one JSON line: requests, of a closed loop those of each tenth of a second and the longest silence, seconds,
+statuses, errors, latencies in µs, and how busy the generator itself was; at a rate, how late it was itself with
+requests that were due and had a connection, too, which is part of their latencies.
 """
 
 import gc
@@ -30,6 +33,10 @@ _NAP_S = 0.0001
 At a rate, when nothing is due and nothing has come: who never sleeps is put to sleep by the scheduler, for milliseconds
 while Redis and Kafka have the core, and then sends all that was due in one burst.
 """
+WINDOW_S = 0.1
+_READY_S = 240.0
+_ASK_S = 0.005
+_READYZ = b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 _NICE = -10
 """It goes before these where it may, which is as root."""
 
@@ -47,6 +54,10 @@ class Generator:
         self.errors = 0
         self.latencies_s: list[float] = []
         self.own_lateness_s: list[float] = []
+        self.windows: Counter[int] = Counter()
+        """Answers by tenths of a second, in a closed loop, ..."""
+        self.longest_silence_s = 0.0
+        """... and the longest time in which none came."""
         for number in range(connections):
             opened = socket.create_connection(("127.0.0.1", port), timeout=10)
             opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -59,15 +70,22 @@ class Generator:
     def run_closed(self, seconds: float) -> None:
         """Every connection always has one request on its way."""
         sent_at = dict.fromkeys(self._sockets, perf_counter())
-        until = perf_counter() + seconds
+        began = heard = perf_counter()
+        until = began + seconds
         for fd in self._sockets:
             self._send(fd)
         answered = 0
         while (now := perf_counter()) < until:
-            for fd, _ in self._poll.poll(0.1):
+            events = self._poll.poll(0.1)
+            now = perf_counter()
+            window = int((now - began) / WINDOW_S)
+            self.longest_silence_s = max(self.longest_silence_s, now - heard)
+            heard = now if events else heard
+            for fd, _ in events:
                 if not self._answered(fd):
                     continue
                 answered += 1
+                self.windows[window] += 1
                 if answered % _SAMPLE_EVERY == 0:
                     now = perf_counter()
                     self.latencies_s.append(now - sent_at[fd])
@@ -132,11 +150,28 @@ class Generator:
         return True
 
 
-def main(port: int, seconds: float, connections: int, file: Path, rate: float | None) -> None:
-    generator = Generator(port, connections, read_requests(file))
+def await_first_ready(port: int) -> None:
+    """Until a worker listens and has a snapshot; asked 200 times a second."""
+    deadline = perf_counter() + _READY_S
+    while perf_counter() < deadline:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=10) as asking:
+            asking.sendall(_READYZ)
+            if asking.recv(4096).startswith(b"HTTP/1.1 200"):
+                return
+        sleep(_ASK_S)
+    raise SystemExit(f"/readyz of port {port} did not answer 200 within {_READY_S:.0f} s")
+
+
+def main(
+    port: int, seconds: float, connections: int, file: Path, rate: float | None, *, is_first: bool
+) -> None:
+    requests = read_requests(file)
     gc.disable()  # nothing here goes round in circles
     with suppress(PermissionError):
         os.setpriority(os.PRIO_PROCESS, 0, _NICE)
+    if is_first:
+        await_first_ready(port)
+    generator = Generator(port, connections, requests)
     started, worked = perf_counter(), process_time()
     if rate is None:
         generator.run_closed(seconds)
@@ -148,6 +183,8 @@ def main(port: int, seconds: float, connections: int, file: Path, rate: float | 
     own = generator.own_lateness_s or [0.0]
     outcome = {
         "requests": generator.statuses.total(),
+        "windows": [generator.windows[n] for n in range(round(seconds / WINDOW_S))],
+        "longest_silence_us": generator.longest_silence_s * 1e6,
         "seconds": elapsed,
         "statuses": {status.decode(): count for status, count in generator.statuses.items()},
         "errors": generator.errors,
@@ -169,5 +206,6 @@ if __name__ == "__main__":
         float(sys.argv[2]),
         int(sys.argv[3]),
         Path(sys.argv[4]),
-        float(sys.argv[5]) if len(sys.argv) > 5 else None,
+        float(sys.argv[5]) if len(sys.argv) > 5 and sys.argv[5] != "first" else None,
+        is_first=sys.argv[5:] == ["first"],
     )

@@ -7,7 +7,7 @@ A ratio is the median of one side's rates over the median of the other's, from t
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -139,7 +139,40 @@ def generate(
     side: Side, *, seconds: float, connections: int, rate: float | None = None
 ) -> dict[str, Any]:
     """A closed loop, or *rate* requests a second; raises where an answer was not what it should be."""
-    command = [
+    command = _generator(side, seconds, connections, None if rate is None else str(rate))
+    done = subprocess.run(
+        command, check=True, capture_output=True, preexec_fn=pinned_to(OTHER_CORE)
+    )
+    return _outcome(side, done.stdout)
+
+
+@contextmanager
+def generating_first(
+    side: Side, *, seconds: float, connections: int
+) -> Iterator[Callable[[], dict[str, Any]]]:
+    """
+    A closed loop that waits for a server that is still to start, and begins when that is ready: `generate`'s outcome,
+    by a call that waits for it.
+    """
+    command = _generator(side, seconds, connections, "first")
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        preexec_fn=pinned_to(OTHER_CORE),  # noqa: PLW1509 - no threads here
+    )
+
+    def outcome() -> dict[str, Any]:
+        return _outcome(side, process.communicate()[0])
+
+    try:
+        yield outcome
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _generator(side: Side, seconds: float, connections: int, mode: str | None) -> list[str]:
+    return [
         sys.executable,
         "-m",
         "loadtests.bench.generator",
@@ -147,12 +180,12 @@ def generate(
         str(seconds),
         str(connections),
         str(side.requests),
-        *([] if rate is None else [str(rate)]),
+        *([] if mode is None else [mode]),
     ]
-    done = subprocess.run(
-        command, check=True, capture_output=True, preexec_fn=pinned_to(OTHER_CORE)
-    )
-    outcome: dict[str, Any] = orjson.loads(done.stdout)
+
+
+def _outcome(side: Side, printed: bytes) -> dict[str, Any]:
+    outcome: dict[str, Any] = orjson.loads(printed)
     strange = set(outcome["statuses"]) - side.good
     if strange or outcome["errors"]:
         raise SystemExit(

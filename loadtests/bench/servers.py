@@ -77,6 +77,16 @@ def edge_on(
     One live edge worker serving *world*, which is published first. *grants*: whatever it asks for; False where
     `control pace` runs.
     """
+    with starting_edge_on(behind, world, keys, namespace, grants=grants) as running:
+        await_ready(running.port, "/readyz")
+        yield running
+
+
+@contextmanager
+def starting_edge_on(
+    behind: Engines, world: World, keys: KeyRing, namespace: str, *, grants: bool = True
+) -> Iterator[Running]:
+    """The same, not ready yet."""
     folder = behind.folder / namespace
     folder.mkdir()
     asyncio.run(_publish(behind.redis_url, namespace, world.full(1)))
@@ -91,7 +101,6 @@ def edge_on(
         command = [sys.executable, "-m", "loadtests.bench.granting", behind.redis_url, namespace]
         started.append(subprocess.Popen(command, preexec_fn=pinned_to(OTHER_CORE)))  # noqa: PLW1509 - as above
     try:
-        await_ready(ports[0], "/readyz")
         yield Running(ports[0], process.pid, ports[1])
     finally:
         for one in started:

@@ -66,6 +66,10 @@ class Tracked:
         )
         return head.encode() + body
 
+    def serve_reader(self, number: int) -> bytes:
+        """A serve call of a reader of its own."""
+        return self.serve[:-2] + f"User-Agent: Mozilla/5.0 Firefox/1{number}.0\r\n\r\n".encode()
+
     async def connect(self) -> tuple[Connection, Transport]:
         protocol = Connection(loop=asyncio.get_running_loop(), app=self.edge.app)
         transport = Transport()
@@ -131,6 +135,38 @@ async def test_what_comes_behind_waits_for_its_answer(tracked: Tracked) -> None:
     assert transport.written == b""
     answers = await _answers(transport, 3)
     assert [answer.status for answer in answers] == [204, 200, 200]
+
+
+async def test_new_readers_beyond_the_share_of_a_turn_are_answered_in_the_next_ones(
+    tracked: Tracked,
+) -> None:
+    waiting = []
+    for number in range(3):
+        protocol, transport = await tracked.connect()
+        waiting.append((protocol, transport, tracked.serve_reader(number)))
+    for protocol, _, call in waiting:
+        protocol.data_received(call)
+        tracked.edge.clock.advance(ms=5)
+    waiting[1][0].data_received(_LIVEZ)
+    assert [bool(transport.written) for _, transport, _ in waiting] == [True, False, False]
+    assert [one.status for one in await _answers(waiting[2][1], 1)] == [200]
+    first, then = await _answers(waiting[1][1], 2)
+    assert (first.status, then.status) == (200, 200)
+    assert b"track_token" in first.body
+    assert tracked.at_once == 3
+
+
+async def test_a_client_that_goes_away_while_its_call_waits_for_a_turn_is_forgotten(
+    tracked: Tracked,
+) -> None:
+    (one, _), (other, transport) = await tracked.connect(), await tracked.connect()
+    one.data_received(tracked.serve_reader(1))
+    tracked.edge.clock.advance(ms=5)
+    other.data_received(tracked.serve_reader(2))
+    transport.close()
+    other.connection_lost(None)
+    await until(lambda: not tracked.edge.app.config.COLD_CALLS.waiting)
+    assert (transport.written, tracked.at_once) == (b"", 1)
 
 
 async def test_a_long_pipeline_of_refusals_neither_grows_the_stack_nor_holds_the_loop(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from common.clock import FixedClock
+from common.decision.index import indexes_of
 from common.environment import Environment
 from common.snapshot.messages import encode_full
 from common.snapshot.snapshot import Snapshot
@@ -19,6 +20,7 @@ from edge.snapshots.link import SnapshotLink
 from edge.snapshots.receiver import KEPT_DELTAS, Receiver
 from edge.snapshots.state import parse_state
 from tests.edge.snapshots.published import Published
+from tests.support.builders import a_snapshot, a_stock
 
 WAIT_S = 10.0
 NOW_MS = 1_000_000
@@ -86,6 +88,18 @@ async def test_a_worker_gets_the_full_state_at_once_with_its_age(published: Publ
         assert pair.link.handle.age_s(NOW_MS) == 5.0
         assert pair.feed.fulls_count == 1
         assert await pair.link.wait_adopted(0.0)
+
+
+async def test_flights_are_looked_at_before_the_state_is_adopted_not_by_the_first_call(
+    published: Published,
+) -> None:
+    stock, end_ms = a_stock(end_at_ms=NOW_MS + 60_000), NOW_MS + 60_000
+    published.put_objects(*a_snapshot(*stock.objects).properties.values(), *stock.objects)
+    async with fed(published) as pair:
+        await until(lambda: pair.feed.current)
+        index = indexes_of(pair.link.handle.current()).find(stock.slot.property_id)
+        assert index is not None
+        assert [block.until_ms for block in index.blocks] == [end_ms]
 
 
 async def test_a_worker_waits_while_there_is_nothing(published: Published) -> None:
