@@ -10,7 +10,7 @@ from edge.endpoints.impression import picture
 from edge.http.call import call_of
 from edge.tracking.conversion_body import parse_conversion_query
 from edge.tracking.convert import keep_told_by_pixel
-from edge.tracking.showing import is_prefetch, shown_by
+from edge.tracking.showing import shown_by
 
 PIXELS_PER_IP_S = 200
 """No key says whose rate it is, so it is the one that properties have for track calls of an address."""
@@ -44,8 +44,8 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
         _check_rate(limiter.take(network, UNSIGNED_PER_IP_S, now_ms))
         _check_rate(limiter.take(("unsigned conversions",), UNSIGNED_S, now_ms))
     event_name, conversion = parse_conversion_query(request.query_string)
-    if request.method != "HEAD" and not is_prefetch(request.headers):
-        shown = shown_by(call.headers, ip=client.ip, server_caller=False)
+    if request.method != "HEAD" and not call.caller.prefetch:
+        shown = shown_by(call, ip=client.ip, server_caller=False)
         await keep_told_by_pixel(
             edge, click, shown, now_ms, event_name=event_name, conversion=conversion
         )
