@@ -46,8 +46,9 @@ class Channels:
         """Hash: worker name to its last ACK or NACK."""
         return f"{self.namespace}:edges:{environment}"
 
-    def token_claim(self, environment: Environment, token_id: str, kind: str) -> str:
-        return f"{self.namespace}:tok:{environment}:{token_id}:{kind}"
+    def token_claim(self, environment: Environment, turn: str) -> str:
+        """String with a TTL: *turn*, a token's id in hex and the kind of event, was redeemed."""
+        return f"{self.namespace}:tok:{environment}:{turn}"
 
     def person_counts(self, environment: Environment, person: str) -> str:
         """Hash: what one person saw of capped campaigns; *person* in hex. See `edge/adapters/redis_caps.py`."""

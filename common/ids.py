@@ -9,6 +9,9 @@ import uuid_utils
 _DIGEST = struct.Struct(">HQ")
 _UUID = struct.Struct(">QQ")
 _LOW_62 = 2**62 - 1
+_make = object.__new__
+_set = object.__setattr__
+_UNKNOWN_SAFETY = uuid.SafeUUID.unknown
 
 
 def new_id() -> str:
@@ -29,6 +32,14 @@ def is_uuid(text: str) -> bool:
         return str(uuid.UUID(text)) == text
     except ValueError:
         return False
+
+
+def uuid_of(raw: bytes) -> uuid.UUID:
+    """``UUID(bytes=raw)`` of 16 bytes, in a third of the time: the constructor looks for other ways to give an id."""
+    made = _make(uuid.UUID)
+    _set(made, "int", int.from_bytes(raw, "big"))
+    _set(made, "is_safe", _UNKNOWN_SAFETY)
+    return made
 
 
 def derived_id(instant_ms: int, *parts: bytes) -> uuid.UUID:

@@ -222,4 +222,4 @@ class Reason(StrEnum):
 
     @property
     def valid(self) -> bool:
-        return self.value.startswith("ok")
+        return self.startswith("ok")

@@ -62,10 +62,15 @@ class SnapshotSource(SnapshotPull, Protocol):
         ...
 
 
-Turn = tuple[uuid.UUID, str]
-"""Token id and event kind."""
+Turn = str
+"""A token id and what it is redeemed for, as `turn_of` writes them: one text, whose hash is worked out once."""
 Claim = tuple[Turn, int]
 """What is claimed, and for how many seconds."""
+
+
+def turn_of(token_id: uuid.UUID, kind: str) -> Turn:
+    """*kind*: of the event, or a word for another claim on the same token."""
+    return f"{token_id.hex}:{kind}"
 
 
 class TokenStoreUnavailable(Exception):

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from sanic import Request
 
+_MOST_CHARS = 128
+"""Of an address with its zone and port; what is longer is none."""
 _UNKNOWN = "0.0.0.0"  # noqa: S104 - no address is bound; it stands for a peer without one
 
 
@@ -71,9 +73,11 @@ def _forwarded(forwarded_for: str, proxies_count: int) -> str | None:
     parts = [part.strip() for part in forwarded_for.split(",") if part.strip()]
     if len(parts) < proxies_count:
         return None
-    return _address(parts[-proxies_count])
+    text = parts[-proxies_count]
+    return _address(text) if len(text) <= _MOST_CHARS else None
 
 
+@lru_cache(maxsize=16_384)
 def _address(text: str) -> str | None:
     """*text* without brackets and port, None where it is no address."""
     if text.startswith("["):

@@ -1,7 +1,6 @@
 """The connections of one app: how many it holds and may hold, what they send, and how many it got rid of unasked."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -44,8 +43,8 @@ class Connections:
     stalled: int = 0
     """Cut, for the client did not read its answers."""
     held_bytes: int = 0
-    _by_address: Counter[str] = field(default_factory=Counter)
-    _held_by_address: Counter[str] = field(default_factory=Counter)
+    _by_address: dict[str, int] = field(default_factory=dict)
+    _held_by_address: dict[str, int] = field(default_factory=dict)
 
     def enter(self, peer: str) -> str | None:
         """The address that a new connection of *peer* counts for, until `leave`; None where it has too many."""
@@ -69,7 +68,8 @@ class Connections:
 
     def hold(self, address: str, count: int) -> None:
         """*count* more bytes of a body are kept for *address*, until `release`. Raises `ApiError`: 429, 503."""
-        if address and self._held_by_address[address] + count > self.most_held_bytes_per_address:
+        held = self._held_by_address.get(address, 0) + count
+        if address and held > self.most_held_bytes_per_address:
             raise Refused(
                 ErrorCode.RATE_LIMITED,
                 "This address sends too much at once. Wait for answers before sending more.",
@@ -77,7 +77,7 @@ class Connections:
             )
         if self.held_bytes + count > self.most_held_bytes:
             raise Unavailable("Too much is being received at the moment. Try again shortly.")
-        self._held_by_address[address] += count
+        self._held_by_address[address] = held
         self.held_bytes += count
 
     def release(self, address: str, count: int) -> None:
@@ -85,16 +85,17 @@ class Connections:
         self.held_bytes -= count
 
     def _count(self, address: str) -> str | None:
-        if self._by_address[address] >= self.most_per_address:
+        count = self._by_address.get(address, 0)
+        if count >= self.most_per_address:
             return None
-        self._by_address[address] += 1
+        self._by_address[address] = count + 1
         return address
 
 
-def _subtract(counts: Counter[str], address: str, count: int) -> None:
-    counts[address] -= count
-    if counts[address] <= 0:
-        del counts[address]
+def _subtract(counts: dict[str, int], address: str, count: int) -> None:
+    left = counts.pop(address, 0) - count
+    if left > 0:
+        counts[address] = left
 
 
 def peer_address(peer: object) -> str:

@@ -3,6 +3,7 @@ A request head taken apart without Sanic, for calls that are answered as they ar
 others). The rules are those of `common.http.head`; whatever is not plain is left alone.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final, final
 
@@ -23,6 +24,7 @@ _MOST_LINE_BYTES: Final = 512
 _MOST_BLOCKS: Final = 8192
 _MOST_SPELLINGS: Final = 256
 _MOST_BLOCK_BYTES: Final = 2048
+_LENGTH: Final = re.compile(r"[1-9][0-9]{0,5}")
 _START: Final = b"GET "
 _END: Final = b" HTTP/1.1"
 _NO_FIELDS: Final[dict[str, str]] = {}
@@ -66,9 +68,12 @@ class HeadReader:
     """
     Remembers lines, and which of them come together: user agents, languages and keys come again and again, and a
     look-up costs less than reading. Belongs to one event loop.
+
+    *with_body*: heads of requests with a body, which may have one ``Content-Length``, and no ``Content-Encoding``.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, with_body: bool = False) -> None:
+        self._with_body = with_body
         self._lines: dict[bytes, tuple[str, str]] = {}
         self._blocks: dict[tuple[bytes, ...], Block] = {}
         self._usual: dict[bytes, str] = {}
@@ -82,7 +87,11 @@ class HeadReader:
         """
         lines = head.split(b"\r\n")
         target = _find_target(lines[0])
-        if target is None or len(lines) > MAX_LINES:
+        return None if target is None else self.find_fields(target, lines)
+
+    def find_fields(self, target: str, lines: list[bytes]) -> QuickHead | None:
+        """The same of *lines* whose first, the request line, asks for *target*."""
+        if len(lines) > MAX_LINES:
             return None
         known, steady, new = self._lines, list[bytes](), list[bytes]()
         for line in lines[1:]:
@@ -136,7 +145,7 @@ class HeadReader:
 
     def _find_plain(self, line: bytes) -> tuple[str, str] | None:
         field = find_field(line)
-        if field is None or not is_plain(field[0], field[1]):
+        if field is None or not self._is_plain(field[0], field[1]):
             return None
         if field[0] not in OFTEN_NEW and len(line) <= _MOST_LINE_BYTES:
             if len(self._lines) >= _MOST_LINES:
@@ -146,6 +155,13 @@ class HeadReader:
         elif field[0] in OFTEN_NEW and len(self._usual) < _MOST_SPELLINGS:
             self._usual[line[: len(field[0])]] = field[0]
         return field
+
+    def _is_plain(self, name: str, value: str) -> bool:
+        if not self._with_body:
+            return is_plain(name, value)
+        if name == "content-length":
+            return _LENGTH.fullmatch(value) is not None
+        return name != "content-encoding" and is_plain(name, value)
 
 
 def _find_target(line: bytes) -> str | None:

@@ -42,9 +42,12 @@ class WriterId:
         return f"{self.edge}/{self.boot}"
 
 
-@dataclass(slots=True)
+@dataclass
 class Facts:
-    """What one request showed, without personal data: addresses cut, user agent as family and major."""
+    """
+    What one request showed, without personal data: addresses cut, user agent as family and major. Without slots, as
+    `EventRecord`.
+    """
 
     ip_prefix: str | None
     """IPv4 /24 or IPv6 /56."""
@@ -59,9 +62,12 @@ class Facts:
     prefetch: bool
 
 
-@dataclass(slots=True)
+@dataclass
 class EventRecord:
-    """One redeemed token, as the edge saw it. Times in epoch ms, money in micros or cents as named."""
+    """
+    One redeemed token, as the edge saw it. Times in epoch ms, money in micros or cents as named. Without slots, for
+    orjson writes an object's own dictionary in half the time.
+    """
 
     kind: EventKind | QualitySignal
     token_id: uuid.UUID

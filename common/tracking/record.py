@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -32,6 +31,7 @@ _TYPE_OF: dict[type, str] = {
     ConversionRecord: "conversion",
     DecisionRecord: "decision",
 }
+_MARK_OF = {kind: f'","t":"{name}","body":'.encode() for kind, name in _TYPE_OF.items()}
 _ADAPTERS: dict[str, TypeAdapter[Any]] = {
     name: TypeAdapter(kind) for kind, name in _TYPE_OF.items()
 }
@@ -71,20 +71,20 @@ def raw_of(record: LogRecord | EncodedRecord) -> bytes:
 
 
 def encode_record(record: LogRecord) -> bytes:
-    writer = record.writer
-    return (
-        (
-            f'{{"v":{VERSION},"edge":{_quoted(writer.edge)},"boot":{_quoted(writer.boot)},"seq":{record.sequence},'
-            f'"key":"{record.partition_key.hex()}","t":"{_TYPE_OF[type(record.body)]}","body":'
-        ).encode()
-        + orjson.dumps(record.body)
-        + b"}"
-    )
+    start = start_of(record.writer)
+    return encode_body(start, record.sequence, record.partition_key, record.body)
 
 
-@lru_cache(maxsize=256)
-def _quoted(text: str) -> str:
-    return orjson.dumps(text).decode()
+def start_of(writer: WriterId) -> bytes:
+    """How all records of *writer* begin."""
+    edge, boot = orjson.dumps(writer.edge), orjson.dumps(writer.boot)
+    return b'{"v":%d,"edge":%s,"boot":%s,"seq":' % (VERSION, edge, boot)
+
+
+def encode_body(start: bytes, sequence: int, partition_key: bytes, body: RecordBody) -> bytes:
+    """`encode_record`, of a writer whose *start* is known."""
+    key, kind = partition_key.hex().encode(), _MARK_OF[type(body)]
+    return b"".join((start, b"%d" % sequence, b',"key":"', key, kind, orjson.dumps(body), b"}"))
 
 
 def parse_record(raw: bytes) -> LogRecord:

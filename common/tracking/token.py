@@ -32,6 +32,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final, final
 
+from common.ids import uuid_of
 from common.tracking.sealing import TAG_BYTES, mac, sealed_text, sealing_key
 from common.vocabulary import Format, PricingModel, Source, Surface
 
@@ -214,6 +215,11 @@ def property_id_of(raw: bytes) -> str:
     return _text_of(raw[40:56])
 
 
+def campaign_id_of(raw: bytes) -> str:
+    """The same, of the campaign."""
+    return _text_of(raw[88:104])
+
+
 @lru_cache(maxsize=65_536)
 def _text_of(raw: bytes) -> str:
     return str(uuid.UUID(bytes=raw))
@@ -268,7 +274,7 @@ def _unpack(raw: bytes) -> TokenPayload:
             int.from_bytes(values[7], "big"),
             values[8],
             values[9],
-            uuid.UUID(bytes=values[10]),
+            uuid_of(values[10]),
             _often(values[11]),
             _often(values[12]),
             _often(values[13]),

@@ -33,8 +33,7 @@ class RedisTokenStore:
     ) -> None:
         """*call_s*: what the port promises, and no more than a test on a busy machine may change."""
         self._pipeline = RedisPipeline(redis, clock, away=TokenStoreUnavailable, call_s=call_s)
-        self._channels = channels
-        self._environment = environment
+        self._prefix = channels.token_claim(environment, "")
 
     @classmethod
     def open(
@@ -53,20 +52,16 @@ class RedisTokenStore:
     async def seen(self, turns: Sequence[Turn]) -> list[bool]:
         if not turns:
             return []
-        found = await self._pipeline.call("MGET", *map(self._key, turns))
+        found = await self._pipeline.call("MGET", *[self._prefix + turn for turn in turns])
         return [value is not None for value in found]
 
     async def claim(self, claims: Sequence[Claim]) -> list[bool]:
         if not claims:
             return []
-        keys = [self._key(turn) for turn, _ in claims]
+        keys = [self._prefix + turn for turn, _ in claims]
         lives = [ttl_s for _, ttl_s in claims]
         fresh = await self._pipeline.call("EVAL", _CLAIM, len(keys), *keys, *lives)
         return [one == 1 for one in fresh]
 
     async def close(self) -> None:
         await self._pipeline.close()
-
-    def _key(self, turn: Turn) -> str:
-        token_id, kind = turn
-        return self._channels.token_claim(self._environment, token_id.hex, kind)

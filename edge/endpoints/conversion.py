@@ -29,7 +29,7 @@ async def handle(request: Request) -> HTTPResponse:
     admission = admit_server(edge, call, Door.TRACK, now_ms)
     key = request.headers.get("idempotency-key")
     body = parse_conversion_body(request.body, now_ms, key, edge.click_ids)
-    shown = shown_by(call.headers, ip=admission.client.ip, server_caller=True)
+    shown = shown_by(call, ip=admission.client.ip, server_caller=True)
     told = admission.property.id, body.idempotency_key, request.body
     replayed = await edge.reused_keys.check(*told)
     try:

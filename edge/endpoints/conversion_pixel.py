@@ -13,7 +13,7 @@ from edge.ports import TokenStoreUnavailable
 from edge.tracking.click_ids import ClickId
 from edge.tracking.conversion_body import parse_conversion_query
 from edge.tracking.convert import keep_told_by_pixel
-from edge.tracking.showing import is_prefetch, shown_by
+from edge.tracking.showing import shown_by
 
 PIXELS_PER_IP_S = 200
 """No key says whose rate it is, so it is the one that properties have for track calls of an address."""
@@ -50,8 +50,8 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
         most = edge.settings.conversions_of_unknown_clicks_s
         _check_rate(limiter.take(("conversions of unknown clicks",), most, now_ms))
     event_name, conversion = parse_conversion_query(request.query_string)
-    if request.method != "HEAD" and not is_prefetch(request.headers):
-        shown = shown_by(call.headers, ip=client.ip, server_caller=False)
+    if request.method != "HEAD" and not call.caller.prefetch:
+        shown = shown_by(call, ip=client.ip, server_caller=False)
         await keep_told_by_pixel(
             edge, click, shown, now_ms, event_name=event_name, conversion=conversion
         )

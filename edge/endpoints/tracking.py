@@ -41,7 +41,7 @@ def begin_one(  # noqa: PLR0917 - all that an event follows from
         return
     says_nothing = asked.ip is None and asked.ua is None
     shown = shown_by(
-        call.headers,
+        call,
         ip=asked.ip or admission.client.ip,
         server_caller=admission.is_server and says_nothing,
         user_agent=asked.ua,

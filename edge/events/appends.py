@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from common.tracking.event import LogRecord, RecordBody, WriterId
-from common.tracking.record import EncodedRecord, encode_record
+from common.tracking.event import RecordBody, WriterId
+from common.tracking.record import EncodedRecord, encode_body, start_of
 from edge.events.frame import encode_frame
 
 Entry = tuple[RecordBody, bytes]
@@ -32,12 +32,12 @@ class Encoded:
 
 def encode_appends(writer: WriterId, taken: Iterable[Append], sequence: int) -> Encoded:
     """Numbered from *sequence* on. One that cannot be encoded fails alone, and takes no sequence."""
-    encoded = Encoded()
+    encoded, start = Encoded(), start_of(writer)
     for append in taken:
         fared: list[int | Exception] = []
         for body, partition_key in append.entries:
             try:
-                raw = encode_record(LogRecord(writer, sequence, partition_key, body))
+                raw = encode_body(start, sequence, partition_key, body)
                 encoded.frames.append(encode_frame(raw))
             except (TypeError, ValueError) as error:
                 fared.append(error)

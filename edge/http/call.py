@@ -7,14 +7,17 @@ from sanic import Request
 
 from common.http.client_address import peer_of
 from common.http.quick_head import QuickHead
+from common.privacy.user_agent import MAX_USER_AGENT_CHARS
 from edge.http.query import Query, parse_query
 from edge.opportunity.device import UNKNOWN_DEVICE, Device, device_of
 from edge.opportunity.languages import languages_of
 
 _FORWARDED: Final = "x-forwarded-for"
+_PREFETCH_HEADERS: Final = ("sec-purpose", "purpose", "x-purpose", "x-moz")
+_PREFETCH_WORDS: Final = ("prefetch", "prerender", "preview")
 _SAYING: Final = frozenset(
     {"x-service-key", "authorization", "user-agent", "accept-language", "sec-gpc", "dnt"}
-    | {"x-placard-client"}
+    | {"x-placard-client", *_PREFETCH_HEADERS}
 )
 
 
@@ -35,7 +38,7 @@ class Caller:
     remembers it, and what is worked out of it here is worked out once.
 
     ``service_key``, ``authorization``, ``user_agent``, ``client`` (a client library's ``NAME/VERSION``): as they came;
-    None where they did not.
+    None where they did not. ``prefetch``: a browser declares that nobody has asked for this yet.
     """
 
     def __init__(  # noqa: PLR0917 - the headers, in a row
@@ -47,6 +50,8 @@ class Caller:
         gpc: bool,  # noqa: FBT001 - as the headers stand
         dnt: bool,  # noqa: FBT001 - as above
         client: str | None = None,
+        *,
+        prefetch: bool = False,
     ) -> None:
         self.service_key = service_key
         self.authorization = authorization
@@ -54,9 +59,12 @@ class Caller:
         self.gpc = gpc
         self.dnt = dnt
         self.client = client
+        self.prefetch = prefetch
         self._accept_language = accept_language
         self._device: Device | None = None
         self._languages: tuple[str, ...] | None = None
+        self._agent: str | None = None
+        self._is_agent_read = False
 
     @property
     def device(self) -> Device:
@@ -64,6 +72,14 @@ class Caller:
             agent = self.user_agent
             self._device = device_of(agent) if agent else UNKNOWN_DEVICE
         return self._device
+
+    @property
+    def agent(self) -> str | None:
+        """``user_agent`` as events are judged by it, see `readable_agent`."""
+        if not self._is_agent_read:
+            self._agent = readable_agent(self.user_agent or "")
+            self._is_agent_read = True
+        return self._agent
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -127,4 +143,24 @@ def _caller(headers: Headers) -> Caller:
         "1" in headers.getall("sec-gpc", ()),
         "1" in headers.getall("dnt", ()),
         headers.get("x-placard-client"),
+        prefetch=is_prefetch(headers),
     )
+
+
+def is_prefetch(headers: Headers) -> bool:
+    """Whether a browser declares that nobody has asked for this yet."""
+    for name in _PREFETCH_HEADERS:
+        value = headers.get(name)
+        if value is not None and any(word in value.lower() for word in _PREFETCH_WORDS):
+            return True
+    return False
+
+
+def readable_agent(text: str) -> str | None:
+    """
+    A user agent without spaces around it; None where it is empty or absurdly long. Bytes that were no UTF-8, which
+    Sanic hands on as halves of characters, become question marks: agents are hashed.
+    """
+    readable = text if text.isascii() else text.encode("utf-8", "replace").decode()
+    agent = readable.strip()
+    return agent if 0 < len(agent) <= MAX_USER_AGENT_CHARS else None

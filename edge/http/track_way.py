@@ -17,9 +17,12 @@ from edge.context import EdgeContext
 from edge.endpoints.track import answer_to, full
 from edge.endpoints.tracking import begin_track
 from edge.events.spool import SpoolFull
-from edge.http.call import call_with
+from edge.http.call import quick_call
+from edge.latency import OK
 from edge.tracking.redeeming import Redeemed
 
+_COUNTED: Final = Redeemed.COUNTED
+_OPERATION: Final = TRACK.id
 _REQUEST_ID: Final = HEADER.lower()
 _MARK: Final = "request-id-goes-here"
 
@@ -46,17 +49,19 @@ class TrackWay:
         self._edge: EdgeContext = app.ctx.edge
         self._standing: StandingHeaders = app.config.STANDING
         self._errors: Any = app.error_handler
-        self._known: dict[tuple[Redeemed, bool], tuple[int, bytes, bytes]] = {}
+        self._latencies = self._edge.metrics.latencies
+        self._latencies_ok = self._latencies.of(_OPERATION, OK)
+        self._answers: dict[tuple[Redeemed, bool], tuple[bytes, bytes]] = {}
+        self._usual: tuple[bytes, bytes] | None = None
+        """Of an event that counted, on a connection that stays open."""
 
     def begin(self, post: QuickPost, waiter: Waiter, peer: str) -> None:
         """``waiter.answer`` is called, now or later, with the answer."""
         self._edge.metrics.answered_at_once += 1
-        request_id = chosen_id(post.headers.get(_REQUEST_ID))
+        request_id = chosen_id(post.head.get(_REQUEST_ID))
         done = partial(self._done, waiter, request_id, monotonic())
         try:
-            begin_track(
-                self._edge, call_with(post.headers, post.query_string, peer), post.body, done
-            )
+            begin_track(self._edge, quick_call(post.head, post.query_string, peer), post.body, done)
         except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
             done(error)
 
@@ -65,27 +70,28 @@ class TrackWay:
     ) -> None:
         keep_alive = waiter.stays_open
         if isinstance(result, Redeemed):
-            status, before, after = self._around_id(result, keep_alive=keep_alive)
-            waiter.answer(before + request_id.encode("ascii") + after, keep_alive=keep_alive)
-        else:
-            error = full() if isinstance(result, SpoolFull) else result
-            response = self._errors.answer(error, request_id=request_id, method="POST", route=None)
-            status = response.status
-            waiter.answer(
-                encode_response(response, self._standing, request_id, keep_alive=keep_alive),
-                keep_alive=keep_alive,
-            )
-        self._edge.metrics.latencies.observe(TRACK.id, status, monotonic() - begun_s)
+            around = self._usual if keep_alive and result is _COUNTED else None
+            if around is None:
+                around = self._find_answer(result, keep_alive=keep_alive)
+            waiter.answer(around[0] + request_id.encode("ascii") + around[1], keep_alive=keep_alive)
+            self._latencies_ok.observe(monotonic() - begun_s)
+            return
+        error = full() if isinstance(result, SpoolFull) else result
+        response = self._errors.answer(error, request_id=request_id, method="POST", route=None)
+        waiter.answer(
+            encode_response(response, self._standing, request_id, keep_alive=keep_alive),
+            keep_alive=keep_alive,
+        )
+        self._latencies.observe(_OPERATION, response.status, monotonic() - begun_s)
 
-    def _around_id(self, result: Redeemed, *, keep_alive: bool) -> tuple[int, bytes, bytes]:
-        """
-        The status of the answer to *result*, and its bytes before and after the request's id. Without the id there are
-        only a few different answers.
-        """
-        known = self._known.get((result, keep_alive))
+    def _find_answer(self, result: Redeemed, *, keep_alive: bool) -> tuple[bytes, bytes]:
+        """The answer to *result*, before and after the request's id. Without the id there are only a few."""
+        known = self._answers.get((result, keep_alive))
         if known is None:
             response = answer_to(self._edge, result)
             whole = encode_response(response, self._standing, _MARK, keep_alive=keep_alive)
             before, _, after = whole.partition(_MARK.encode("ascii"))
-            known = self._known[(result, keep_alive)] = (response.status, before, after)
+            known = self._answers[(result, keep_alive)] = (before, after)
+            if keep_alive and result is _COUNTED:
+                self._usual = known
         return known

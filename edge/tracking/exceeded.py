@@ -13,6 +13,7 @@ from edge.admission.pixel_rate import exceeds_pixel_rate
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull
 from edge.http.call import call_of
+from edge.ports import turn_of
 from edge.tracking.redeem import Verified, redeem
 from edge.tracking.showing import shown_by
 
@@ -24,8 +25,9 @@ async def keep_shown(
     `redeem`, for a picture or a link: nobody tries again, so a full spool raises nothing. The token must not have
     expired.
     """
-    client = client_of(call_of(request), edge.settings.proxies_count)
-    shown = shown_by(request.headers, ip=client.ip, server_caller=False)
+    call = call_of(request)
+    client = client_of(call, edge.settings.proxies_count)
+    shown = shown_by(call, ip=client.ip, server_caller=False)
     exceeds = exceeds_pixel_rate(edge, client, shown.user_agent, now_ms)
     if exceeds:
         edge.redeeming.counts.exceeded += 1
@@ -40,8 +42,8 @@ async def keep_shown(
 def _sum(edge: EdgeContext, token: Verified, kind: EventKind) -> None:
     """Once a token and kind, as far as this worker remembers, as it would be stored."""
     payload = token.payload
-    turn = (payload.token_id, kind.value)
-    if not edge.redeeming.claim_here(turn, (payload.token_id, f"{kind.value}:summed")):
+    turn = turn_of(payload.token_id, kind.value)
+    if not edge.redeeming.claim_here(turn, f"{turn}:summed"):
         return
     edge.redeeming.counts.summed += 1
     edge.counters.count_exceeded(

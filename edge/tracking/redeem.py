@@ -14,6 +14,7 @@ from common.tracking.token import (
     Door,
     TokenInvalid,
     TokenPayload,
+    campaign_id_of,
     leeway_ms,
     parse_token,
     property_id_of,
@@ -22,6 +23,7 @@ from common.tracking.token import (
 from common.vocabulary import EventKind, QualitySignal, Reason
 from edge.context import EdgeContext
 from edge.opportunity.device import device_of
+from edge.ports import turn_of
 from edge.tracking.redeeming import Attempt, Done, Redeemed
 from edge.tracking.showing import Shown, facts_of, showing_of
 
@@ -38,12 +40,16 @@ class Verified:
     """A token of ours, whose tag holds at the door it was shown. It may have expired."""
 
     payload: TokenPayload
+    campaign_id: str
     property: Property
     door: Door
     expired: bool
 
-    def __init__(self, payload: TokenPayload, prop: Property, door: Door, *, expired: bool) -> None:
+    def __init__(
+        self, payload: TokenPayload, campaign_id: str, prop: Property, door: Door, *, expired: bool
+    ) -> None:
         self.payload = payload
+        self.campaign_id = campaign_id
         self.property = prop
         self.door = door
         self.expired = expired
@@ -64,14 +70,14 @@ NO_CONVERSION = Conversion()
 def verify(edge: EdgeContext, snapshot: Snapshot, text: str, door: Door, now_ms: int) -> Verified:
     """Raises `TokenInvalid` for what is not ours, of another environment, of another door, or from the future."""
     try:
-        payload, prop = _authentic(edge, snapshot, text, door)
+        payload, campaign_id, prop = _authentic(edge, snapshot, text, door)
         _check_meant_for(edge, payload, now_ms)
     except TokenInvalid:
         edge.redeeming.counts.refused += 1
         raise
     expired = now_ms > payload.expires_ms(door)
     edge.redeeming.counts.expired += expired
-    return Verified(payload, prop, door, expired=expired)
+    return Verified(payload, campaign_id, prop, door, expired=expired)
 
 
 async def redeem(
@@ -121,9 +127,9 @@ def begin(
         record.reason = reason
         if record.is_test:
             record.live_reason = reason
-    turn = (record.token_id, kind.value)
+    turn = turn_of(record.token_id, kind.value)
     verdict = record.reason
-    own = turn if verdict.valid else (record.token_id, f"{kind.value}:{verdict.value}")
+    own = turn if verdict.valid else f"{turn}:{verdict.value}"
     payload = token.payload
     life_s = payload.click_life_s if kind is EventKind.CLICK else payload.life_s
     claimed_s = min(life_s, _MOST_CLAIMED_S) + _CLAIM_MARGIN_S
@@ -142,13 +148,13 @@ def settle(answer: "asyncio.Future[Redeemed]", result: Redeemed | Exception) -> 
 
 def _authentic(
     edge: EdgeContext, snapshot: Snapshot, text: str, door: Door
-) -> tuple[TokenPayload, Property]:
+) -> tuple[TokenPayload, str, Property]:
     payload, raw, tag = parse_token(text)
     prop = snapshot.properties.get(property_id_of(raw))
     secret = None if prop is None else edge.secrets.find(prop, payload.kid)
     if prop is None or secret is None or not verify_tag(raw, tag, door, secret):
         raise TokenInvalid("no property's secret signed this for this door")
-    return payload, prop
+    return payload, campaign_id_of(raw), prop
 
 
 def _check_meant_for(edge: EdgeContext, payload: TokenPayload, now_ms: int) -> None:
@@ -170,43 +176,44 @@ def record_of(
     """The event as it is kept, judged. Nothing personal is in it; of who may not be measured, not even a mask."""
     payload, prop = token.payload, token.property
     snapshot = edge.snapshots.current()
-    campaign = snapshot.campaigns.get(str(payload.campaign_id))
+    campaign = snapshot.campaigns.get(token.campaign_id)
     showing = showing_of(shown, payload, kind, now_ms, campaign)
     lists = edge.lists.current
     verdict = judge(showing, prop, lists)
     person = edge.capping.revealed(payload) if payload.is_measured else None
     if not payload.is_measured:
         conversion = NO_CONVERSION
+    # In the order of the fields: keywords cost the call a microsecond.
     return EventRecord(
-        kind=kind,
-        token_id=payload.token_id,
-        issued_ms=payload.issued_ms,
-        at_ms=now_ms,
-        property_id=payload.property_id,
-        slot_id=payload.slot_id,
-        ad_id=payload.ad_id,
-        campaign_id=payload.campaign_id,
-        is_test=payload.is_test,
-        consent_limited=payload.consent_limited,
-        preview=payload.preview,
-        source=payload.source,
-        surface=payload.surface,
-        format=payload.format,
-        pricing_model=payload.pricing_model,
-        price_micros=payload.price_micros,
-        snapshot_version=payload.snapshot_version,
-        facts=facts_of(shown, showing, prop.id, edge.salts.of_day(now_ms)),
-        reason=verdict.reason,
-        judge_version=verdict.version,
-        value_cents=conversion.value_cents,
-        currency=conversion.currency,
-        order_id=conversion.order_id,
-        country=_country(edge, shown),
-        device=_device(shown),
-        person=None if person is None else person.hex(),
-        signs=verdict.signs,
-        lists_version=lists.version or None,
-        live_reason=verdict.live_reason,
+        kind,
+        payload.token_id,
+        payload.issued_ms,
+        now_ms,
+        payload.property_id,
+        payload.slot_id,
+        payload.ad_id,
+        payload.campaign_id,
+        payload.is_test,
+        payload.consent_limited,
+        payload.preview,
+        payload.source,
+        payload.surface,
+        payload.format,
+        payload.pricing_model,
+        payload.price_micros,
+        payload.snapshot_version,
+        facts_of(shown, showing, prop.id, edge.salts.of_day(now_ms)),
+        verdict.reason,
+        verdict.version,
+        conversion.value_cents,
+        conversion.currency,
+        conversion.order_id,
+        _country(edge, shown),
+        _device(shown),
+        None if person is None else person.hex(),
+        verdict.signs,
+        lists.version or None,
+        verdict.live_reason,
     )
 
 

@@ -54,7 +54,7 @@ Done = Callable[[Redeemed | Exception], None]
 """Told once what became of an attempt, from the event loop; an exception is `SpoolFull` or a fault. Must not raise."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, init=False)
 class Attempt:
     """
     A judged event on its way. ``turn`` is the token's own; ``claims``: what is looked for before, and claimed after.
@@ -69,6 +69,15 @@ class Attempt:
     claim: Claim
     done: Done | None
     """None: it was told."""
+
+    def __init__(
+        self, record: EventRecord, payload: TokenPayload, turn: Turn, claim: Claim, done: Done
+    ) -> None:
+        self.record = record
+        self.payload = payload
+        self.turn = turn
+        self.claim = claim
+        self.done = done
 
     @property
     def asked(self) -> tuple[Turn, ...]:

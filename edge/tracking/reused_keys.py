@@ -12,7 +12,7 @@ import orjson
 from common.environment import Environment
 from common.errors import ErrorCode, Refused
 from common.ids import derived_id
-from edge.ports import Claim, TokenStore, TokenStoreUnavailable, Turn
+from edge.ports import Claim, TokenStore, TokenStoreUnavailable, Turn, turn_of
 
 _KIND: Final = "idempotency"
 _KEPT_S: Final = 86_400
@@ -58,4 +58,5 @@ class ReusedKeys:
         body = sha256(orjson.dumps(orjson.loads(raw), option=orjson.OPT_SORT_KEYS)).digest()
         parts = (self._environment.encode(), uuid.UUID(property_id).bytes, key.encode())
         alone = derived_id(0, b"conversion-key/v1", *parts)
-        return (alone, _KIND), (derived_id(0, b"conversion-key/v1", *parts, body), _KIND)
+        with_body = derived_id(0, b"conversion-key/v1", *parts, body)
+        return turn_of(alone, _KIND), turn_of(with_body, _KIND)

@@ -4,15 +4,11 @@ from dataclasses import dataclass
 
 from common.ivt.judge import Showing
 from common.privacy.reduce import find_address, find_origin, find_prefix, hash_client
-from common.privacy.user_agent import MAX_USER_AGENT_CHARS
 from common.snapshot.model import Campaign
 from common.tracking.event import Facts
 from common.tracking.token import TokenPayload
 from common.vocabulary import EventKind, QualitySignal
-from edge.http.call import Headers
-
-_PREFETCH_HEADERS = ("sec-purpose", "purpose", "x-purpose", "x-moz")
-_PREFETCH_WORDS = ("prefetch", "prerender", "preview")
+from edge.http.call import Call, readable_agent
 
 
 @dataclass(slots=True, init=False, repr=False)
@@ -44,36 +40,20 @@ class Shown:
         self.server_caller = server_caller
 
 
-def shown_by(
-    headers: Headers, *, ip: str, server_caller: bool, user_agent: str | None = None
-) -> Shown:
+def shown_by(call: Call, *, ip: str, server_caller: bool, user_agent: str | None = None) -> Shown:
     """
     *ip*: the client's, as admission found it behind the trusted proxies, or as a server that is believed says it.
     *user_agent*: as such a server says it; None: the header's.
     """
-    agent = _readable(user_agent or headers.get("user-agent") or "").strip()
+    headers, caller = call.headers, call.caller
     return Shown(
         ip,
-        agent if 0 < len(agent) <= MAX_USER_AGENT_CHARS else None,
+        readable_agent(user_agent) if user_agent else caller.agent,
         headers.get("origin"),
         headers.get("referer"),
-        prefetch=is_prefetch(headers),
+        prefetch=caller.prefetch,
         server_caller=server_caller,
     )
-
-
-def _readable(text: str) -> str:
-    """Bytes that were no UTF-8, which Sanic hands on as halves of characters, as question marks: agents are hashed."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
-
-
-def is_prefetch(headers: Headers) -> bool:
-    """Whether a browser declares that nobody has asked for this yet."""
-    for name in _PREFETCH_HEADERS:
-        value = headers.get(name)
-        if value is not None and any(word in value.lower() for word in _PREFETCH_WORDS):
-            return True
-    return False
 
 
 def showing_of(

@@ -34,7 +34,7 @@ from edge.adapters.redis_salts import RedisSaltStore
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
-from edge.ports import Seen
+from edge.ports import Seen, turn_of
 from tests.edge.snapshots.published import Published
 from tests.support.records import some_records
 from tests.support.servers import RedisServer
@@ -118,7 +118,7 @@ async def test_an_edge_claims_counts_and_appends(url: Callable[[str], str]) -> N
     tokens = RedisTokenStore(
         patient_redis(url("edge"), connect_s=WAIT_S), NAMES, LIVE, clock, call_s=WAIT_S
     )
-    turn = (uuid4(), "click")
+    turn = turn_of(uuid4(), "click")
     await tokens.claim([(turn, 60)])
     assert await tokens.seen([turn]) == [True]
     await tokens.close()
@@ -204,7 +204,7 @@ async def test_apis_tell_each_other_rates(url: Callable[[str], str]) -> None:
 _HEAD, _BELL = NAMES.snapshot_head(LIVE), NAMES.snapshot_bell(LIVE)
 _STREAM, _LEASE = NAMES.log_stream(0), NAMES.log_lease(0)
 _PERSON_KEY = NAMES.person_counts(LIVE, PERSON.hex())
-_TOKEN = NAMES.token_claim(LIVE, "t", "click")
+_TOKEN = NAMES.token_claim(LIVE, "t:click")
 
 
 @pytest.mark.parametrize(

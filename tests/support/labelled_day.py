@@ -257,7 +257,7 @@ class Day:
         micros: int = 0,
     ) -> Labelled:
         edge = self.test if token.is_test else self.live
-        verified = Verified(token, self.prop, Door.TRACK, expired=False)
+        verified = Verified(token, str(token.campaign_id), self.prop, Door.TRACK, expired=False)
         record = record_of(edge, verified, kind, me, at_ms, conversion=NO_CONVERSION)
         return Labelled(at_ms, record, label, micros)
 

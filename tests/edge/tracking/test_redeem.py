@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -69,6 +69,19 @@ async def redeem_it(
     shown: Shown = BROWSER,
 ) -> Redeemed:
     return await redeem(edge, shown_at(edge, payload), kind, shown, edge.clock.now_ms())
+
+
+async def test_each_fact_of_the_token_is_kept_under_its_name(edge: EdgeContext) -> None:
+    ids = [uuid.uuid4() for _ in range(3)]
+    payload = replace(
+        a_payload(), slot_id=ids[0], ad_id=ids[1], campaign_id=ids[2], price_micros=7, person=0
+    )
+    await redeem_it(edge, payload)
+    (event,) = await events_of(edge)
+    facts = asdict(payload)
+    kept = {name: value for name, value in asdict(event).items() if name in facts and value}
+    assert kept == {name: facts[name] for name in kept}
+    assert {"token_id", "slot_id", "ad_id", "campaign_id", "price_micros", "issued_ms"} <= set(kept)
 
 
 async def test_a_redeemed_token_is_an_event_on_disk(edge: EdgeContext) -> None:
