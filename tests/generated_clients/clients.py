@@ -25,6 +25,7 @@ _WARNING: Final = re.compile(r"\bWARN(ING)?\b|\bwarning\b")
 _EXPECTED: Final = {
     "OpenAPI 3.1 support is still in beta": "Of every description of this version.",
     "Failed to get the schema name: null": "Of every schema that stands in place.",
+    "Unable to autodetect 'javac' path": "Of Maven, where `javac` is found on the PATH.",
     "Ignoring complex example on request body": "Of every example of a body.",
     "AbstractRustCodegen": "Of every header, media type and `x-enum-varnames`, though it renames nothing that matters.",
     "From (reserved word) cannot be used as model name": "Of a parameter `from`; no model is made of it.",
