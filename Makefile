@@ -43,7 +43,7 @@ test-long: setup ## Run the tests with large counts
 	@echo "==> pytest, large counts"
 	@$(PYTHON) -m pytest -m long $(ARGS)
 
-test-clients: setup ## Generate clients from the running stack's description, compile them and run five (ARGS="go java" for some)
+test-clients: setup ## Generate clients from the description, compile them, run five on a stack of its own (ARGS="go java" for some)
 	@echo "==> generated clients"
 	@$(PYTHON) -m tests.generated_clients.run $(ARGS)
 

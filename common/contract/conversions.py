@@ -71,7 +71,7 @@ CONVERSION_PIXEL = Operation(
         "click_id": "The `sa_click_id` of the landing page's address: a UUID, a dot and a tag."
     },
     query=ConversionPixelQuery,
-    answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes.", media_type="image/gif"),),
+    answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes (`image/gif`)."),),
 )
 
 CONVERSION_OPERATIONS: tuple[Operation, ...] = (CONVERSION, CONVERSION_PIXEL)

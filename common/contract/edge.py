@@ -97,7 +97,6 @@ TRACK = Operation(
     header_params=_SCENARIO,
     body=TrackBody,
     body_example=examples.TRACK_BODY,
-    body_media_types=("application/json", "text/plain"),
     answers=(
         Answer(
             204,
@@ -132,7 +131,6 @@ TRACK_MANY = Operation(
     header_params=_SCENARIO,
     body=TrackManyBody,
     body_example=examples.TRACK_MANY_BODY,
-    body_media_types=("application/json", "text/plain"),
     answers=(Answer(200, "What became of each.", TrackedMany, example=examples.TRACKED_MANY),),
     errors=(ErrorCode.PROPERTY_UNVERIFIED,),
 )
@@ -151,7 +149,7 @@ IMPRESSION = Operation(
         "invalid, `rate_exceeded`."
     ),
     path_params={"token": "The signed token, as `impression_url` carries it."},
-    answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes.", media_type="image/gif"),),
+    answers=(Answer(200, "A transparent 1×1 GIF of 43 bytes (`image/gif`)."),),
     is_rate_limited=False,
 )
 

@@ -3,9 +3,10 @@ The wire forms of the edge, for the public description. The edge writes its answ
 proves that real ones validate against these.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, RootModel
+from pydantic import ConfigDict, Field, RootModel
+from typing_extensions import TypeAliasType
 
 from common.contract.models import WireOut
 from common.privacy.consent_rules import Why
@@ -118,13 +119,23 @@ class UnfilledSlot(WireOut):
     )
 
 
+SlotAnswer = TypeAliasType(
+    "SlotAnswer", Annotated[FilledSlot | UnfilledSlot, Field(discriminator="status")]
+)
+
+
 class ServedSlots(WireOut):
     """The answer where several slots are asked for."""
 
-    data: list[FilledSlot | UnfilledSlot] = Field(
-        description="One for each slot, in the order asked."
-    )
+    data: list[SlotAnswer] = Field(description="One for each slot, in the order asked.")
+
+
+def _exclusive(schema: dict[str, Any]) -> None:
+    """The alternatives as `oneOf`: of `anyOf` some generators make one model with the fields of all."""
+    schema["oneOf"] = schema.pop("anyOf")
 
 
 class Served(RootModel[ServedAd | ServedSlots]):
     """An ad; where `slot` is named several times, a list."""
+
+    model_config = ConfigDict(json_schema_extra=_exclusive)

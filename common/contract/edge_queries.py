@@ -1,9 +1,10 @@
 """What the edge's operations take in their queries. Unknown parameters are ignored: tags in the wild carry them."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import ConfigDict, Field, StringConstraints
+from typing_extensions import TypeAliasType
 
 from common.contract.models import WireIn
 from common.scenarios import FEATURES_SCENARIOS, SERVE_SCENARIOS, TRACK_SCENARIOS
@@ -12,6 +13,20 @@ from common.vocabulary import Format, Surface
 _KeyValueName = Annotated[str, StringConstraints(pattern=r"^kv\.[a-z0-9][a-z0-9_.-]{0,63}$")]
 _Word = Annotated[str, StringConstraints(max_length=128, pattern="^[^,]*$")]
 _KeyValue = Annotated[str, StringConstraints(max_length=128)]
+
+ServeScenario = TypeAliasType(
+    "ServeScenario", Annotated[str, Field(json_schema_extra={"enum": list(SERVE_SCENARIOS)})]
+)
+TrackScenario = TypeAliasType(
+    "TrackScenario", Annotated[str, Field(json_schema_extra={"enum": list(TRACK_SCENARIOS)})]
+)
+FeaturesScenario = TypeAliasType(
+    "FeaturesScenario", Annotated[str, Field(json_schema_extra={"enum": list(FEATURES_SCENARIOS)})]
+)
+"""Named types, so that the description names each list once."""
+_SCENARIO = (
+    "Test keys only, else 422: have this happen. `X-Test-Scenario` for who may send headers."
+)
 
 
 class ServeOutput(StrEnum):
@@ -117,11 +132,9 @@ class ServeQuery(WireIn):
         ),
         examples=["web/0.2.0"],
     )
-    test_scenario: str | None = Field(
+    test_scenario: ServeScenario | None = Field(
         None,
-        description="Test keys only, else 422: have this happen. `X-Test-Scenario` for who may send headers. "
-        "A no-fill reason is answered as such; `slow` is an answer two seconds late.",
-        json_schema_extra={"enum": list(SERVE_SCENARIOS)},
+        description=f"{_SCENARIO} A no-fill reason is answered as such; `slow` is an answer two seconds late.",
     )
     test_now: str | None = Field(
         None,
@@ -167,20 +180,12 @@ class ServeQuery(WireIn):
     )
 
 
-def _scenario(scenarios: tuple[str, ...]) -> Any:
-    return Field(
-        None,
-        description="Test keys only, else 422: have this happen. `X-Test-Scenario` for who may send headers.",
-        json_schema_extra={"enum": list(scenarios)},
-    )
-
-
 class TrackQuery(WireIn):
     """Unknown parameters are ignored here, too."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    test_scenario: str | None = _scenario(TRACK_SCENARIOS)
+    test_scenario: TrackScenario | None = Field(None, description=_SCENARIO)
 
 
 class FeaturesQuery(WireIn):
@@ -188,4 +193,4 @@ class FeaturesQuery(WireIn):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    test_scenario: str | None = _scenario(FEATURES_SCENARIOS)
+    test_scenario: FeaturesScenario | None = Field(None, description=_SCENARIO)

@@ -7,8 +7,16 @@ from typing import Any
 
 _UUID = {"format": "uuid"}
 _NULL = {"type": "null"}
-_NO_UUIDS = frozenset({"bundle_id", "click_id", "object_id", "order_id", "request_id"})
-"""Ids of others, or of more than one shape."""
+NOT_UUIDS = {
+    "bundle_id": "The app's id in its store.",
+    "click_id": "A UUID, alone or with a signature: `<uuid>.<tag>`.",
+    "object_id": "Some objects have a key of another shape.",
+    "order_id": "The shop's own.",
+    "request_id": "The caller's own `X-Request-Id`, where one was sent.",
+}
+"""Fields named as ids that are not UUIDs, and why."""
+_USERS = frozenset({"by", "created_by", "invited_by", "requested_by"})
+"""Hold the id of a user."""
 
 
 def with_formats(schema: dict[str, Any]) -> dict[str, Any]:
@@ -25,9 +33,9 @@ def with_formats(schema: dict[str, Any]) -> dict[str, Any]:
 def with_format(name: str, field: dict[str, Any]) -> dict[str, Any]:
     """*field*: the schema of the field or parameter of that *name*."""
     field = _without_default(_nullable(_as_map(field)))
-    if name in _NO_UUIDS:
+    if name in NOT_UUIDS:
         return field
-    if name in {"id", "ids"} or name.endswith(("_id", "_ids")):
+    if name in {"id", "ids"} | _USERS or name.endswith(("_id", "_ids")):
         return _as_uuid(field)
     return field
 

@@ -74,6 +74,7 @@ _NAMES: dict[str, str] = {
     "PrivacyStatus": "PrivacyRequestStatus",
     "Problem": "VerificationProblem",
     "Propagation": "SnapshotPropagation",
+    "PropertyPublic": "PublisherProperty",
     "PropertySdk": "PropertySdkInput",
     "ProposedAd": "ForecastAd",
     "RateLimitPublic": "CallerRateLimit",

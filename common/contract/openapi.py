@@ -277,9 +277,22 @@ def _security(operation: Operation) -> list[dict[str, list[str]]]:
     return found
 
 
-def _edge_servers(live_url: str, test_url: str) -> list[dict[str, str]]:
-    """Two and no variable: some generators would send calls to a variable's name."""
+def _edge_servers(live_url: str, test_url: str) -> list[dict[str, Any]]:
+    """
+    The edge by a variable, after both edges by their addresses: some generators take a server by its place and leave
+    its variables as they stand.
+    """
+    variable = {
+        "enum": [live_url, test_url],
+        "default": live_url,
+        "description": "The live edge, or the test edge.",
+    }
     return [
         {"url": live_url, "description": "The live edge."},
         {"url": test_url, "description": "The test edge."},
+        {
+            "url": "{edge_url}",
+            "description": "Either edge, by a variable.",
+            "variables": {"edge_url": variable},
+        },
     ]

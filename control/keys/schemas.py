@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
+from typing_extensions import TypeAliasType
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.contract.permissions import SCOPES
@@ -42,10 +43,12 @@ _EXPIRES_AT = (
     "Null: it does not end by itself."
 )
 
+SdkKeyKind = TypeAliasType("SdkKeyKind", Literal[KeyKind.PUBLISHABLE, KeyKind.SECRET])
+
 
 class SdkKeyCreate(WireIn):
     property_id: Id = Field(description="The property that the key is for.")
-    kind: Literal[KeyKind.PUBLISHABLE, KeyKind.SECRET]
+    kind: SdkKeyKind
     environment: Environment
     name: Name = Field(description="Yours: where the key is used.")
     expires_at: Instant | None = Field(None, description=_EXPIRES_AT)
@@ -73,9 +76,7 @@ class KeyList(WireIn):
 
 
 class SdkKeyList(KeyList):
-    kind: Literal[KeyKind.PUBLISHABLE, KeyKind.SECRET] | None = Field(
-        None, description="Only keys of this kind."
-    )
+    kind: SdkKeyKind | None = Field(None, description="Only keys of this kind.")
 
 
 class _Key(WireOut):

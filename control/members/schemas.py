@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 from pydantic import Field
+from typing_extensions import TypeAliasType
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.contract.permissions import Role
@@ -24,8 +25,11 @@ class MemberPatch(WireIn):
     role: Role
 
 
+MemberStatus = TypeAliasType("MemberStatus", Literal["active", "invited"])
+
+
 class MemberList(WireIn):
-    status: Literal["active", "invited"] | None = None
+    status: MemberStatus | None = None
     limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 

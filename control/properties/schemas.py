@@ -171,7 +171,7 @@ class VerificationPublic(WireOut):
 
     method: str | None
     token: str | None
-    checked_at: str | None
+    checked_at: Timestamp | None
     last_error: str | None
 
 

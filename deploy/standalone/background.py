@@ -17,7 +17,7 @@ from deploy.standalone.process import list_below
 from deploy.standalone.state import read_json
 from deploy.standalone.trouble import TroubleError
 
-_READY_S = 120.0
+_READY_S = 300.0
 _STOP_S = 15.0
 _PORTS = ("PLACARD_CONTROL_PORT", "PLACARD_EDGE_LIVE_PORT", "PLACARD_EDGE_TEST_PORT")
 

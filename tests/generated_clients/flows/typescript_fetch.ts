@@ -36,7 +36,7 @@ async function flow(): Promise<void> {
   });
 
   const slot = await new placard.SlotsApi(signedIn).createSlot({
-    slotCreate: { propertyId: stack.property.id, name: mark, key: `flow-${mark}`, formats: ["banner"] },
+    slotCreate: { propertyId: stack.property.id, name: mark, key: `flow-${mark}`, formats: new Set(["banner"] as const) },
   });
   const campaigns = new placard.CampaignsApi(keyed);
   const campaign = await campaigns.createCampaign({
@@ -46,7 +46,7 @@ async function flow(): Promise<void> {
       objective: "traffic",
       pricingModel: "cpm",
       bidCents: 500,
-      targeting: { slots: { include: [slot.id] } },
+      targeting: { slots: { include: new Set([slot.id]) } },
     },
   });
   const ads = new placard.AdsApi(keyed);
@@ -77,8 +77,8 @@ async function flow(): Promise<void> {
   same(event.valid, true);
   const report = await new placard.ReportsApi(keyed).getDeliveryReport({
     from: "2026-01-01",
-    groupBy: ["campaign", "slot"],
-    campaignId: [campaign.id],
+    groupBy: new Set(["campaign", "slot"] as const),
+    campaignId: new Set([campaign.id]),
     environment: "test",
   });
   same(
