@@ -9,7 +9,7 @@ from edge.admission.client import client_of
 from edge.context import EdgeContext
 from edge.endpoints.impression import picture
 from edge.http.call import call_of
-from edge.ports import TokenStoreUnavailable
+from edge.ports import TokenStoreUnavailable, turn_of
 from edge.tracking.click_ids import ClickId
 from edge.tracking.conversion_body import parse_conversion_query
 from edge.tracking.convert import keep_told_by_pixel
@@ -64,7 +64,7 @@ async def _is_counted(edge: EdgeContext, click: ClickId) -> bool:
     keeps a click as long as its token lives; of an older one, and while the store is away, nothing is known.
     """
     try:
-        (is_counted,) = await edge.tokens.seen([(click.id, EventKind.CLICK.value)])
+        (is_counted,) = await edge.tokens.seen([turn_of(click.id, EventKind.CLICK.value)])
     except TokenStoreUnavailable:
         return False
     return is_counted
