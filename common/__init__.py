@@ -3,6 +3,6 @@
 import os
 
 if os.environ.get("PLACARD_COMPILED") == "1":  # noqa: TID251 - decided before anything can read settings
-    from common.compiled import use_compiled
+    from common.service.compiled import use_compiled
 
     use_compiled()

@@ -9,9 +9,9 @@ import typer
 import uvloop
 from pydantic import ValidationError
 
-from common.errors import ApiError
-from common.logging import configure_logging
-from common.secrets import KeyFileInvalid
+from common.service.logging import configure_logging
+from common.service.secrets import KeyFileInvalid
+from common.values.errors import ApiError
 from control.admin.acting import Absent, CannotAct
 from control.admin.commands import app as admin
 from control.key_files import app as key_files

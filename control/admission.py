@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from sanic import Request
 
 from common.contract.operation import Operation
-from common.errors import ErrorCode, Refused
 from common.http.client_address import client_address, network_of, peer_of
 from common.http.request_body import read_body
+from common.values.errors import ErrorCode, Refused
 from control.authentication import authenticate
 from control.context import ControlContext
 from control.principal import Principal

@@ -7,9 +7,9 @@ from typing import Any
 
 import structlog
 
-from common.errors import Unavailable
+from common.http.fd_limit import allow_open_files
 from common.http.listen import listen
-from common.http.open_files import allow_open_files
+from common.values.errors import Unavailable
 from control.app import create_app
 from control.collector import spare_what_stays
 from control.context import ControlContext

@@ -15,10 +15,10 @@ from sanic import Request
 
 from common.contract.operation import Auth, Operation
 from common.contract.permissions import Permission, Role, permissions_of
-from common.environment import Environment
-from common.errors import ErrorCode, Refused
-from common.keys import KeyKind, KeyText, find_key_text, redacted
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused
+from common.values.keys import KeyKind, KeyText, find_key_text, redacted
 from control.context import ControlContext
 from control.principal import Principal
 from control.sessions.rules import limits_of

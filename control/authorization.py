@@ -4,8 +4,8 @@ from typing import assert_never
 
 from common.contract.operation import Auth, Operation
 from common.contract.permissions import PLATFORM, Permission
-from common.environment import Environment
-from common.errors import ErrorCode, Refused, invalid
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused, invalid
 from control.authentication import wrong_environment
 from control.call import Approach, Call
 from control.principal import Principal

@@ -17,7 +17,7 @@ from sanic import Request
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.contract.operation import Operation
-from common.errors import Refused
+from common.values.errors import Refused
 from control.context import ControlContext
 from control.principal import Principal
 from control.publishing.changes import Changes

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
-from common.clock import Clock
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
+from common.values.clock import Clock
 from control.database import Database
 from control.key_use import KeyUse
 from control.metrics import ControlMetrics

@@ -23,7 +23,7 @@ from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, Opera
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
-from common.errors import Unavailable
+from common.values.errors import Unavailable
 from control.tenant_session import ACCOUNT, STEADY, TenantConnection, TenantSession
 
 STATEMENT_TIMEOUT_MS = 10_000

@@ -11,10 +11,10 @@ from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
 from common.contract.operation import USUAL_BODY_BYTES, Operation
-from common.errors import ApiError, Refused
 from common.http.errors import api_error
 from common.http.responses import JSON
 from common.http.router import READING
+from common.values.errors import ApiError, Refused
 from control.admission import Admission, admit, receive_body
 from control.call import Endpoint
 from control.context import ControlContext

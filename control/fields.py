@@ -25,8 +25,8 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
 
-from common.ids import is_uuid
-from common.text import composed
+from common.values.ids import is_uuid
+from common.values.text import composed
 
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
 _DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

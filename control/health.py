@@ -9,9 +9,9 @@ from sanic.response import HTTPResponse
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from common.errors import Unavailable
 from common.http.responses import json_response
 from common.http.router import READING
+from common.values.errors import Unavailable
 from control.context import ControlContext
 from control.database import describe_trouble
 from control.migrate import head_revision

@@ -15,8 +15,8 @@ import orjson
 from sqlalchemy import delete, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.errors import ErrorCode, Refused
-from common.secrets import KeyRing, Purpose
+from common.service.secrets import KeyRing, Purpose
+from common.values.errors import ErrorCode, Refused
 from control.tables.idempotency import IdempotencyRow
 
 KEPT = timedelta(hours=24)

@@ -15,12 +15,12 @@ from prometheus_client import CollectorRegistry
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.errors import Unavailable
-from common.exposition import add_process_metrics, expose
 from common.http.app import bare_app
 from common.http.listen import listen
 from common.http.responses import json_response
 from common.http.router import READING
+from common.service.exposition import add_process_metrics, expose
+from common.values.errors import Unavailable
 from control.settings import ControlSettings
 
 _BODY_BYTES = 1024

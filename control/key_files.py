@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import typer
 
-from common.secrets import KeyFileInvalid, edge_key_file, parse_key_file
+from common.service.secrets import KeyFileInvalid, edge_key_file, parse_key_file
 
 app = typer.Typer(help="Key files: derive-edge.", no_args_is_help=True)
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, and_, not_
 from sqlmodel import col
 
-from common.keys import KeyKind
+from common.values.keys import KeyKind
 from control.tables.properties import KeyRow
 
 ROTATE_AFTER = timedelta(days=90)

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import orjson
 
 from common.contract.models import Page
-from common.errors import ErrorCode, Refused
-from common.secrets import KeyRing, Purpose
+from common.service.secrets import KeyRing, Purpose
+from common.values.errors import ErrorCode, Refused
 
 _TAG_BYTES = 16
 _MOST_CHARS = 2048

@@ -16,9 +16,9 @@ from sanic import Request
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.errors import ErrorCode, Refused, not_found
 from common.http.client_address import network_of
 from common.http.request_id import request_id
+from common.values.errors import ErrorCode, Refused, not_found
 from control.accounts.audit import record_act
 from control.accounts.moves import watch_moves
 from control.admission import Admission

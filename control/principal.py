@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from common.contract.operation import Auth
 from common.contract.permissions import Permission, Role
-from common.environment import Environment
+from common.values.environment import Environment
 
 
 @dataclass(frozen=True, slots=True)

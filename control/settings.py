@@ -5,10 +5,10 @@ from pathlib import Path
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from common.channels import LOG_PARTITIONS
 from common.ivt.windows import LIMITS
-from common.secrets import KeyFileInvalid, KeyRing
-from common.settings import CommonSettings
+from common.service.channels import LOG_PARTITIONS
+from common.service.secrets import KeyFileInvalid, KeyRing
+from common.service.settings import CommonSettings
 from control.billing.terms import Term, parse_days
 from control.nameservers import parse_nameservers
 

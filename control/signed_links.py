@@ -11,9 +11,9 @@ from datetime import datetime
 from hashlib import sha256
 from urllib.parse import urlencode
 
-from common.clock import from_ms
-from common.errors import ErrorCode, Refused, not_found
-from common.secrets import KeyRing, Purpose
+from common.service.secrets import KeyRing, Purpose
+from common.values.clock import from_ms
+from common.values.errors import ErrorCode, Refused, not_found
 
 UPLOADS_PATH = "/v1/assets/uploads"
 EXPORTS_PATH = "/v1/exports"

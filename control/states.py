@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from common.errors import Detail, ErrorCode, Refused
+from common.values.errors import Detail, ErrorCode, Refused
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from pydantic import BaseModel
 
-from common.errors import ErrorCode, Refused
+from common.values.errors import ErrorCode, Refused
 from control.call import Call, Reply
 
 

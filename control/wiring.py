@@ -5,10 +5,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from common.assets import find_local_folder
-from common.channels import Channels
-from common.clock import Clock, SystemClock
-from common.secrets import KeyRing
+from common.service.asset_folder import find_local_folder
+from common.service.channels import Channels
+from common.service.secrets import KeyRing
+from common.values.clock import Clock, SystemClock
 from control.accounts.passwords import Passwords
 from control.adapters.dns_resolver import DnsResolver
 from control.adapters.eml_folder import EmlFolder

@@ -9,10 +9,10 @@ import structlog
 import uvloop
 from pydantic import ValidationError
 
-from common.clock import SystemClock
-from common.logging import configure_logging
-from common.secrets import KeyFileInvalid
-from common.settings import explain_invalid
+from common.service.logging import configure_logging
+from common.service.secrets import KeyFileInvalid
+from common.service.settings import explain_invalid
+from common.values.clock import SystemClock
 from edge.port import PortTaken
 from edge.settings import EdgeSettings
 from edge.supervisor import supervise

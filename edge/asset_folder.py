@@ -17,7 +17,10 @@ Result = TypeVar("Result")
 
 
 class AssetFolder:
-    """Names are those of `common.assets`, checked before. A file never changes: its name is its content's digest."""
+    """
+    Names are those of `common.service.asset_folder`, checked before. A file never changes: its name is its content's
+    digest.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from uuid_utils import UUID
 
-from common.clock import Clock
-from common.environment import Environment
-from common.ids import new_id_at
 from common.pacing.worker_leases import LeasedBudgets
+from common.values.clock import Clock
+from common.values.environment import Environment
+from common.values.ids import new_id_at
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.signing import SigningSecrets
 from edge.asset_folder import AssetFolder

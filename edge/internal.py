@@ -7,11 +7,11 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.metrics_core import Metric
 from sanic import HTTPResponse, Request, Sanic
 
-from common.errors import Unavailable
-from common.exposition import Families, add_process_metrics, expose
 from common.http.app import bare_app
 from common.http.responses import json_response
 from common.http.router import READING
+from common.service.exposition import Families, add_process_metrics, expose
+from common.values.errors import Unavailable
 from edge.metrics_text import merge_metrics
 from edge.snapshots.overview import Overview
 from edge.supervisor_metrics import SupervisorCollector

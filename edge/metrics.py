@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from common.errors import ErrorCode
 from common.http.connections import Connections
+from common.values.errors import ErrorCode
 from edge.latency import Latencies
 from edge.loop_watch import LoopWatch
 

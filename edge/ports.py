@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequen
 from dataclasses import dataclass
 from typing import Protocol
 
-from common.decision.gates import Lookup
+from common.decision.rules.gates import Lookup
 from common.snapshot.messages import Delta, Full, Heartbeat
 from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
@@ -111,8 +111,8 @@ class Budgets(Protocol):
     def open_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
         """
         Campaign id to the micros that may still be committed, of campaigns with a budget, or
-        `common.decision.gates.UNANSWERED`. A live view: it speaks of this snapshot and instant until it is asked for
-        again.
+        `common.decision.rules.gates.UNANSWERED`. A live view: it speaks of this snapshot and instant until it is asked
+        for again.
         """
         ...
 

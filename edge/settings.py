@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
-from common.decision.gates import Ranking
-from common.environment import Environment
+from common.decision.rules.gates import Ranking
 from common.ivt.lists import parse_ranges
-from common.settings import CommonSettings
+from common.service.settings import CommonSettings
+from common.values.environment import Environment
 
 _PLAIN_URL = re.compile(r"[A-Za-z0-9.:/_~\[\]-]+")
 """It stands in JSON and in HTML as it is."""
@@ -19,7 +19,7 @@ _PLAIN_URL = re.compile(r"[A-Za-z0-9.:/_~\[\]-]+")
 
 class EdgeSettings(CommonSettings):
     key_file: Path = Field(
-        description="The edge key file, as `control keys derive-edge` writes it (see `common.secrets`)."
+        description="The edge key file, as `control keys derive-edge` writes it (see `common.service.secrets`)."
     )
     environment: Environment = Field(
         description="`live` or `test`: which environment this edge serves."

@@ -14,9 +14,9 @@ from functools import partial
 
 import structlog
 
-from common.clock import Clock
 from common.http.listen import listen
 from common.snapshot.status import WorkerStatus
+from common.values.clock import Clock
 from edge.admission.lending import Lending
 from edge.collector import collector_spared
 from edge.crew import Crew

@@ -6,7 +6,7 @@ from pathlib import Path
 import structlog
 
 from common.ivt.judge_lists import JudgeLists, read_lists
-from common.ivt.robots import prepare_robots
+from common.user_agent.robots import prepare_robots
 
 LOOK_S = 10.0
 

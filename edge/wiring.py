@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from common.assets import find_local_folder
-from common.channels import Channels
-from common.clock import Clock, SystemClock
 from common.pacing.worker_leases import LeasedBudgets
-from common.secrets import Purpose
+from common.service.asset_folder import find_local_folder
+from common.service.channels import Channels
+from common.service.secrets import Purpose
 from common.tracking.event import WriterId
+from common.values.clock import Clock, SystemClock
 from edge.adapters.http_snapshots import HttpSnapshotPull
 from edge.adapters.kafka_events import KafkaEventLog
 from edge.adapters.maxmind_geo import MaxmindGeo

@@ -6,8 +6,8 @@ from typing import Any
 import uvloop
 from sanic import Sanic
 
-from common.http.open_files import allow_open_files
-from common.logging import configure_logging
+from common.http.fd_limit import allow_open_files
+from common.service.logging import configure_logging
 from edge.app import create_app
 from edge.processes import die_with_parent
 from edge.settings import EdgeSettings

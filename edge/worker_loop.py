@@ -17,8 +17,8 @@ from typing import Any
 import structlog
 from sanic import Sanic
 
-from common.clock import SystemClock
 from common.http.listen import Listener, listen_on
+from common.values.clock import SystemClock
 from edge.processes import HAND_OVER_S, REQUESTS_S, STOP_S, end_within
 from edge.settings import EdgeSettings
 from edge.snapshots.link import SnapshotLink

@@ -10,7 +10,7 @@ from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
 from common.decision.index import search_counts
-from common.exposition import add_process_metrics
+from common.service.exposition import add_process_metrics
 from edge.context import EdgeContext
 from edge.latency import BOUNDS_S
 from edge.loop_watch import BOUNDS_MS

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 import structlog
 
-from common.clock import Clock
+from common.values.clock import Clock
 from edge.snapshots.feed import WorkerFeed
 
 _FIRST_PAUSE_S = 0.1

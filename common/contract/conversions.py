@@ -8,7 +8,7 @@ from common.contract.conversion_models import (
     ConversionPixelQuery,
 )
 from common.contract.operation import Answer, Auth, Operation, Plane
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 
 _BODY: dict[str, Any] = {
     "click_id": "01936f0e-7d5c-7c2a-9f0b-5f2d8a4c1e77",

@@ -7,7 +7,7 @@ from common.contract.edge_queries import FeaturesQuery, ServeQuery, TrackQuery
 from common.contract.features_models import Features
 from common.contract.operation import USUAL_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.track_models import TrackBody, TrackedMany, TrackManyBody
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 
 _KEYS = (Auth.PUBLISHABLE_KEY, Auth.SECRET_KEY)
 _FEATURES_HEADERS = {

@@ -10,7 +10,7 @@ from typing_extensions import TypeAliasType
 
 from common.contract.models import WireOut
 from common.privacy.consent_rules import Why
-from common.vocabulary import EventKind, Format, Source
+from common.values.enums import EventKind, Format, Source
 
 
 class Viewability(WireOut):

@@ -7,8 +7,8 @@ from pydantic import ConfigDict, Field, StringConstraints
 from typing_extensions import TypeAliasType
 
 from common.contract.models import WireIn
-from common.scenarios import FEATURES_SCENARIOS, SERVE_SCENARIOS, TRACK_SCENARIOS
-from common.vocabulary import Format, Surface
+from common.contract.scenarios import FEATURES_SCENARIOS, SERVE_SCENARIOS, TRACK_SCENARIOS
+from common.values.enums import Format, Surface
 
 _KeyValueName = Annotated[str, StringConstraints(pattern=r"^kv\.[a-z0-9][a-z0-9_.-]{0,63}$")]
 _Word = Annotated[str, StringConstraints(max_length=128, pattern="^[^,]*$")]

@@ -4,8 +4,8 @@ from pydantic import Field
 
 from common.contract.edge_models import Viewability
 from common.contract.models import WireOut
-from common.environment import Environment
-from common.vocabulary import Format
+from common.values.enums import Format
+from common.values.environment import Environment
 
 
 class FeatureSize(WireOut):

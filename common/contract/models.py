@@ -15,8 +15,8 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypeAliasType
 
-from common.clock import to_iso
-from common.currencies import CURRENCIES
+from common.values.clock import to_iso
+from common.values.currencies import CURRENCIES
 
 Timestamp = Annotated[
     datetime,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 
 SCHEMAS = "#/components/schemas/"
 

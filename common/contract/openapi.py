@@ -12,6 +12,7 @@ import orjson
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from common.contract.field_descriptions import describe_fields
 from common.contract.formats import with_formats
 from common.contract.models import ErrorEnvelope
 from common.contract.names import SCHEMAS, enum_names, named, renamed
@@ -23,7 +24,6 @@ from common.contract.openapi_answers import (
 )
 from common.contract.openapi_parameters import parameters_of
 from common.contract.operation import Auth, Operation, Plane
-from common.contract.words import describe_fields
 
 VERSION = "1.0.0"
 """Of the description; raised with every addition, `/v1` itself never breaks."""

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from common.contract.names import answer_name
 from common.contract.operation import Answer, Operation, Plane
-from common.errors import STATUS, ErrorCode
+from common.values.errors import STATUS, ErrorCode
 
 HEADERS: dict[str, dict[str, Any]] = {
     "X-Request-Id": {

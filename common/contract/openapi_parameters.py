@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from common.contract.field_descriptions import PARAMETERS
 from common.contract.formats import with_format
 from common.contract.operation import Operation
-from common.contract.words import PARAMETERS
 
 _REQUEST_ID = {
     "name": "X-Request-Id",

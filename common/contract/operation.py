@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from common.contract.deprecation import Deprecated, headers_for
 from common.contract.permissions import Permission
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 

@@ -3,8 +3,8 @@
 from pydantic import Field
 
 from common.contract.models import Currency, WireIn, WireOut
-from common.errors import ErrorCode
-from common.vocabulary import EventKind, QualitySignal
+from common.values.enums import EventKind, QualitySignal
+from common.values.errors import ErrorCode
 
 
 class TrackBody(WireIn):

@@ -1,20 +1,20 @@
 """Which ad goes into this slot: pure, synchronous, and the same answer for the same arguments on every machine."""
 
-from common.decision.demo import decide_demo, is_demo_slot
-from common.decision.eligibility import account_serves, fits_room, size_fits_slot
-from common.decision.gates import MOST_UNANSWERED, Gates, Ranking
+from common.decision.candidate_order import in_turn
+from common.decision.decision_input import Question
+from common.decision.demo_slots import decide_demo, is_demo_slot
+from common.decision.dynamic_gates import drop_at_last
 from common.decision.index import NOBODY, Candidate, Drop, Matches, match
-from common.decision.last_gates import drop_at_last
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
-from common.decision.question import Question
-from common.decision.ranking import SOURCE_OF
 from common.decision.roadblock import roadblock_first
-from common.decision.turn import in_turn
+from common.decision.rules.eligibility import account_serves, fits_room, size_fits_slot
+from common.decision.rules.gates import MOST_UNANSWERED, Gates, Ranking
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
+from common.decision.rules.ranking import SOURCE_OF
 from common.privacy.children import is_unfit_for_children
 from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import AdStatus, SlotStatus, Source
+from common.values.enums import AdStatus, SlotStatus, Source
 
 
 def decide(

@@ -5,19 +5,19 @@ from itertools import islice
 
 import orjson
 
+from common.decision.candidate_order import in_turn
 from common.decision.decide import decide
-from common.decision.demo import is_demo_slot
-from common.decision.eligibility import fit_drop, standing_drop
-from common.decision.gates import Gates
+from common.decision.decision_input import Question
+from common.decision.demo_slots import is_demo_slot
+from common.decision.dynamic_gates import drop_at_last
 from common.decision.index import match
-from common.decision.last_gates import drop_at_last
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Considered, Decision, Explanation, Fill, NoFillReason
-from common.decision.question import Question
-from common.decision.ranking import ecpm_micros, rank_of, rates_in
-from common.decision.targeting import KINDS, Kind, parse_targeting
-from common.decision.turn import in_turn
-from common.decision.watched import NotLookedAt
+from common.decision.recorded_gates import NotLookedAt
+from common.decision.rules.eligibility import fit_drop, standing_drop
+from common.decision.rules.gates import Gates
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Considered, Decision, Explanation, Fill, NoFillReason
+from common.decision.rules.ranking import ecpm_micros, rank_of, rates_in
+from common.decision.rules.targeting import KINDS, Kind, parse_targeting
 from common.snapshot.model import Ad, Campaign
 from common.snapshot.snapshot import Snapshot
 

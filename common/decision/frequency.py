@@ -4,10 +4,10 @@ import base64
 from functools import lru_cache
 from hashlib import blake2b
 
-from common.decision.gates import Lookup
-from common.decision.outcome import NoFillReason
+from common.decision.rules.gates import Lookup
+from common.decision.rules.outcome import NoFillReason
 from common.snapshot.model import Ad, Campaign, FrequencyCap
-from common.vocabulary import EventKind
+from common.values.enums import EventKind
 
 _NAME_BYTES = 6
 

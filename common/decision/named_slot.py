@@ -1,6 +1,6 @@
 """The slot that a text names on a property: by its id or its key, of that property only."""
 
-from common.decision.demo import find_demo_slot
+from common.decision.demo_slots import find_demo_slot
 from common.snapshot.model import Property, Slot
 from common.snapshot.snapshot import Snapshot
 

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from common.decision.chance import mixed, salt_of
+from common.decision.rules.chance import mixed, salt_of
 
 PPM = 1_000_000
 salt_of_campaign = lru_cache(maxsize=65_536)(salt_of)

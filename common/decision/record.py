@@ -12,15 +12,15 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from common.decision.chance import mixed
-from common.decision.demo import find_demo_slot
-from common.decision.opportunity import Opportunity, Signals
-from common.decision.outcome import Decision, Fill, NoFillReason
-from common.decision.question import Question
-from common.decision.watched import recalled, seen_of
+from common.decision.decision_input import Question
+from common.decision.demo_slots import find_demo_slot
+from common.decision.recorded_gates import recalled, seen_of
+from common.decision.rules.chance import mixed
+from common.decision.rules.opportunity import Opportunity, Signals
+from common.decision.rules.outcome import Decision, Fill, NoFillReason
 from common.privacy.consent import Consent
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import Browser, DeviceType, Format, OperatingSystem, Source, Surface
+from common.values.enums import Browser, DeviceType, Format, OperatingSystem, Source, Surface
 
 PPM = 1_000_000
 _SALT = 0x7265636F7264
@@ -39,8 +39,8 @@ class DecisionRecord:
     ``id``: what the caller was told (`decision_id`), a UUIDv7 of the same instant as ``at_ms``.
 
     ``opportunity``: the fields of `Opportunity` beyond environment, property and slot; ``gates``: what
-    `common.decision.watched.seen_of` gives; ``consent``: the fields of `Consent`. Either ``ad_id``, ``campaign_id``,
-    ``source`` and ``price_micros`` are there, or ``reason`` is.
+    `common.decision.recorded_gates.seen_of` gives; ``consent``: the fields of `Consent`. Either ``ad_id``,
+    ``campaign_id``, ``source`` and ``price_micros`` are there, or ``reason`` is.
     """
 
     id: str
@@ -70,7 +70,7 @@ def is_sampled(seed: int, sample_ppm: int) -> bool:
 def record_of(
     decision_id: str, question: Question, decision: Decision, consent: Consent | None = None
 ) -> DecisionRecord:
-    """*question* with watched gates (`common.decision.watched.watched`), after *decision* was made of it."""
+    """*question* with watched gates (`common.decision.recorded_gates.watched`), after *decision* was made of it."""
     asked, snapshot = question.opportunity, question.snapshot
     named = (
         decision_id,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from common.decision.index import Candidate
-from common.vocabulary import Priority
+from common.values.enums import Priority
 
 
 def roadblock_first(candidates: Iterator[Candidate], campaign_id: str) -> Iterator[Candidate]:

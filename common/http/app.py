@@ -10,7 +10,7 @@ from sanic.config import Config
 
 from common.http.answer import StandingHeaders
 from common.http.connections import MAX_CONNECTIONS, STALLED_S, Connections
-from common.http.direct import DirectRoutes
+from common.http.direct_routes import DirectRoutes
 from common.http.errors import EnvelopeErrorHandler
 from common.http.protocol import (
     BODY_DEADLINE_S,

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from common.errors import ErrorCode, Refused, Unavailable
 from common.http.client_address import ForwardedHeaders, client_address, network_of
+from common.values.errors import ErrorCode, Refused, Unavailable
 
 MAX_CONNECTIONS = 12_000
 """Open at once in one process; further ones are accepted and closed."""

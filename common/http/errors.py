@@ -16,10 +16,10 @@ from sanic.exceptions import (
 from sanic.handlers import ErrorHandler
 from sanic.response import HTTPResponse
 
-from common.errors import ApiError, ErrorCode, Refused, Unavailable
 from common.http.head import HeadInvalid
 from common.http.request_id import request_id
 from common.http.responses import error_response
+from common.values.errors import ApiError, ErrorCode, Refused, Unavailable
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("http")
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from sanic.exceptions import BadRequest
 
-from common.errors import ErrorCode, Refused
+from common.values.errors import ErrorCode, Refused
 
 MAX_HEADERS = 100
 

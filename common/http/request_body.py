@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sanic import Request
 from sanic.exceptions import PayloadTooLarge
 
-from common.errors import ApiError, ErrorCode, Refused
+from common.values.errors import ApiError, ErrorCode, Refused
 
 if TYPE_CHECKING:
     from common.http.strict_http import StrictHttp

@@ -6,7 +6,7 @@ import orjson
 from pydantic import BaseModel
 from sanic.response import HTTPResponse
 
-from common.errors import ApiError
+from common.values.errors import ApiError
 
 JSON = "application/json"
 

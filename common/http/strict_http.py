@@ -14,7 +14,6 @@ from sanic.exceptions import RequestTimeout
 from sanic.http import Http, Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
-from common.errors import Refused
 from common.http.answer import StandingHeaders, encode_answer
 from common.http.chosen_id import HEADER
 from common.http.head import (
@@ -27,9 +26,10 @@ from common.http.head import (
     is_chunk_head,
     to_origin_form,
 )
-from common.http.plain_head import take_plain_head
-from common.http.ready_answer import ReadyAnswer
+from common.http.raw_response import ReadyAnswer
 from common.http.request_id import request_id
+from common.http.simple_head import take_plain_head
+from common.values.errors import Refused
 
 if TYPE_CHECKING:
     from common.http.protocol import StrictHttpProtocol

@@ -12,13 +12,13 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import urlsplit
 
-from common.ivt import signs
+from common.ivt import ivt_flags as signs
 from common.ivt.judge_lists import JudgeLists
 from common.ivt.lists import ranges_of
 from common.ivt.mail import follows_links, loads_unread, loads_when_opened
-from common.privacy.user_agent import AgentKind, UserAgent, parse_user_agent
 from common.snapshot.model import Property
-from common.vocabulary import EventKind, PropertyKind, QualitySignal, Reason, Surface
+from common.user_agent.user_agent import AgentKind, UserAgent, parse_user_agent
+from common.values.enums import EventKind, PropertyKind, QualitySignal, Reason, Surface
 
 JUDGE_VERSION = 2
 MAX_SKEW_MS = 15_000
@@ -92,7 +92,7 @@ class Showing:
 
 @dataclass(slots=True, init=False)
 class Sight:
-    """All that a verdict rests on. ``signs``: bits of `common.ivt.signs`."""
+    """All that a verdict rests on. ``signs``: bits of `common.ivt.ivt_flags`."""
 
     kind: EventKind | QualitySignal
     surface: Surface

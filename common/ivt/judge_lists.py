@@ -7,8 +7,8 @@ from pathlib import Path
 
 from common.ivt.lists import NO_RANGES, AddressRanges, parse_ranges
 from common.ivt.mail import mail_words, scanner_networks
-from common.ivt.robots import robots_digest
-from common.privacy.user_agent import agent_words
+from common.user_agent.robots import robots_digest
+from common.user_agent.user_agent import agent_words
 
 _VERSION_CHARS = 12
 

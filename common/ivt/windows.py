@@ -20,7 +20,7 @@ order give the same verdicts, whoever asks and however often. What is found inva
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from common.vocabulary import EventKind, QualitySignal, Reason, Surface
+from common.values.enums import EventKind, QualitySignal, Reason, Surface
 
 WINDOW_VERSION = 1002
 """On the event in place of `JUDGE_VERSION`, where a window decided; above a thousand to tell the two apart."""

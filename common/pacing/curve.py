@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from common.decision.index.schedule import schedule_of
-from common.decision.targeting import Window
+from common.decision.rules.targeting import Window
 
 HOUR_MS = 3_600_000
 HOURS = 168
@@ -69,10 +69,10 @@ def learned_weights(requests: Sequence[int], seen: Sequence[int]) -> tuple[int, 
     Requests expected in each hour of a week, in millionths. *requests*: counted in that hour of the weeks looked at;
     *seen*: in how many of them it was looked at; weeks may weigh more than once in both.
 
-    Counts are Poisson and factors Gamma (Clayton and Kaldor, 1987, as `common.decision.learned` has it for clicks), so
-    an hour's factor is (came + k) / (expected + k). The hour of the day has the mean hour as its prior, the hour of the
-    week its hour of the day. So a slot without requests is uniform, after one day Tuesday is taken to be like Monday,
-    and after weeks what was counted decides.
+    Counts are Poisson and factors Gamma (Clayton and Kaldor, 1987, as `common.decision.posterior_rates` has it for
+    clicks), so an hour's factor is (came + k) / (expected + k). The hour of the day has the mean hour as its prior,
+    the hour of the week its hour of the day. So a slot without requests is uniform, after one day Tuesday is taken to
+    be like Monday, and after weeks what was counted decides.
     """
     all_seen = sum(seen)
     mean = sum(requests) * MICRO // all_seen if all_seen else 0

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from common.budget.local_day import LocalDay, local_day
 from common.pacing.curve import Curve
-from common.pacing.day import LocalDay, local_day
 from common.pacing.plan import Terms
-from common.vocabulary import Pacing, PricingModel
+from common.values.enums import Pacing, PricingModel
 
 _DAY_MS = 86_400_000
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from common.pacing.controller import WHOLE
-from common.steps import finish
+from common.values.stepwise import finish
 
 _VERSION = 1
 _LAST_REPORT = 2

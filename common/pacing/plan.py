@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from common.pacing.curve import Curve
-from common.vocabulary import Pacing
+from common.values.enums import Pacing
 
 PPB = 1_000_000_000
 """Parts of a thousand million: a flight of a month is told to three milliseconds."""

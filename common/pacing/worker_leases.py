@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Protocol
 
-from common.decision.eligibility import is_spent_by_event
-from common.decision.gates import UNANSWERED, Lookup
+from common.budget.local_day import local_day
+from common.decision.rules.eligibility import is_spent_by_event
+from common.decision.rules.gates import UNANSWERED, Lookup
 from common.pacing.controller import WHOLE
-from common.pacing.day import local_day
 from common.pacing.lease import HORIZON_MS, TERM_MS, Lease
 from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
 from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
-from common.steps import finish
-from common.vocabulary import CampaignStatus
+from common.values.enums import CampaignStatus
+from common.values.stepwise import finish
 
 Counts = memoryview
 """Of format ``q``."""

@@ -8,9 +8,7 @@ what travels, what the digest is taken over and what is kept on disk.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from common.environment import Environment
-from common.keys import KeyKind
-from common.vocabulary import (
+from common.values.enums import (
     AccountState,
     AdStatus,
     CampaignStatus,
@@ -22,6 +20,8 @@ from common.vocabulary import (
     PropertyStatus,
     SlotStatus,
 )
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 
 SCHEMA = 1
 """Raised when an older edge could not read what is published."""
@@ -175,13 +175,13 @@ class Campaign:
     end_at_ms: int | None
     timezone: str
     requires: tuple[str, ...]
-    """Features the campaign asks for beyond the plain ones (`common.decision.support`)."""
+    """Features the campaign asks for beyond the plain ones (`common.decision.rules.feature_support`)."""
     spent: bool
     """Its budget is used up, as the ledger says."""
     objective: Objective = Objective.AWARENESS
-    """Sets the optimised event (`common.decision.ranking`)."""
+    """Sets the optimised event (`common.decision.rules.ranking`)."""
     targeting: str = ""
-    """What it targets as canonical JSON text, empty for everything; read by `common.decision.targeting`."""
+    """What it targets as canonical JSON text, empty for everything; read by `common.decision.rules.targeting`."""
     budget: Budget | None = None
     goal: Goal | None = None
     frequency_caps: tuple[FrequencyCap, ...] = ()

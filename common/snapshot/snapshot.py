@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid, parse_object
-from common.snapshot.derived import Change, Derived
+from common.snapshot.derived_cache import Change, Derived
 from common.snapshot.messages import Entry
 from common.snapshot.model import (
     Account,
@@ -26,8 +25,9 @@ from common.snapshot.model import (
     Slot,
     SnapshotObject,
 )
-from common.snapshot.older import ABSENT, Older
-from common.snapshot.roster import Roster
+from common.snapshot.persistent_list import Roster
+from common.snapshot.versioned_map import ABSENT, Older
+from common.values.environment import Environment
 
 _SHA256_HEX = re.compile("[0-9a-f]{64}")
 

@@ -9,8 +9,8 @@ the judge finds invalid has an id of its own, so that a robot never takes the pl
 import uuid
 from dataclasses import dataclass
 
-from common.ids import derived_id
-from common.vocabulary import Reason
+from common.values.enums import Reason
+from common.values.ids import derived_id
 
 DEFAULT_EVENT_NAME = "conversion"
 MOST_PAST_MS = 90 * 86_400_000

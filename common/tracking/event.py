@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from common.decision.record import DecisionRecord
-from common.ids import derived_bytes, framed
-from common.vocabulary import (
+from common.values.enums import (
     ConversionDoor,
     EventKind,
     Format,
@@ -22,6 +21,7 @@ from common.vocabulary import (
     Source,
     Surface,
 )
+from common.values.ids import derived_bytes, framed
 
 NOTHING_FOLLOWS_MS = 4_102_444_799_999
 """The last millisecond of 2099: the watermark of a writer's last record, for no event of it will ever follow."""
@@ -100,7 +100,7 @@ class EventRecord:
     person: str | None = None
     """Whose serve it was, as 16 hex digits of `common.privacy.person`; only where it came with a consented ``uid``."""
     signs: int | None = None
-    """What the judge found, as bits of `common.ivt.signs`."""
+    """What the judge found, as bits of `common.ivt.ivt_flags`."""
     lists_version: str | None = None
     """Of the lists it looked into (`common.ivt.judge_lists`)."""
     live_reason: Reason | None = None
@@ -162,7 +162,7 @@ class CounterRecord:
 @dataclass(slots=True)
 class ConversionRecord:
     """
-    A conversion that came without a track token; which ad it is for is found at ingest (`common.attribution`).
+    A conversion that came without a track token; which ad it is for is found at ingest (`common.tracking.attribution`).
 
     ``property_id``: the key's; None of a pixel, which has the property of its click. Exactly one of ``click_id`` and
     ``person`` (16 hex digits) is there.

@@ -2,7 +2,7 @@
 
 import zlib
 
-from common.channels import LOG_PARTITIONS
+from common.service.channels import LOG_PARTITIONS
 
 
 def partition_of(partition_key: bytes) -> int:

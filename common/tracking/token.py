@@ -10,7 +10,7 @@ that two tokens of one person look unrelated (`common.privacy.person`).
 offset size field
      0    1 format version (1)
      1    1 flags: 1 test, 2 consent limited, 4 preview (never billed)
-     2    1 surface    3 1 source    4 1 pricing model    5 1 ad format    (positions in `common.vocabulary`)
+     2    1 surface    3 1 source    4 1 pricing model    5 1 ad format    (positions in `common.values.enums`)
      6    4 kid, the property secret's number
     10    6 issued, epoch ms
     16    4 life for impression and track, s
@@ -32,9 +32,9 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final, final
 
-from common.ids import uuid_of
-from common.tracking.sealing import TAG_BYTES, mac, sealed_text, sealing_key
-from common.vocabulary import Format, PricingModel, Source, Surface
+from common.tracking.token_hmac import TAG_BYTES, mac, sealed_text, sealing_key
+from common.values.enums import Format, PricingModel, Source, Surface
+from common.values.ids import uuid_of
 
 _LAYOUT = struct.Struct(">BBBBBBI6sII16s16s16s16s16sQQIQ")
 PAYLOAD_BYTES: Final = _LAYOUT.size

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from common.contract.permissions import Role
-from common.errors import ErrorCode, Refused
-from common.keys import KeyKind
 from common.snapshot.model import ObjectType
+from common.values.errors import ErrorCode, Refused
+from common.values.keys import KeyKind
 from control.account import operations, queries
 from control.account.schemas import AccountClose
 from control.accounts.passwords import Passwords

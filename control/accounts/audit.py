@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.environment import Environment
-from common.ids import new_id
+from common.values.environment import Environment
+from common.values.ids import new_id
 from control.accounts.moves import moves_of
 from control.call import Call, Reply
 from control.principal import Principal

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from common.contract.operation import Answer, Operation, Plane
-from common.errors import Detail, ErrorCode, Refused
 from common.http.client_address import site_of
 from common.snapshot.model import ObjectType
+from common.values.errors import Detail, ErrorCode, Refused
 from control.accounts import audit
 from control.accounts.examples import ACCOUNT_BODY, NEW_ACCOUNT
 from control.accounts.passwords import Passwords

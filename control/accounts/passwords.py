@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from common.text import composed
+from common.values.text import composed
 
 _THREADS = 2
 """Bounds memory and processor: a flood of sign-ins queues here, other calls go on."""

@@ -7,8 +7,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.contract.permissions import Role
-from common.errors import ErrorCode, Refused
 from common.snapshot.model import ObjectType
+from common.values.errors import ErrorCode, Refused
 from control.publishing.changes import Changes
 from control.tables.accounts import AccountRow, MembershipRow, UserRow
 from control.tables.properties import PropertyRow

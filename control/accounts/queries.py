@@ -7,8 +7,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.contract.permissions import Role
-from common.ids import new_id
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
+from common.values.ids import new_id
 from control.settings import ControlSettings
 from control.tables.accounts import AccountRow, MembershipRow, UserRow
 

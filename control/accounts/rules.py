@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
 
 
 class StateReason(StrEnum):

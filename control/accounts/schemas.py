@@ -4,7 +4,7 @@ from pydantic import Field
 
 from common.contract.models import Currency, Timestamp, WireIn, WireOut
 from common.contract.permissions import Role
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
 from control.passwords.schemas import NewPassword
 from control.people.addresses import Email
 from control.people.names import Name

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.snapshot.model import ObjectType
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
 from control.accounts import audit
 from control.accounts.rules import Cause, Standing, StateReason, standing_after
 from control.publishing.changes import Changes

@@ -12,7 +12,7 @@ import structlog
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
-from common.errors import Unavailable
+from common.values.errors import Unavailable
 from control.ports.assets import ObjectAbsent, StoreInvalid
 
 _ATTEMPTS = 2

@@ -5,7 +5,7 @@ import os
 import re
 from pathlib import Path
 
-from common.clock import Clock
+from common.values.clock import Clock
 from control.adapters.mail_message import to_message
 from control.ports.mail import Mail, MailUnavailable
 

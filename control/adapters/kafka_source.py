@@ -9,7 +9,7 @@ from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError
 
-from common.channels import LOG_PARTITIONS, Channels
+from common.service.channels import LOG_PARTITIONS, Channels
 from control.ports.events import EventSourceUnavailable, RawBatch, RawRecord
 
 _CALL_S = 10.0

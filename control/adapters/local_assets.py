@@ -9,7 +9,7 @@ from typing import BinaryIO, TypeVar
 
 import structlog
 
-from common.assets import find_media_type
+from common.service.asset_folder import find_media_type
 from control.adapters.whole_files import make_folders, remove_unfinished, write_whole
 from control.ports.assets import ObjectAbsent, StoreAway, UploadLink
 from control.signed_links import UploadLinks

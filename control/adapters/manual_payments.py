@@ -1,6 +1,6 @@
 """Payments by an operator's hand: the payer transfers with a reference, the operator sees it and confirms."""
 
-from common.money import amount_text
+from common.values.money import amount_text
 from control.ports.payments import Started, Wish
 
 _REFERENCE_CHARS = 12

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Mapping
 
-from common.environment import Environment
 from common.snapshot.messages import Delta, Full, Heartbeat
+from common.values.environment import Environment
 from control.ports.snapshots import SnapshotChannelUnavailable
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Collection, Sequence
 
-from common.channels import LOG_PARTITIONS
+from common.service.channels import LOG_PARTITIONS
 from control.ports.events import EventSourceUnavailable, RawBatch, RawRecord
 
 

@@ -8,9 +8,8 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 
-from common.channels import Channels
-from common.environment import Environment
-from common.redis_client import answering, patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import answering, patient_redis
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
@@ -23,6 +22,7 @@ from common.snapshot.messages import (
     parse_full_header,
     parse_message,
 )
+from common.values.environment import Environment
 from control.ports.snapshots import SnapshotChannelUnavailable
 
 _CALL_S = 1.0

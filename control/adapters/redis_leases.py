@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from common.channels import Channels
-from common.redis_client import answering, patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import answering, patient_redis
 from control.ports.leases import LeaseDeskUnavailable
 
 _CALL_S = 1.0

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from common.channels import Channels
-from common.environment import Environment
-from common.errors import Unavailable
-from common.redis_client import answering, patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import answering, patient_redis
+from common.values.environment import Environment
+from common.values.errors import Unavailable
 
 _CALL_S = 5.0
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import orjson
 
-from common.channels import Channels
-from common.ids import new_id
-from common.redis_client import answering, patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import answering, patient_redis
+from common.values.ids import new_id
 from control.ports.rates import RatesUnavailable, Spend
 
 _CALL_S = 1.0

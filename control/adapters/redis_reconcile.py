@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from common.channels import Channels
-from common.clock import Clock
-from common.errors import Unavailable
-from common.redis_client import answering, patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import answering, patient_redis
 from common.tracking.reconcile import Kept, ReconcileInvalid, Wanted, encode_wanted, parse_kept
+from common.values.clock import Clock
+from common.values.errors import Unavailable
 
 _CALL_S = 5.0
 _SILENT_MS = 86_400_000

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any
 
-from common.channels import LOG_PARTITIONS, Channels
-from common.redis_client import answering, patient_redis
+from common.service.channels import LOG_PARTITIONS, Channels
+from common.service.redis_client import answering, patient_redis
 from control.ports.events import EventSourceUnavailable, RawBatch, RawRecord
 
 _CALL_S = 1.0

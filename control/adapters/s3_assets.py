@@ -4,8 +4,8 @@ import base64
 from datetime import datetime
 from typing import Any, BinaryIO
 
-from common.assets import CACHE_FOR_EVER, digest_of, find_media_type
-from common.clock import Clock
+from common.service.asset_folder import CACHE_FOR_EVER, digest_of, find_media_type
+from common.values.clock import Clock
 from control.adapters.bucket import Bucket, Place, parse_place
 from control.ports.assets import ObjectAbsent, StoreAway, UploadLink
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import BinaryIO
 
-from common.clock import Clock
+from common.values.clock import Clock
 from control.adapters.bucket import Bucket, Place, parse_place
 from control.ports.exports import ExportsAway
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import aiosmtplib
 
-from common.clock import Clock
+from common.values.clock import Clock
 from control.adapters.mail_message import to_message
 from control.ports.mail import Mail, MailRefused, MailUnavailable, MailUrlInvalid
 

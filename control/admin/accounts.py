@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 from sqlmodel import col, func, select
 
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
 from control.accounts.rules import Cause
 from control.accounts.standing import change_standing
 from control.admin.acting import ACTOR, ORIGIN, Act, CannotAct

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.ids import is_uuid
+from common.values.ids import is_uuid
 from control.accounts import audit
 from control.context import ControlContext
 from control.publishing.changes import Changes

@@ -9,7 +9,7 @@ from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.ids import new_id
+from common.values.ids import new_id
 from control.admin.acting import Absent, Act, acting
 from control.admin.running import Most, Printed, run_act, run_with, shown
 from control.context import ControlContext

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 from pydantic import AwareDatetime, TypeAdapter, ValidationError
 
-from common.ids import is_uuid
 from common.ivt.judge_lists import JudgeLists, read_lists
 from common.ivt.windows import Limits
+from common.values.ids import is_uuid
 from control.admin.acting import Absent, acting
 from control.admin.running import Printed, run_with
 from control.context import ControlContext

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 from sqlmodel import col, select
 
-from common.keys import KeyKind, find_key_text, redacted
 from common.snapshot.model import ObjectType
+from common.values.keys import KeyKind, find_key_text, redacted
 from control.admin.acting import Absent, Act, CannotAct
 from control.admin.running import Before, Most, OfAccount, Printed, run_act, shown
 from control.tables.properties import KeyRow

@@ -5,7 +5,7 @@ from typing import Any
 import typer
 
 from common.snapshot.model import ObjectType
-from common.vocabulary import PropertyStatus
+from common.values.enums import PropertyStatus
 from control.admin.acting import Act
 from control.admin.running import PropertyId, run_act
 from control.tables.properties import PropertyRow

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import orjson
 import typer
 
-from common.clock import to_iso
+from common.values.clock import to_iso
 from control.admin.acting import Act, acting
 from control.context import ControlContext
 from control.settings import ControlSettings

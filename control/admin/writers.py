@@ -5,8 +5,8 @@ from typing import Annotated, Any
 import typer
 from sqlmodel import col, select
 
-from common.clock import from_ms, to_iso
 from common.tracking.event import NOTHING_FOLLOWS_MS
+from common.values.clock import from_ms, to_iso
 from control.admin.acting import Absent, Act
 from control.admin.running import Most, Printed, run_act, shown
 from control.tables.ingest import WriterMarkRow

@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from common.errors import Detail, invalid, not_found
-from common.vocabulary import AssetKind, Format
+from common.values.enums import AssetKind, Format
+from common.values.errors import Detail, invalid, not_found
 from control.ads.markup import HTML, markup_of
 from control.assets.queries import get_ready_asset
 from control.assets.rows import url_of

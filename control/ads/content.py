@@ -15,7 +15,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import WireIn
-from common.vocabulary import Format
+from common.values.enums import Format
 from control.ads.urls import ImageUrl, MediaUrl
 from control.fields import Lines, Pixels, Plain, Prose
 

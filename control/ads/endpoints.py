@@ -4,10 +4,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from common.errors import invalid, not_found
-from common.ids import new_id
 from common.snapshot.model import ObjectType
-from common.vocabulary import AdStatus, Format
+from common.values.enums import AdStatus, Format
+from common.values.errors import invalid, not_found
+from common.values.ids import new_id
 from control.ads import operations, queries, rules
 from control.ads.assets import fill_content
 from control.ads.content import Content, parse_content

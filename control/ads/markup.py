@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 
 from sqlmodel import col, select
 
-from common.errors import Refused, invalid
-from common.ids import is_uuid
-from common.vocabulary import AssetKind, AssetStatus
+from common.values.enums import AssetKind, AssetStatus
+from common.values.errors import Refused, invalid
+from common.values.ids import is_uuid
 from control.ads.content import HTML_BYTES
 from control.assets.queries import visible_to
 from control.call import Approach, Prepared

@@ -5,7 +5,7 @@ from typing import Any
 from common.contract.models import Page
 from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.ads.examples import AD, AD_BODY, AD_PATCH
 from control.ads.schemas import AdCreate, AdForms, AdList, AdPatch, AdPublic
 from control.campaigns.act_examples import APPROVAL, REJECT_BODY, REJECTION

@@ -6,9 +6,9 @@ from sqlalchemy import ColumnElement
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.environment import Environment
-from common.errors import not_found
-from common.ids import is_uuid
+from common.values.environment import Environment
+from common.values.errors import not_found
+from common.values.ids import is_uuid
 from control.ads.schemas import AdList
 from control.campaigns.queries import visible_to as campaigns_visible_to
 from control.principal import Principal

@@ -3,8 +3,8 @@
 from enum import StrEnum
 from typing import Any
 
-from common.environment import Environment
-from common.vocabulary import AdStatus, Format
+from common.values.enums import AdStatus, Format
+from common.values.environment import Environment
 from control.ads.schemas import AdPublic, TrackingPublic
 from control.ads.urls import advertiser_domain_of
 from control.campaigns.schemas import ReviewPublic

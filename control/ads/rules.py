@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from common.errors import ErrorCode, Refused
-from common.vocabulary import AdStatus, CampaignStatus
+from common.values.enums import AdStatus, CampaignStatus
+from common.values.errors import ErrorCode, Refused
 from control.states import Transitions
 from control.tables.campaigns import AdRow
 

@@ -6,8 +6,8 @@ from pydantic import Field, RootModel, StringConstraints, ValidationInfo, field_
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.environment import Environment
-from common.vocabulary import AdStatus, Format
+from common.values.enums import AdStatus, Format
+from common.values.environment import Environment
 from control.ads.content import (
     AudioContent,
     BannerContent,

@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from common.errors import ErrorCode, Refused
-from common.vocabulary import AssetKind, AssetStatus
+from common.values.enums import AssetKind, AssetStatus
+from common.values.errors import ErrorCode, Refused
 from control.assets import keeping, rules
 from control.assets.queries import get_asset
 from control.call import Approach, Prepared

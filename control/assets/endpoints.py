@@ -1,7 +1,7 @@
 """Assets over HTTP. No edge hears of an asset: ads carry the URLs."""
 
-from common.errors import ErrorCode, Refused, not_found
-from common.vocabulary import AssetStatus
+from common.values.enums import AssetStatus
+from common.values.errors import ErrorCode, Refused, not_found
 from control.assets import completion, intake, operations, queries, rules
 from control.assets.inspection import Finding
 from control.assets.intake import Arrival

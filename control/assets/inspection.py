@@ -15,9 +15,9 @@ from typing import Any, BinaryIO
 import orjson
 
 import control
-from common.assets import MEDIA_TYPES, object_name
-from common.errors import Unavailable
-from common.vocabulary import AssetKind
+from common.service.asset_folder import MEDIA_TYPES, object_name
+from common.values.enums import AssetKind
+from common.values.errors import Unavailable
 from control.assets.sniff import Sniffed
 
 _ROOT = Path(control.__file__).resolve().parents[1]

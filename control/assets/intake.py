@@ -14,9 +14,9 @@ from pathlib import PurePosixPath, PureWindowsPath
 import orjson
 from pydantic import ValidationError
 
-from common.errors import ErrorCode, Refused, invalid
-from common.ids import new_id
-from common.vocabulary import AssetKind, AssetStatus
+from common.values.enums import AssetKind, AssetStatus
+from common.values.errors import ErrorCode, Refused, invalid
+from common.values.ids import new_id
 from control.admission import receive_body
 from control.assets import keeping, queries, rules
 from control.assets.inspection import Rejected

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, exists, or_, select, update
 from sqlmodel import col
 
-from common.errors import Unavailable
-from common.vocabulary import AssetStatus
+from common.values.enums import AssetStatus
+from common.values.errors import Unavailable
 from control.assets import keeping, rules
 from control.assets.inspection import Finding, Rejected
 from control.context import ControlContext

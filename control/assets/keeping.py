@@ -9,8 +9,8 @@ from typing import BinaryIO
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
-from common.errors import Unavailable
-from common.vocabulary import AssetKind
+from common.values.enums import AssetKind
+from common.values.errors import Unavailable
 from control.assets import rules
 from control.assets.inspection import Accepted, Finding, Inspector, Rejected, digest_of
 from control.assets.sniff import Sniffed, sniff

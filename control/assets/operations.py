@@ -3,7 +3,7 @@
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.assets.examples import ASSET, ASSET_BODY, ASSET_FORM, NEW_ASSET, PROCESSING
 from control.assets.schemas import (
     AssetCreate,

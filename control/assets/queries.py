@@ -7,10 +7,10 @@ from sqlalchemy import select as select_rows
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.environment import Environment
-from common.errors import invalid, not_found
-from common.ids import is_uuid
-from common.vocabulary import AdStatus, AssetStatus
+from common.values.enums import AdStatus, AssetStatus
+from common.values.environment import Environment
+from common.values.errors import invalid, not_found
+from common.values.ids import is_uuid
 from control.assets.schemas import AssetList
 from control.principal import Principal
 from control.tables.assets import AssetRow

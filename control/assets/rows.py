@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from common.environment import Environment
+from common.values.environment import Environment
 from control.assets.schemas import AssetCreated, AssetPublic, UploadPublic
 from control.tables.assets import AssetRow
 

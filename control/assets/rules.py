@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from common.errors import ErrorCode, Refused, invalid
-from common.vocabulary import AssetKind, AssetStatus
+from common.values.enums import AssetKind, AssetStatus
+from common.values.errors import ErrorCode, Refused, invalid
 from control.assets.inspection import Accepted, Finding
 from control.assets.sniff import Sniffed
 from control.settings import ControlSettings

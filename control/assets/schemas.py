@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.environment import Environment
-from common.vocabulary import AssetKind, AssetStatus
+from common.values.enums import AssetKind, AssetStatus
+from common.values.environment import Environment
 from control.fields import Id, Limit, Plain, unchanged
 
 Filename = Annotated[

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from common.assets import MEDIA_TYPES
-from common.vocabulary import AssetKind
+from common.service.asset_folder import MEDIA_TYPES
+from common.values.enums import AssetKind
 
 _MP4_BRANDS = frozenset(
     {b"isom", b"iso2", b"iso3", b"iso4", b"iso5", b"iso6", b"mp41", b"mp42", b"avc1", b"dash"}

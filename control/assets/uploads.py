@@ -9,10 +9,10 @@ from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 from sqlmodel import col, select
 
-from common.assets import find_local_folder
-from common.errors import ErrorCode, Refused, invalid, not_found
-from common.ids import is_uuid
-from common.vocabulary import AssetStatus
+from common.service.asset_folder import find_local_folder
+from common.values.enums import AssetStatus
+from common.values.errors import ErrorCode, Refused, invalid, not_found
+from common.values.ids import is_uuid
 from control.assets import keeping
 from control.assets.intake import pace_of
 from control.context import ControlContext

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from common.attribution import Attributed, Terms
-from common.clock import from_ms
+from common.tracking.attribution import Attributed, Terms
 from common.tracking.event import MAX_INVALID
-from common.vocabulary import PIXEL_DOORS, Attribution, Reason
+from common.values.clock import from_ms
+from common.values.enums import PIXEL_DOORS, Attribution, Reason
 from control.attribution.decide import Wait, decide
 from control.attribution.event import ConversionEvent, event_of
 from control.attribution.held import ByPixel, Held, Settled, State

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from common.attribution import Attributed, Terms, Touch, attribute, next_try_ms
+from common.tracking.attribution import Attributed, Terms, Touch, attribute, next_try_ms
 from common.tracking.conversion import MOST_AHEAD_MS
-from common.vocabulary import PIXEL_DOORS, ConversionDoor
+from common.values.enums import PIXEL_DOORS, ConversionDoor
 from control.attribution.held import Held
 
 UNSIGNED_WAITS_MS = 60_000

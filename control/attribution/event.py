@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from common.clock import to_ms
 from common.tracking.event import EventRecord, Facts, WriterKeys
-from common.vocabulary import (
+from common.values.clock import to_ms
+from common.values.enums import (
     Attribution,
     ConversionDoor,
     EventKind,

@@ -11,8 +11,8 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import to_ms
-from common.vocabulary import PIXEL_DOORS, Attribution, ConversionDoor, Reason
+from common.values.clock import to_ms
+from common.values.enums import PIXEL_DOORS, Attribution, ConversionDoor, Reason
 from control.ingest.columns import columns_of
 
 _CLAIM = text(

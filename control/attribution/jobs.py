@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import to_ms
 from common.snapshot.model import ObjectType
-from common.vocabulary import PIXEL_DOORS
+from common.values.clock import to_ms
+from common.values.enums import PIXEL_DOORS
 from control.attribution.batch import Batch
 from control.attribution.held import Held, claim_due, count_by_pixel, settle
 from control.attribution.touches import find_touches, read_through

@@ -9,8 +9,14 @@ from uuid import UUID
 from sqlalchemy import Row, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.attribution import HOUR_MS, LONGEST_CLICK_HOURS, LONGEST_VIEW_HOURS, Terms, Touch
-from common.clock import from_ms, to_ms
+from common.tracking.attribution import (
+    HOUR_MS,
+    LONGEST_CLICK_HOURS,
+    LONGEST_VIEW_HOURS,
+    Terms,
+    Touch,
+)
+from common.values.clock import from_ms, to_ms
 from control.attribution.held import Held
 from control.ingest.faults import LATEST_MS
 

@@ -5,7 +5,7 @@ from typing import Any
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.audit_log.schemas import AuditLine, AuditQuery
 from control.examples import CAMPAIGN_ID, MADE_AT, USER_ID, a_page
 

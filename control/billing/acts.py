@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from common.clock import to_iso
-from common.ids import is_uuid
+from common.values.clock import to_iso
+from common.values.ids import is_uuid
 from control.accounts.rules import Cause
 from control.accounts.standing import change_standing
 from control.admin.acting import Absent, Act

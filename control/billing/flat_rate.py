@@ -13,10 +13,10 @@ from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.decision.support import HONOURED
-from common.environment import Environment
-from common.money import cents_to_micros
-from common.vocabulary import CampaignStatus, PricingModel
+from common.decision.rules.feature_support import HONOURED
+from common.values.enums import CampaignStatus, PricingModel
+from common.values.environment import Environment
+from common.values.money import cents_to_micros
 from control.campaigns.delivery import delivery_of
 from control.campaigns.schemas import DeliveryStatus
 from control.campaigns.surroundings import surroundings_of

@@ -12,7 +12,7 @@ from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.ids import new_id
+from common.values.ids import new_id
 from control.billing.rules import (
     WALLET_KINDS,
     Bill,

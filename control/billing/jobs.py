@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.money import amount_text
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
+from common.values.money import amount_text
 from control.accounts.rules import Cause
 from control.accounts.standing import change_standing
 from control.billing import collecting

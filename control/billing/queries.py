@@ -6,8 +6,8 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.errors import not_found
-from common.ids import is_uuid
+from common.values.errors import not_found
+from common.values.ids import is_uuid
 from control.billing.schemas import InvoiceList, InvoiceStatus
 from control.tables.money import InvoiceLineRow, InvoiceRow
 

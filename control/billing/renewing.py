@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.clock import to_iso
-from common.money import amount_text
+from common.values.clock import to_iso
+from common.values.money import amount_text
 from control.accounts import audit
 from control.accounts.rules import Cause
 from control.accounts.standing import change_standing

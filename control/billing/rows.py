@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from common.money import MICROS_PER_CENT, cents_to_micros
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
+from common.values.money import MICROS_PER_CENT, cents_to_micros
 from control.billing.rules import month_after, month_of, start_of
 from control.billing.schemas import (
     BillingPublic,

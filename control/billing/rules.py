@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 
-from common.money import MICROS_PER_CENT, cents_to_micros
+from common.values.money import MICROS_PER_CENT, cents_to_micros
 from control.billing.schemas import InvoiceStatus, LineKind
 from control.ledger.entries import EntryKind
 from control.states import Transitions

@@ -5,7 +5,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
 from control.fields import Limit
 from control.wallet.schemas import BillingMode
 

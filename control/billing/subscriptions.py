@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from common.errors import ErrorCode, Refused
+from common.values.errors import ErrorCode, Refused
 from control.billing.schemas import SubscriptionStatus
 from control.tables.accounts import AccountRow
 

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from common.contract.models import WireIn, WireOut
-from common.environment import Environment
-from common.vocabulary import CampaignStatus
+from common.values.enums import CampaignStatus
+from common.values.environment import Environment
 from control.campaigns.schemas import Flag
 from control.fields import Distinct, Id, Instant, Lines, Name, Prose
 

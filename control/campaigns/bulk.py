@@ -1,6 +1,6 @@
 """One verb on many campaigns: each by itself in a savepoint, all of them one change to the edges."""
 
-from common.errors import Refused
+from common.values.errors import Refused
 from control.accounts.audit import actor_of, record
 from control.call import Call
 from control.campaigns import queries

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from common.environment import Environment
-from common.errors import invalid
-from common.ids import new_id
 from common.snapshot.model import ObjectType
-from common.vocabulary import AdStatus, CampaignStatus
+from common.values.enums import AdStatus, CampaignStatus
+from common.values.environment import Environment
+from common.values.errors import invalid
+from common.values.ids import new_id
 from control.authentication import wrong_environment
 from control.call import Call
 from control.campaigns import queries, rules

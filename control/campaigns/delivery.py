@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from common.decision.support import HONOURED, not_honoured
-from common.environment import Environment
-from common.money import cents_to_micros
-from common.vocabulary import AccountState, AdStatus, CampaignStatus, PropertyStatus
+from common.decision.rules.feature_support import HONOURED, not_honoured
+from common.values.enums import AccountState, AdStatus, CampaignStatus, PropertyStatus
+from common.values.environment import Environment
+from common.values.money import cents_to_micros
 from control.campaigns.fit import AdShape, SlotShape, why_nowhere
 from control.campaigns.schemas import DeliveryStatus
 from control.publishing.requirements import campaign_requirements

@@ -6,10 +6,10 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.environment import Environment
-from common.errors import invalid
-from common.ids import new_id
-from common.vocabulary import CampaignStatus
+from common.values.enums import CampaignStatus
+from common.values.environment import Environment
+from common.values.errors import invalid
+from common.values.ids import new_id
 from control.campaigns import queries
 from control.campaigns.rows import write
 from control.campaigns.schemas import CampaignCreate

@@ -3,8 +3,8 @@
 from functools import partial
 from typing import Any
 
-from common.errors import invalid
 from common.snapshot.model import ObjectType
+from common.values.errors import invalid
 from control.authorization import environment_of
 from control.call import Call, Endpoint, Reply
 from control.campaigns import operations, queries, rules

@@ -1,8 +1,8 @@
 """A campaign from one status to the next, in the transaction of the call: rules, review, version, what edges hear."""
 
-from common.money import micros_to_cents
 from common.snapshot.model import ObjectType
-from common.vocabulary import CampaignStatus
+from common.values.enums import CampaignStatus
+from common.values.money import micros_to_cents
 from control.call import Call
 from control.campaigns import queries, review, rules
 from control.campaigns.review import Decision

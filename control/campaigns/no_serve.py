@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.environment import Environment
+from common.values.environment import Environment
 from control.campaigns.delivery import Surroundings
 from control.campaigns.fit import slots_reached
 from control.campaigns.progress_schemas import NoServeReason

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from common.clock import to_ms
-from common.environment import Environment
-from common.money import cents_to_micros
 from common.pacing.controller import WHOLE, floor_of, pace_ratio
 from common.pacing.curve import Curve
 from common.pacing.flight import Flight, reachable_micros, total_terms
-from common.vocabulary import CampaignStatus, Pacing, PricingModel
+from common.values.clock import to_ms
+from common.values.enums import CampaignStatus, Pacing, PricingModel
+from common.values.environment import Environment
+from common.values.money import cents_to_micros
 from control.campaigns.delivery import Surroundings
 from control.campaigns.progress_schemas import Pace
 from control.tables.campaigns import CampaignRow

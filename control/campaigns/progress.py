@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms, to_ms
-from common.environment import Environment
-from common.money import cents_to_micros, micros_to_cents
+from common.budget.local_day import day_of, day_start
 from common.pacing.curve import Curve
-from common.pacing.day import day_of, day_start
-from common.vocabulary import EventKind
+from common.values.clock import from_ms, to_ms
+from common.values.enums import EventKind
+from common.values.environment import Environment
+from common.values.money import cents_to_micros, micros_to_cents
 from control.campaigns.delivery import Surroundings, delivery_of
 from control.campaigns.no_serve import list_no_serve_reasons
 from control.campaigns.plan import standing_of

@@ -5,7 +5,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from common.contract.models import Timestamp, WireOut
-from common.vocabulary import CampaignStatus
+from common.values.enums import CampaignStatus
 from control.campaigns.schemas import DeliveryStatus
 
 

@@ -11,10 +11,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from common.environment import Environment
-from common.errors import ErrorCode, Refused, not_found
-from common.ids import is_uuid
-from common.vocabulary import AdStatus
+from common.values.enums import AdStatus
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused, not_found
+from common.values.ids import is_uuid
 from control.campaigns.schemas import CampaignList, Sort
 from control.listing import read_only
 from control.principal import Principal

@@ -9,8 +9,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
-from common.clock import to_iso
-from common.environment import Environment
+from common.values.clock import to_iso
+from common.values.environment import Environment
 from control.tables.accounts import AccountRow
 
 ACTIVE, PENDING_REVIEW = "active", "pending_review"

@@ -5,9 +5,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from common.clock import to_iso
-from common.environment import Environment
-from common.money import micros_to_cents
+from common.values.clock import to_iso
+from common.values.environment import Environment
+from common.values.money import micros_to_cents
 from control.campaigns.delivery import Delivery
 from control.campaigns.schemas import (
     Attribution,

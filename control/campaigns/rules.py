@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from common.errors import Detail, ErrorCode, Refused
-from common.vocabulary import CampaignStatus
+from common.values.enums import CampaignStatus
+from common.values.errors import Detail, ErrorCode, Refused
 from control.campaigns import terms
 from control.http.faults import refuse
 from control.states import Transitions

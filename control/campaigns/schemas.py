@@ -7,8 +7,8 @@ from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.environment import Environment
-from common.vocabulary import CampaignStatus, Objective, Pacing, PricingModel, Priority
+from common.values.enums import CampaignStatus, Objective, Pacing, PricingModel, Priority
+from common.values.environment import Environment
 from control.campaigns.targeting import Targeting
 from control.campaigns.terms import Budgeted, Flown
 from control.fields import Composed, Distinct, Id, Instant, Limit, Name, Plain, Timezone, unchanged

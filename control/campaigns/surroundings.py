@@ -13,10 +13,10 @@ from sqlalchemy import column, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.decision.support import targeting
-from common.environment import Environment
-from common.pacing.day import day_of
-from common.vocabulary import EventKind, SlotStatus
+from common.budget.local_day import day_of
+from common.decision.rules.feature_support import targeting
+from common.values.enums import EventKind, SlotStatus
+from common.values.environment import Environment
 from control.campaigns.delivery import Surroundings
 from control.campaigns.fit import AdShape, SlotShape
 from control.tables.campaigns import CampaignRow

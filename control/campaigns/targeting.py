@@ -12,8 +12,8 @@ from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, f
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import WireIn
-from common.languages import ANY_CASE, MOST_TAG_CHARS, as_written
-from common.vocabulary import Browser, DeviceType, OperatingSystem
+from common.values.enums import Browser, DeviceType, OperatingSystem
+from common.values.languages import ANY_CASE, MOST_TAG_CHARS, as_written
 from control.campaigns.countries import COUNTRIES
 from control.fields import Composed, Distinct, Id, Plain
 

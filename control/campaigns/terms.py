@@ -9,8 +9,8 @@ from pydantic import ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import WireIn
-from common.errors import Detail
-from common.vocabulary import PricingModel, Priority
+from common.values.enums import PricingModel, Priority
+from common.values.errors import Detail
 
 
 class Flown(WireIn):

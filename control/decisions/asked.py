@@ -9,17 +9,17 @@ from pydantic import TypeAdapter
 from sqlalchemy import select
 from sqlmodel import col
 
-from common.clock import to_ms
+from common.decision.decision_input import Question
 from common.decision.named_slot import find_slot
-from common.decision.opportunity import Opportunity, Signals
-from common.decision.question import Question
 from common.decision.record import DecisionRecord, RecordUnusable, question_of
-from common.environment import Environment
-from common.errors import ErrorCode, Refused, invalid, not_found
-from common.ids import is_uuid
-from common.languages import without_extensions
+from common.decision.rules.opportunity import Opportunity, Signals
 from common.snapshot.model import Slot
 from common.snapshot.snapshot import Snapshot
+from common.values.clock import to_ms
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused, invalid, not_found
+from common.values.ids import is_uuid
+from common.values.languages import without_extensions
 from control.authorization import environment_of
 from control.call import Approach
 from control.decisions.assumed import assumed_gates

@@ -1,8 +1,8 @@
 """What is assumed of budgets and readers where nobody recorded it: budgets as last published, a reader new to all."""
 
-from common.decision.gates import Gates
-from common.pacing.day import local_day
-from common.pacing.left import left_micros
+from common.budget.local_day import local_day
+from common.budget.remaining import left_micros
+from common.decision.rules.gates import Gates
 from common.snapshot.snapshot import Snapshot
 
 

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from common.decision.explain import explain
-from common.decision.outcome import Explanation
-from common.decision.watched import NotLookedAt
+from common.decision.recorded_gates import NotLookedAt
+from common.decision.rules.outcome import Explanation
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.decisions import operations
 from control.decisions.asked import Asked, get_made_up, get_recorded

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from common.decision import words
-from common.decision.outcome import NoFillReason
+from common.decision import no_fill_messages
+from common.decision.rules.outcome import NoFillReason
 from control.examples import AD_ID, CAMPAIGN_ID, MADE_AT, PROPERTY_ID, SLOT_ID
 
 DECISION_ID = "019c7a1e-5b3e-7c10-9a53-0d7f4c1f3a11"
@@ -26,7 +26,7 @@ EXPLAINED: dict[str, Any] = {
         "source": None,
         "price_micros": None,
         "reason": "geo_not_targeted",
-        "words": words.words_of(NoFillReason.GEO_NOT_TARGETED),
+        "words": no_fill_messages.words_of(NoFillReason.GEO_NOT_TARGETED),
     },
     "consent": {
         "limited": True,
@@ -42,7 +42,7 @@ EXPLAINED: dict[str, Any] = {
             "ad_id": AD_ID,
             "state": "dropped",
             "dropped_by": "geo_not_targeted",
-            "words": words.words_of(NoFillReason.GEO_NOT_TARGETED),
+            "words": no_fill_messages.words_of(NoFillReason.GEO_NOT_TARGETED),
             "turn": None,
             "priority": "auction",
             "ecpm_micros": 2_500_000,

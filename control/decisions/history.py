@@ -13,10 +13,10 @@ import orjson
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.environment import Environment
 from common.snapshot.messages import Entry
 from common.snapshot.model import ObjectType
 from common.snapshot.snapshot import Snapshot, build_snapshot, parse_entries
+from common.values.environment import Environment
 
 _HEAD = text("select epoch, version from snapshot_head")
 _NEAR = text(

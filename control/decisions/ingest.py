@@ -13,12 +13,12 @@ import orjson
 from prometheus_client import CollectorRegistry, Counter
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.channels import Channels
-from common.clock import Clock
 from common.decision.record import DecisionRecord
-from common.ids import is_uuid
+from common.service.channels import Channels
 from common.tracking.event import CounterRecord
 from common.tracking.record import RecordInvalid, parse_record
+from common.values.clock import Clock
+from common.values.ids import is_uuid
 from control.context import ControlContext
 from control.database import Database
 from control.decisions.kept import KEPT, find_instant

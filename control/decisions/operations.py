@@ -2,8 +2,8 @@
 
 from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.decision import words
-from common.errors import ErrorCode
+from common.decision import no_fill_messages
+from common.values.errors import ErrorCode
 from control.decisions.examples import EXPLAIN_BODY, EXPLAINED
 from control.decisions.schemas import DecisionExplained, ExplainRequest
 
@@ -19,7 +19,7 @@ EXPLAIN = Operation(
         "Recorded are all decisions in test, those with `debug=1`, and a sampled share of live ones; they can be asked "
         "about for 7 days, a few seconds after they were made. Or of an opportunity that you make up, now or at any "
         "instant of the last 7 days: budgets are then as last published, and the reader has seen nothing yet.\n\n"
-        "A key and a user see the candidates of their own account.\n\n" + words.table()
+        "A key and a user see the candidates of their own account.\n\n" + no_fill_messages.table()
     ),
     auth=(Auth.ACCESS_TOKEN, Auth.INTEGRATION_KEY),
     needs={

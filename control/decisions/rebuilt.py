@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from common.environment import Environment
 from common.snapshot.snapshot import Snapshot
+from common.values.environment import Environment
 from control.database import Database
 from control.decisions.history import Version, build_for, read_state
 

@@ -7,9 +7,8 @@ from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.decision.outcome import NoFillReason
-from common.environment import Environment
-from common.vocabulary import (
+from common.decision.rules.outcome import NoFillReason
+from common.values.enums import (
     Browser,
     DeviceType,
     Format,
@@ -18,6 +17,7 @@ from common.vocabulary import (
     Source,
     Surface,
 )
+from common.values.environment import Environment
 from control.campaigns.targeting import Country, Language, Lower, Region
 from control.fields import Distinct, Id, Instant, Plain
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from common.clock import from_ms
-from common.decision import words
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Considered, Decision, Explanation, Fill
+from common.decision import no_fill_messages
 from common.decision.record import DecisionRecord, is_same
-from common.vocabulary import Priority, Source
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Considered, Decision, Explanation, Fill
+from common.values.clock import from_ms
+from common.values.enums import Priority, Source
 from control.decisions.asked import Asked
 from control.decisions.schemas import (
     CandidatePublic,
@@ -75,7 +75,9 @@ def _recorded(record: DecisionRecord) -> Outcome:
         source=record.source,
         price_micros=record.price_micros,
         reason=record.reason,
-        words=_words(record.source) if record.reason is None else words.words_of(record.reason),
+        words=_words(record.source)
+        if record.reason is None
+        else no_fill_messages.words_of(record.reason),
     )
 
 
@@ -97,27 +99,30 @@ def _outcome(decision: Decision) -> Outcome:
         source=None,
         price_micros=None,
         reason=decision.reason,
-        words=words.words_of(decision.reason),
+        words=no_fill_messages.words_of(decision.reason),
     )
 
 
 def _words(source: Source | None) -> str:
     match source:
         case Source.PREVIEW:
-            return words.PREVIEWED
+            return no_fill_messages.PREVIEWED
         case Source.HOUSE:
-            return words.HOUSE
+            return no_fill_messages.HOUSE
         case _:
-            return words.WON
+            return no_fill_messages.WON
 
 
 def _candidate(line: Considered, *, filled: bool) -> CandidatePublic:
     if line.won:
-        state, said = CandidateState.WON, words.WON
+        state, said = CandidateState.WON, no_fill_messages.WON
     elif line.dropped_by is not None:
-        state, said = CandidateState.DROPPED, words.words_of(line.dropped_by)
+        state, said = CandidateState.DROPPED, no_fill_messages.words_of(line.dropped_by)
     else:
-        state, said = CandidateState.FITS, words.OUTRANKED if filled else words.CLOSED
+        state, said = (
+            CandidateState.FITS,
+            no_fill_messages.OUTRANKED if filled else no_fill_messages.CLOSED,
+        )
     return CandidatePublic(
         campaign_id=line.campaign_id,
         ad_id=line.ad_id,

@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 
 from common.contract.permissions import Permission
-from common.environment import Environment
-from common.errors import not_found
+from common.values.environment import Environment
+from common.values.errors import not_found
 from control.authentication import wrong_environment
 from control.call import Call, Endpoint, Reply
 from control.edges import operations, queries

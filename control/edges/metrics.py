@@ -7,9 +7,9 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from common.clock import Clock
-from common.environment import Environment
-from common.errors import Unavailable
+from common.values.clock import Clock
+from common.values.environment import Environment
+from common.values.errors import Unavailable
 from control.database import Database
 from control.edges.queries import Head, list_living, read_head, standing_of
 from control.tables.edges import EdgeWorkerRow

@@ -3,7 +3,7 @@
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.edges.examples import EDGE_WORKER, PROPAGATION
 from control.edges.schemas import EdgeList, EdgeWorker, Propagation, PropagationQuery
 from control.examples import a_page

@@ -8,7 +8,7 @@ from sqlalchemy import select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.environment import Environment
+from common.values.environment import Environment
 from control.tables.edges import EdgeWorkerRow
 from control.tables.outbox import SnapshotHeadRow
 

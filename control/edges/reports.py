@@ -12,10 +12,10 @@ import structlog
 from sqlalchemy import delete, text
 from sqlmodel import col
 
-from common.clock import Clock, from_ms
-from common.environment import Environment
-from common.errors import ErrorCode, Refused, Unavailable
 from common.snapshot.status import StatusInvalid, WorkerStatus, parse_status
+from common.values.clock import Clock, from_ms
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused, Unavailable
 from control.database import Database, describe_trouble
 from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
 from control.tables.edges import EdgeWorkerRow

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.environment import Environment
+from common.values.environment import Environment
 from control.fields import Limit
 
 

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from common.contract.models import WireIn
 from common.contract.operation import Answer, Auth, Operation, Plane
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.people.mailed_tokens import TOKEN_CHARS
 
 _TOKEN = "ev_8hQm0000000000000000000000000000000000000000"

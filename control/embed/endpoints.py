@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from common.ids import new_id
+from common.values.ids import new_id
 from control.authentication import new_token, token_hash
 from control.authorization import authorize
 from control.call import Call, Endpoint, Reply

@@ -1,7 +1,7 @@
 """What embedding offers, as the public description shows it."""
 
 from common.contract.operation import Answer, Auth, Operation, Plane
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.embed.examples import EMBED_BODY, EMBED_SESSION
 from control.embed.schemas import EmbedSessionCreate, EmbedSessionCreated
 

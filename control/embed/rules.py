@@ -1,7 +1,7 @@
 """What a window's session may be asked for with, beyond what each field says of itself."""
 
-from common.environment import Environment
-from common.errors import Detail
+from common.values.environment import Environment
+from common.values.errors import Detail
 from control.embed.components import TAKES_CAMPAIGN
 from control.embed.origins import is_local
 from control.embed.schemas import EmbedSessionCreate

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.languages import LOCALE, MOST_TAG_CHARS
+from common.values.languages import LOCALE, MOST_TAG_CHARS
 from control.campaigns.schemas import ExternalRef
 from control.embed.components import Component
 from control.embed.origins import Origin

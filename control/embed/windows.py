@@ -11,8 +11,8 @@ from sanic import Request
 
 from common.contract.operation import Auth
 from common.contract.permissions import Permission
-from common.environment import Environment
-from common.errors import ErrorCode, Refused
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused
 from control.authentication import check_account, principal_of_key, token_hash
 from control.context import ControlContext
 from control.embed.components import ALLOWED, Component

@@ -9,7 +9,7 @@ import io
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from common.clock import to_iso
+from common.values.clock import to_iso
 from control.exports.sink import Sink
 from control.exports.tables import Cells, Column, ColumnType
 

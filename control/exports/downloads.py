@@ -12,9 +12,9 @@ from sanic.response import HTTPResponse
 from sqlalchemy import select
 from sqlmodel import col
 
-from common.errors import not_found
 from common.http.router import READING
-from common.ids import is_uuid
+from common.values.errors import not_found
+from common.values.ids import is_uuid
 from control.context import ControlContext
 from control.exports.folder import find_folder, path_of
 from control.exports.formats import MEDIA_TYPES

@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from common.contract.permissions import Permission
-from common.environment import Environment
-from common.errors import ErrorCode, Refused
-from common.ids import new_id
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused
+from common.values.ids import new_id
 from control.authorization import environment_of
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.exports import operations, queries

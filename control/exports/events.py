@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Row, Select, func, literal, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.vocabulary import Reason
+from common.values.enums import Reason
 from control.exports.questions import EventsQuestion, metadata_of
 from control.exports.tables import Cells, Column, ColumnType, Pages
 from control.integration.queries import SHOWN

@@ -8,7 +8,7 @@ from typing import BinaryIO
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.errors import Unavailable
+from common.values.errors import Unavailable
 from control.context import ControlContext
 from control.exports import claims
 from control.exports.claims import Superseded

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import orjson
 
-from common.clock import to_iso
+from common.values.clock import to_iso
 from control.exports.sink import Sink
 from control.exports.tables import Cells, Column, ColumnType
 

@@ -9,9 +9,9 @@ from sqlmodel import col, select
 
 from common.contract.operation import Auth
 from common.contract.permissions import Permission
-from common.environment import Environment
-from common.errors import not_found
-from common.ids import is_uuid
+from common.values.environment import Environment
+from common.values.errors import not_found
+from common.values.ids import is_uuid
 from control.exports.schemas import ExportKind, ExportList, ExportStatus
 from control.principal import Principal
 from control.tables.exports import ExportRow

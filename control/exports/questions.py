@@ -6,10 +6,10 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from common.clock import to_iso
-from common.environment import Environment
-from common.errors import Detail, Refused
-from common.vocabulary import EventKind
+from common.values.clock import to_iso
+from common.values.enums import EventKind
+from common.values.environment import Environment
+from common.values.errors import Detail, Refused
 from control.exports.schemas import ExportCreate, ExportKind
 from control.http.faults import refuse
 from control.reports.periods import start_of

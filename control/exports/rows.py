@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from common.environment import Environment
+from common.values.environment import Environment
 from control.context import ControlContext
 from control.exports.formats import MEDIA_TYPES
 from control.exports.schemas import ExportFormat, ExportKind, ExportPublic, ExportStatus

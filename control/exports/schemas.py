@@ -6,8 +6,8 @@ from typing import Annotated
 from pydantic import Field
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.environment import Environment
-from common.vocabulary import EventKind, Format
+from common.values.enums import EventKind, Format
+from common.values.environment import Environment
 from control.fields import Distinct, Limit
 from control.reports.schemas import Bound, ReportFields, Values
 

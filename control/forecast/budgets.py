@@ -4,17 +4,17 @@ Budgets as a forecast spends them: each sampled request stands for many, and pla
 The plan is the one that leases follow (`common.pacing.plan`); what they cost in time is left out.
 """
 
-from common.decision.chance import mixed, salt_of
-from common.decision.eligibility import is_spent_by_event
-from common.decision.last_gates import expected_micros
-from common.decision.outcome import Fill
+from common.budget.local_day import local_day
+from common.budget.remaining import total_left_micros
+from common.decision.dynamic_gates import expected_micros
+from common.decision.rules.chance import mixed, salt_of
+from common.decision.rules.eligibility import is_spent_by_event
+from common.decision.rules.outcome import Fill
 from common.pacing.curve import HOUR_MS, Curve
-from common.pacing.day import local_day
-from common.pacing.left import total_left_micros
 from common.pacing.plan import Plan, Terms
 from common.snapshot.model import Campaign
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import Pacing, PricingModel
+from common.values.enums import Pacing, PricingModel
 from control.forecast.job import Job
 
 _PLENTY = 1 << 60

@@ -9,8 +9,8 @@ from typing import Any
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from common.decision.opportunity import Opportunity
 from common.decision.record import DecisionRecord, RecordUnusable, question_of
+from common.decision.rules.opportunity import Opportunity
 from common.pacing.curve import HOUR_MS
 from common.snapshot.snapshot import Snapshot
 

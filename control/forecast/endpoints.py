@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
-from common.clock import to_ms
-from common.environment import Environment
-from common.errors import Detail, Refused
-from common.ids import new_id
-from common.money import micros_to_cents
 from common.snapshot.model import Ad, Campaign
-from common.vocabulary import AdStatus, CampaignStatus, Format, Pacing
+from common.values.clock import to_ms
+from common.values.enums import AdStatus, CampaignStatus, Format, Pacing
+from common.values.environment import Environment
+from common.values.errors import Detail, Refused
+from common.values.ids import new_id
+from common.values.money import micros_to_cents
 from control.authorization import environment_of
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.campaigns.drafts import draft_of

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import control
-from common.errors import Unavailable
+from common.values.errors import Unavailable
 from control.forecast.job import Forecast, Job
 
 _ROOT = Path(control.__file__).resolve().parents[1]

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from common.environment import Environment
 from common.snapshot.messages import Entry
 from common.snapshot.model import Ad, Campaign
-from common.vocabulary import Pacing
+from common.values.enums import Pacing
+from common.values.environment import Environment
 
 
 @dataclass(frozen=True, slots=True)

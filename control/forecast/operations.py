@@ -2,7 +2,7 @@
 
 from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.campaigns.schemas import EnvironmentQuery
 from control.forecast.examples import FORECAST, FORECAST_BODY
 from control.forecast.schemas import ForecastAsked, ForecastPublic

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from random import Random
 
 from common.decision.decide import decide
-from common.decision.gates import Gates
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Fill
-from common.decision.ranking import ecpm_micros, rank_of
+from common.decision.rules.gates import Gates
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Fill
+from common.decision.rules.ranking import ecpm_micros, rank_of
 from common.pacing.curve import HOUR_MS, HOURS, MICRO, Curve, learned_weights, summed
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import EventKind, Source
+from common.values.enums import EventKind, Source
 from control.forecast.budgets import Rivals, Spending, proposed_spending
 from control.forecast.callers import Caller, Callers
 from control.forecast.job import Forecast, Job

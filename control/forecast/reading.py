@@ -8,12 +8,12 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import to_ms
-from common.environment import Environment
 from common.pacing.curve import HOUR_MS, HOURS
 from common.snapshot.messages import Entry
 from common.snapshot.model import ObjectType
-from common.vocabulary import Pacing
+from common.values.clock import to_ms
+from common.values.enums import Pacing
+from common.values.environment import Environment
 from control.decisions.kept import KEPT
 from control.forecast.job import Week
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.vocabulary import Format
+from common.values.enums import Format
 from control.campaigns.schemas import CampaignCreate
 from control.fields import Instant
 

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from common.snapshot.model import Account, Ad, AdRates, Campaign, Pace, Property, Slot
 from common.snapshot.snapshot import Snapshot, build_snapshot, parse_entries
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
 from control.forecast.job import Job
 
 _Kind = TypeVar("_Kind")

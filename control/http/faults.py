@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from common.errors import MOST_DETAILS, Detail, ErrorCode, Refused
+from common.values.errors import MOST_DETAILS, Detail, ErrorCode, Refused
 from control.http.pattern_words import WORDS as PATTERN_WORDS
 
 _MOST_PARAM_CHARS = 200

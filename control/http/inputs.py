@@ -11,7 +11,7 @@ from sanic import Request
 
 from common.contract.models import NoQuery
 from common.contract.operation import Operation
-from common.errors import Detail, ErrorCode, Refused, invalid
+from common.values.errors import Detail, ErrorCode, Refused, invalid
 from control.http.faults import refusal_of, refuse
 from control.http.json_body import check_text, parse_json
 

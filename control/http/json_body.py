@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from common.errors import MOST_DETAILS, Detail, ErrorCode, Refused, invalid
+from common.values.errors import MOST_DETAILS, Detail, ErrorCode, Refused, invalid
 from control.http.faults import refuse
 
 MOST_VALUES = 20_000

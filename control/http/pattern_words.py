@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from common.languages import ANY_CASE, LOCALE
+from common.values.languages import ANY_CASE, LOCALE
 
 _LOWER: Final = "Use lower-case letters, digits, {others}, and begin with a letter or a digit; at most 64 characters."
 

@@ -15,9 +15,9 @@ from typing import BinaryIO, cast
 
 from sanic import Request
 
-from common.errors import ErrorCode, Refused, Unavailable, invalid
 from common.http.protocol import StrictHttp
 from common.http.request_body import body_pieces
+from common.values.errors import ErrorCode, Refused, Unavailable, invalid
 from control.http.multipart import MultipartInvalid, MultipartParser, Part, parse_boundary
 
 HEAD_BYTES = 4096

@@ -6,7 +6,7 @@ from uuid import UUID
 import orjson
 
 from common.tracking.event import EventRecord, Facts
-from common.vocabulary import (
+from common.values.enums import (
     EventKind,
     Format,
     PricingModel,

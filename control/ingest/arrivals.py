@@ -12,7 +12,7 @@ from common.tracking.event import (
     WriterId,
     WriterKeys,
 )
-from common.vocabulary import Attribution, EventKind, PricingModel, QualitySignal, Reason, Surface
+from common.values.enums import Attribution, EventKind, PricingModel, QualitySignal, Reason, Surface
 from control.ingest.packed import pack_traits
 from control.ingest.prices import price_micros
 

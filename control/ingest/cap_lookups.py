@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms
+from common.values.clock import from_ms
 from control.ingest.arrivals import HOUR_MS, Counter
 from control.ingest.columns import ColumnInsert
 

@@ -17,8 +17,8 @@ import structlog
 from prometheus_client import Counter
 from sqlalchemy.exc import DBAPIError
 
-from common.clock import Clock
-from common.errors import Unavailable
+from common.values.clock import Clock
+from common.values.errors import Unavailable
 from control.database import describe_trouble
 from control.ingest.marks import PositionMoved
 from control.ingest.store import Positions

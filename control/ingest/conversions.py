@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms
+from common.values.clock import from_ms
 from control.ingest.arrivals import Conversion
 from control.ingest.columns import columns_of
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms
-from common.pacing.day import day_of
+from common.budget.local_day import day_of
+from common.values.clock import from_ms
 
 _QUARTER_MS = 900_000
 """Every zone's midnight falls on a quarter of an hour."""

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms
-from common.vocabulary import Reason
+from common.values.clock import from_ms
+from common.values.enums import Reason
 from control.ingest.arrivals import HOUR_MS, Counter
 from control.ingest.columns import ColumnInsert
 

@@ -3,10 +3,10 @@
 import re
 
 from common.decision.record import DecisionRecord
-from common.ids import is_uuid
-from common.ivt.signs import MOST
+from common.ivt.ivt_flags import MOST
 from common.tracking.event import ConversionRecord, CounterRecord, EventRecord, LogRecord
-from common.vocabulary import DeviceType, EventKind, Format, Source, Surface
+from common.values.enums import DeviceType, EventKind, Format, Source, Surface
+from common.values.ids import is_uuid
 from control.ingest.arrivals import DAY_MS, HOUR_MS
 from control.ingest.networks import is_network
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms
+from common.values.clock import from_ms
 from control.ingest.arrivals import HOUR_MS, Arrival, Counter, DeadLetter
 
 Hour = tuple[str, int]

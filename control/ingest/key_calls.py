@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms
+from common.values.clock import from_ms
 from control.ingest.arrivals import Counter
 from control.ingest.columns import ColumnInsert
 

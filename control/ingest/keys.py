@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.tracking.event import MAX_INVALID
-from common.vocabulary import EventKind
+from common.values.enums import EventKind
 from control.database import sql_state
 from control.ingest.arrivals import Event
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms, to_ms
+from common.values.clock import from_ms, to_ms
 from control.ingest.arrivals import DAY_MS, Counter, Event
 from control.ingest.columns import ColumnInsert
 

@@ -13,8 +13,8 @@ from datetime import date, datetime
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.money import cents_to_micros
-from common.vocabulary import EventKind, Reason
+from common.values.enums import EventKind, Reason
+from common.values.money import cents_to_micros
 from control.ingest.arrivals import Event, Traits
 from control.ingest.columns import columns_of
 from control.ingest.days import day_at, read_days

@@ -4,7 +4,7 @@ import struct
 from functools import lru_cache
 
 from common.tracking.event import EventRecord
-from common.vocabulary import Attribution, Reason
+from common.values.enums import Attribution, Reason
 
 NULL = b"\xff" * 4
 _AGENT_CHARS = 200

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from common.vocabulary import Attribution, EventKind, PricingModel, QualitySignal
+from common.values.enums import Attribution, EventKind, PricingModel, QualitySignal
 
 _BILLED_BY = {
     PricingModel.CPM: EventKind.IMPRESSION,

@@ -10,9 +10,9 @@ from datetime import timedelta
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms
 from common.ivt.windows import MINUTE_MS, SERVED_BY_SERVERS, Limits, Window
-from common.vocabulary import EventKind, Reason, Source, Surface
+from common.values.clock import from_ms
+from common.values.enums import EventKind, Reason, Source, Surface
 
 _LOOK_BACK_MS = 2 * MINUTE_MS
 _NEGLIGIBLE = 100

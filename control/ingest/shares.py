@@ -7,7 +7,7 @@ belongs to the same consumer always: handed over, it could be read by one that n
 
 from collections.abc import Collection, Sequence
 
-from common.channels import LOG_PARTITIONS
+from common.service.channels import LOG_PARTITIONS
 from control.ports.events import EventSource, RawBatch
 
 

@@ -19,10 +19,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import Clock, to_ms
 from common.ivt.windows import LIMITS, Limits, Window
 from common.snapshot.model import ObjectType
-from common.vocabulary import Reason
+from common.values.clock import Clock, to_ms
+from common.values.enums import Reason
 from control.database import Database
 from control.ingest import conversions, hours, keys, ledger, marks, stage, tally
 from control.ingest.arrivals import Arrival, Conversion, Counter, Event, Parsed

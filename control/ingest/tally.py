@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms
-from common.vocabulary import Attribution, EventKind
+from common.values.clock import from_ms
+from common.values.enums import Attribution, EventKind
 from control.ingest.arrivals import HOUR_MS, Counter
 from control.ingest.columns import ColumnInsert
 from control.ingest.stage import STAGE

@@ -19,7 +19,7 @@ from common.ivt.windows import (
     may_count,
     note,
 )
-from common.vocabulary import Reason
+from common.values.enums import Reason
 from control.ingest.arrivals import Event
 
 _TEST_CLIENT = "test/"

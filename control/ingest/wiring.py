@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from common.channels import Channels
+from common.service.channels import Channels
 from control.adapters.kafka_source import KafkaEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.ports.events import EventSource

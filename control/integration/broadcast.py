@@ -13,9 +13,9 @@ from typing import Any
 import structlog
 from sqlalchemy import Row
 
-from common.clock import Clock
-from common.errors import ErrorCode, Refused, Unavailable
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
+from common.values.clock import Clock
+from common.values.errors import ErrorCode, Refused, Unavailable
 from control.database import Database
 from control.integration import frames
 from control.integration.places import Place, encode_place, place_below, place_of

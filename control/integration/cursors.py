@@ -10,9 +10,9 @@ from datetime import date, timedelta
 
 from sqlalchemy import text
 
-from common.clock import from_ms
-from common.errors import ErrorCode, Refused
-from common.ids import is_uuid
+from common.values.clock import from_ms
+from common.values.errors import ErrorCode, Refused
+from common.values.ids import is_uuid
 from control.call import Call
 from control.integration.places import FIRST_ID, Place, decode_place, place_of
 

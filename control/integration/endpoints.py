@@ -3,7 +3,7 @@
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.call import Call, Endpoint, Reply
 from control.examples import AD_ID, CAMPAIGN_ID, KEY_ID, PROPERTY_ID, SLOT_ID
 from control.integration.feed import read_page

@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 from sqlalchemy import Row
 
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.integration.queries import event_public
 
 MEDIA_TYPE = "text/event-stream; charset=utf-8"

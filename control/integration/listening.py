@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from common.errors import Refused
+from common.values.errors import Refused
 from control.context import ControlContext
 from control.integration import frames
 from control.integration.broadcast import EventStreams, Feed, Group, Source, Subscription

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
 from control.pagination import encode_cursor, parse_cursor
 
 FIRST_ID = uuid.UUID(int=0)

@@ -9,8 +9,8 @@ from sqlalchemy import Row, Select, Uuid, func, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.environment import Environment
-from common.vocabulary import EventKind, Reason, Source, Surface
+from common.values.enums import EventKind, Reason, Source, Surface
+from common.values.environment import Environment
 from control.integration.places import Place
 from control.integration.rules import ivt_class_of
 from control.integration.schemas import EventPublic

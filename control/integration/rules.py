@@ -1,6 +1,6 @@
 """What a stored event's reason says about its traffic."""
 
-from common.vocabulary import Reason
+from common.values.enums import Reason
 from control.integration.schemas import IvtClass
 
 _NO_TRAFFIC_VERDICT = frozenset(

@@ -5,9 +5,9 @@ from enum import StrEnum
 from pydantic import Field
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.environment import Environment
-from common.keys import KeyKind
-from common.vocabulary import AccountState, EventKind, Reason, Source, Surface
+from common.values.enums import AccountState, EventKind, Reason, Source, Surface
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from control.fields import Id, Instant, Limit
 
 _ENVIRONMENT = "A key brings its own; a signed-in user may name one."

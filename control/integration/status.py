@@ -6,11 +6,11 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import to_ms
-from common.environment import Environment
-from common.errors import invalid
-from common.keys import KeyKind
-from common.vocabulary import AccountState, Attribution, EventKind, PropertyStatus
+from common.values.clock import to_ms
+from common.values.enums import AccountState, Attribution, EventKind, PropertyStatus
+from common.values.environment import Environment
+from common.values.errors import invalid
+from common.values.keys import KeyKind
 from control.call import Call
 from control.integration.schemas import (
     ConversionCounts,

@@ -10,10 +10,10 @@ from sanic.response import HTTPResponse
 
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.errors import ApiError, ErrorCode
 from common.http.errors import api_error
 from common.http.request_id import request_id
 from common.http.router import READING
+from common.values.errors import ApiError, ErrorCode
 from control.admission import Admission, admit
 from control.authentication import authenticate
 from control.authorization import authorize

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
-from common.errors import ErrorCode, Refused, Unavailable
+from common.values.errors import ErrorCode, Refused, Unavailable
 from control.context import ControlContext
 from control.integration import frames
 from control.integration.broadcast import Feed

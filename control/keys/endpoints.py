@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from common.keys import KeyKind, KeyText
 from common.snapshot.model import ObjectType
+from common.values.keys import KeyKind, KeyText
 from control.call import Call, Endpoint, Reply
 from control.fields import given
 from control.keys import integration_operations, operations, queries, rows, rules

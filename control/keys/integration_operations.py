@@ -2,7 +2,7 @@
 
 from common.contract.models import Page
 from common.contract.operation import Answer, Operation, Plane
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.examples import a_page
 from control.keys.examples import (
     INTEGRATION_KEY,

@@ -7,9 +7,9 @@ from sqlalchemy import func
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.errors import not_found
-from common.ids import is_uuid
-from common.keys import KeyKind
+from common.values.errors import not_found
+from common.values.ids import is_uuid
+from common.values.keys import KeyKind
 from control.key_status import KeyStatus, has_status
 from control.keys.rules import PropertyStanding
 from control.keys.schemas import KeyList, SdkKeyList

@@ -7,7 +7,7 @@ from sqlalchemy import exists, or_
 from sqlmodel import col, select
 
 from common.contract.permissions import Role
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
 from control.context import ControlContext
 from control.key_status import due_for_rotation
 from control.mail.outbox import queue_mail

@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-from common.environment import Environment
-from common.keys import KeyText
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
+from common.values.environment import Environment
+from common.values.keys import KeyText
 from control.key_status import is_rotation_due, status_of
 from control.keys.rules import PropertyStanding, blocked_by, shown_text
 from control.keys.schemas import (

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from common.contract.permissions import Permission
-from common.environment import Environment
-from common.errors import ErrorCode, Refused, invalid
-from common.ids import new_id
-from common.keys import KeyKind, KeyText, new_key
-from common.secrets import KeyRing, Purpose
-from common.vocabulary import PropertyStatus
+from common.service.secrets import KeyRing, Purpose
+from common.values.enums import PropertyStatus
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused, invalid
+from common.values.ids import new_id
+from common.values.keys import KeyKind, KeyText, new_key
 from control.key_status import KeyStatus, status_of
 from control.keys.schemas import KeyBlock
 from control.principal import Principal

@@ -9,8 +9,8 @@ from typing_extensions import TypeAliasType
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.contract.permissions import SCOPES
-from common.environment import Environment
-from common.keys import KeyKind
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from control.fields import Distinct, Id, Instant, Limit, Name, unchanged
 from control.key_status import KeyStatus
 

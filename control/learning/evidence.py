@@ -9,10 +9,16 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.decision.rates import CLICK_STRENGTH, DRIFT_A_SECOND, AdCounts, Counts, Levels
-from common.decision.spreads import spreads_of
-from common.environment import Environment
-from common.vocabulary import Format
+from common.decision.between_ad_variance import spreads_of
+from common.decision.rules.hierarchical_rates import (
+    CLICK_STRENGTH,
+    DRIFT_A_SECOND,
+    AdCounts,
+    Counts,
+    Levels,
+)
+from common.values.enums import Format
+from common.values.environment import Environment
 
 _PAIRS_AT_ONCE = 20_000
 _LONG_AGO = 60
@@ -22,7 +28,10 @@ _MOST_SAMPLED = 300
 
 
 def _share(row: str = "") -> str:
-    """SQL: what the counts of an evidence *row* still weigh at ``:now``, as `common.decision.rates.faded` says."""
+    """
+    SQL: what the counts of an evidence *row* still weigh at ``:now``, as
+    `common.decision.rules.hierarchical_rates.faded` says.
+    """
     age = f"extract(epoch from cast(:now as timestamptz) - {row}as_of)"
     half_life = "cast(:half_life_s as double precision)"
     halved = f"power(0.5, least({_LONG_AGO}, greatest(0, {age} / {half_life})))"
@@ -57,7 +66,7 @@ _WEIGHED = ", ".join(f"recent_{name} * {_share()} as {name}" for name in _KINDS)
 _LEVELLED = ", ".join(
     f"sum(e.{name} * least(1, {CLICK_STRENGTH} / greatest(e.impressions, 1)))" for name in _KINDS
 )
-"""SQL: sums of counts as `common.decision.rates.levelled` has them."""
+"""SQL: sums of counts as `common.decision.rules.hierarchical_rates.levelled` has them."""
 _LEVELS = text(f"""
 select a.environment, a.format, cast(e.slot_id as varchar), {_LEVELLED}
 from (select ad_id, slot_id, {_WEIGHED} from ad_slot_evidence) e join ads a on a.id = cast(e.ad_id as varchar)

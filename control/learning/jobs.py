@@ -11,12 +11,12 @@ from operator import attrgetter
 
 from sqlalchemy import text
 
-from common.decision.learned import learned_rates
-from common.decision.rates import AdCounts, Levels, has_moved
-from common.environment import Environment
+from common.decision.posterior_rates import learned_rates
+from common.decision.rules.hierarchical_rates import AdCounts, Levels, has_moved
 from common.snapshot.codec import encode_object, parse_object
 from common.snapshot.model import AdRates, ObjectType
-from common.vocabulary import Format
+from common.values.enums import Format
+from common.values.environment import Environment
 from control.context import ControlContext
 from control.learning.evidence import absorb_counts, load_counts, load_levels
 from control.publishing.changes import Changes

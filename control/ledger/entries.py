@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from common.money import cents_to_micros
+from common.values.money import cents_to_micros
 
 SYSTEM = "system"
 """The actor of entries that jobs make."""

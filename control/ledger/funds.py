@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.money import cents_to_micros
 from common.snapshot.model import ObjectType
+from common.values.money import cents_to_micros
 from control.ledger.entries import RECEIVABLE, WALLET, Pot
 from control.ledger.post import balances_of
 from control.publishing.changes import Changes

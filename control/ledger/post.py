@@ -12,8 +12,8 @@ from datetime import datetime
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.errors import ErrorCode, Refused
-from common.ids import new_id
+from common.values.errors import ErrorCode, Refused
+from common.values.ids import new_id
 from control.ledger.entries import Entry, LedgerKind, Pot
 
 _OPEN = text(

@@ -8,9 +8,9 @@ import orjson
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.errors import ErrorCode, Refused
-from common.ids import new_id
-from common.secrets import KeyRing, Purpose
+from common.service.secrets import KeyRing, Purpose
+from common.values.errors import ErrorCode, Refused
+from common.values.ids import new_id
 from control.ports.mail import Mail
 from control.tables.mails import MailRow
 

@@ -16,7 +16,7 @@ import structlog
 from sqlalchemy import func, select, update
 from sqlmodel import col
 
-from common.secrets import SealBroken
+from common.service.secrets import SealBroken
 from control.context import ControlContext
 from control.mail.outbox import open_mail
 from control.ports.mail import MailRefused, MailUnavailable

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from common.environment import Environment
-from common.keys import KeyKind
-from common.vocabulary import PropertyStatus
+from common.values.enums import PropertyStatus
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from control.key_status import is_rotation_due
 from control.me.schemas import MeKey, MeProperty, RateLimitPublic
 from control.principal import Principal

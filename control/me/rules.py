@@ -2,8 +2,8 @@
 
 from common.contract.operation import Auth
 from common.contract.permissions import Permission
-from common.environment import Environment
-from common.vocabulary import AccountState, PropertyStatus
+from common.values.enums import AccountState, PropertyStatus
+from common.values.environment import Environment
 from control.me.schemas import Block, BlockCode, LostScope
 from control.principal import Principal
 from control.tables.accounts import AccountRow

@@ -7,9 +7,9 @@ from pydantic import Field
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.contract.operation import Auth
 from common.contract.permissions import Permission, Role
-from common.environment import Environment
-from common.keys import KeyKind
-from common.vocabulary import PropertyStatus
+from common.values.enums import PropertyStatus
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from control.accounts.schemas import AccountPublic
 from control.people.names import Name
 

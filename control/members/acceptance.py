@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.errors import Detail, ErrorCode, Refused
-from common.ids import new_id
+from common.values.errors import Detail, ErrorCode, Refused
+from common.values.ids import new_id
 from control.accounts import audit
 from control.accounts.passwords import Passwords
 from control.accounts.proofs import note_proof

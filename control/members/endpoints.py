@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from common.contract.operation import Auth
 from common.contract.permissions import Role
-from common.errors import ErrorCode, Refused, not_found
+from common.values.errors import ErrorCode, Refused, not_found
 from control.accounts.schemas import account_public
 from control.authentication import ACCESS_PREFIX, authenticate, bearer_starts_with
 from control.call import Approach, Call, Endpoint, Prepared, Reply

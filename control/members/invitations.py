@@ -6,7 +6,7 @@ from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.ids import new_id
+from common.values.ids import new_id
 from control.accounts.proofs import check_address_verified
 from control.authentication import new_token, token_hash
 from control.call import Call

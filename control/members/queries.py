@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from common.contract.permissions import Role
-from common.errors import not_found
-from common.ids import is_uuid
+from common.values.errors import not_found
+from common.values.ids import is_uuid
 from control.members.rules import may_still_invite
 from control.members.schemas import MemberList
 from control.principal import Principal

@@ -23,7 +23,7 @@ Above all of it: an account keeps an owner, so the last one is neither demoted n
 from dataclasses import dataclass
 
 from common.contract.permissions import ROLE_PERMISSIONS, Permission, Role
-from common.errors import ErrorCode, Refused
+from common.values.errors import ErrorCode, Refused
 
 
 @dataclass(frozen=True, slots=True)

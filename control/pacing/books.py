@@ -15,8 +15,8 @@ import orjson
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms, to_ms
 from common.pacing.lease import Lease
+from common.values.clock import from_ms, to_ms
 from control.pacing.spenders import Book, Round
 
 _BEGIN = text(

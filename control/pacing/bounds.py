@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import to_ms
-from common.money import cents_to_micros
-from common.pacing.day import local_day
+from common.budget.local_day import local_day
 from common.pacing.flight import Flight, daily_terms, days_hold, spreads_goal, total_terms
-from common.vocabulary import Pacing, PricingModel
+from common.values.clock import to_ms
+from common.values.enums import Pacing, PricingModel
+from common.values.money import cents_to_micros
 from control.pacing.commits import STEP_MS
 from control.pacing.outlook import Outlook
 from control.pacing.spending import Bound, Figures

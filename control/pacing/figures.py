@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.money import cents_to_micros
-from common.pacing.day import day_of
+from common.budget.local_day import day_of
 from common.snapshot.model import Pace
+from common.values.money import cents_to_micros
 
 _BOUNDED = (
     "c.environment = 'live' and c.status in ('active', 'paused', 'completed') "

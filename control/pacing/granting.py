@@ -11,9 +11,9 @@ import asyncio
 
 import structlog
 
-from common.clock import Clock, from_ms
-from common.errors import Unavailable
 from common.pacing.lease_messages import LeaseMessageInvalid, encode_grants, parse_report
+from common.values.clock import Clock, from_ms
+from common.values.errors import Unavailable
 from control.database import Database, describe_trouble
 from control.pacing import books
 from control.pacing.bounds import list_spendable

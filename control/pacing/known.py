@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from common.clock import Clock
+from common.values.clock import Clock
 from control.database import Database
 from control.pacing.bounds import read_figures
 from control.pacing.outlook import Outlook, read_outlooks

@@ -9,13 +9,13 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import to_ms
-from common.decision.rates import prior_rates
-from common.decision.targeting import Targeting, names_slot, parse_targeting
+from common.decision.rules.hierarchical_rates import prior_rates
+from common.decision.rules.targeting import Targeting, names_slot, parse_targeting
 from common.pacing.curve import UNIFORM, Curve, in_dayparts, summed
 from common.snapshot.codec import canonical_json, parse_object
 from common.snapshot.model import AdRates, ObjectType, Rate
-from common.vocabulary import Format, PricingModel
+from common.values.clock import to_ms
+from common.values.enums import Format, PricingModel
 from control.campaigns.fit import AdShape, SlotShape, slots_reached
 from control.pacing.price import Price
 from control.publishing.objects import price_micros

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from common.decision.rates import PPM
+from common.decision.rules.hierarchical_rates import PPM
 from common.snapshot.model import Rate
-from common.vocabulary import PricingModel
+from common.values.enums import PricingModel
 
 Rates = tuple[Rate, Rate]
 """Clicks of impressions, and conversions of clicks."""

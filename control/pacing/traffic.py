@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import to_ms
 from common.pacing.curve import HOUR_MS, HOURS, learned_weights
+from common.values.clock import to_ms
 from control.context import ControlContext
 
 WEEKS = 4

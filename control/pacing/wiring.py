@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from common.channels import Channels
+from common.service.channels import Channels
 from control.adapters.redis_leases import RedisLeaseDesk
 from control.ports.leases import LeaseDesk
 from control.settings import ControlSettings

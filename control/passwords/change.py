@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.errors import Refused
+from common.values.errors import Refused
 from control.accounts.passwords import Passwords
 from control.call import Approach, Call
 from control.passwords.rules import check_password

@@ -1,7 +1,7 @@
 """Changing a password, and getting a new one by mail: the operations, as the public description shows them."""
 
 from common.contract.operation import Answer, Auth, Operation, Plane
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.passwords.schemas import PasswordChange, PasswordReset, PasswordResetConfirm
 
 _TOKEN = "pr_5tZk0000000000000000000000000000000000000000"

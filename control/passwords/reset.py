@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.http.client_address import network_of
-from common.ids import new_id
+from common.values.ids import new_id
 from control.accounts import audit
 from control.accounts.passwords import Passwords
 from control.accounts.proofs import note_proof

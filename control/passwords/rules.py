@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from common.errors import Refused, invalid
+from common.values.errors import Refused, invalid
 
 _UNIT = 4
 """A pattern up to so long that is only repeated protects nothing: ``abcdabcdabcd``."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from common.ids import is_uuid
+from common.values.ids import is_uuid
 from control.admin.acting import Absent, Act
 from control.ledger import entries
 from control.ledger.post import hold, post

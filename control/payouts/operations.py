@@ -3,7 +3,7 @@
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.examples import a_page
 from control.payouts.examples import EARNINGS, PAYOUT, PAYOUT_BODY
 from control.payouts.schemas import (

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.ids import new_id
+from common.values.ids import new_id
 from control.ledger import entries
 from control.ledger.entries import payable
 from control.ledger.post import balances_of, hold, post

@@ -1,6 +1,6 @@
 """From the tables to the wire: how payouts and earnings are shown."""
 
-from common.money import micros_to_cents
+from common.values.money import micros_to_cents
 from control.payouts.schemas import EarningsPublic, PayoutPublic, PayoutStatus
 from control.tables.ledger import LedgerAccountRow
 from control.tables.money import PayoutRow

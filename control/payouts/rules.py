@@ -1,7 +1,7 @@
 """A payout's life and how much it may be, pure."""
 
-from common.errors import Detail, ErrorCode, Refused
-from common.money import micros_to_cents
+from common.values.errors import Detail, ErrorCode, Refused
+from common.values.money import micros_to_cents
 from control.payouts.schemas import PayoutStatus
 from control.states import Transitions
 

@@ -5,8 +5,8 @@ from pydantic import Field
 from common.contract.models import Page, WireIn, WireOut
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Role
-from common.errors import ErrorCode
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
+from common.values.errors import ErrorCode
 from control.call import Call, Endpoint, Reply
 from control.examples import ACCOUNT_ID, a_page
 from control.fields import Limit

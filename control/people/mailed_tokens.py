@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.errors import ErrorCode, Refused
+from common.values.errors import ErrorCode, Refused
 from control.authentication import new_token, token_hash
 from control.tables.people import MailedTokenRow
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
 from control.mail.outbox import queue_mail
 from control.ports.mail import Mail
 

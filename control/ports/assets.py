@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO, Protocol
 
-from common.errors import Unavailable
+from common.values.errors import Unavailable
 
 
 class StoreAway(Unavailable):

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, BinaryIO, Protocol
 
-from common.errors import Unavailable
+from common.values.errors import Unavailable
 
 
 class ExportsAway(Unavailable):

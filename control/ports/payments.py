@@ -8,7 +8,7 @@ for a top-up whose transaction failed afterwards is never confirmed: nobody was 
 from dataclasses import dataclass
 from typing import Protocol
 
-from common.errors import Unavailable
+from common.values.errors import Unavailable
 
 
 class PaymentsAway(Unavailable):

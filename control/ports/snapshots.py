@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
-from common.environment import Environment
 from common.snapshot.messages import Delta, Full, Heartbeat
+from common.values.environment import Environment
 
 
 class SnapshotChannelUnavailable(Exception):

@@ -2,7 +2,7 @@
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
 from control.ports.person_counts import PersonCounts
 from control.privacy_requests.hashes import find_people
 from control.privacy_requests.places import Search

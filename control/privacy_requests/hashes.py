@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.privacy.person import hash_person
-from common.secrets import KeyRing, Purpose
+from common.service.secrets import KeyRing, Purpose
 from control.tables.properties import PropertyRow
 
 

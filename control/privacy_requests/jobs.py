@@ -6,7 +6,7 @@ from datetime import datetime
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.secrets import SealBroken
+from common.service.secrets import SealBroken
 from control.accounts import audit
 from control.context import ControlContext
 from control.privacy_requests.cap_counts import CapCounts

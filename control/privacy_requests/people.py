@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
 from control.privacy_requests.hashes import find_people
 from control.privacy_requests.places import Search
 

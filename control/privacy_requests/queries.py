@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.errors import not_found
-from common.ids import is_uuid
+from common.values.errors import not_found
+from common.values.ids import is_uuid
 from control.privacy_requests.schemas import PrivacyRequestList, PrivacyStatus
 from control.tables.privacy_requests import PrivacyRequestRow
 

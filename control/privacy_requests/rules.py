@@ -4,8 +4,8 @@ import hmac
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from common.ids import new_id
-from common.secrets import KeyRing, Purpose
+from common.service.secrets import KeyRing, Purpose
+from common.values.ids import new_id
 from control.privacy_requests.schemas import PrivacyRequestCreate, PrivacyStatus
 from control.tables.privacy_requests import PrivacyRequestRow
 

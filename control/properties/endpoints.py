@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from common.ids import new_id
 from common.snapshot.model import ObjectType
-from common.vocabulary import PropertyStatus
+from common.values.enums import PropertyStatus
+from common.values.ids import new_id
 from control.call import Call, Endpoint, Reply
 from control.fields import given
 from control.listing import before_id, page_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
 from control.mail.outbox import queue_mail
 from control.people.names import quoted
 from control.ports.mail import Mail

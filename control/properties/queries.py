@@ -6,8 +6,8 @@ from sqlalchemy import ColumnElement
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.errors import not_found
-from common.ids import is_uuid
+from common.values.errors import not_found
+from common.values.ids import is_uuid
 from control.principal import Principal
 from control.properties.schemas import PropertyList
 from control.tables.accounts import AccountRow

@@ -6,9 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from common.secrets import KeyRing, Purpose
+from common.service.secrets import KeyRing, Purpose
 from common.snapshot.model import SecretState
-from common.vocabulary import PropertyKind, PropertyStatus
+from common.values.enums import PropertyKind, PropertyStatus
 from control.properties.schemas import (
     PayoutTermsPublic,
     PropertyPublic,

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from common.contract.permissions import Permission
-from common.errors import Detail, ErrorCode, Refused
-from common.vocabulary import PropertyKind, PropertyStatus
+from common.values.enums import PropertyKind, PropertyStatus
+from common.values.errors import Detail, ErrorCode, Refused
 from control.tables.properties import PropertyRow
 
 _NEEDS: dict[PropertyKind, str] = {

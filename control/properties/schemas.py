@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, StrictBool, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.vocabulary import EDGE_FLAGS, PropertyKind, PropertyStatus
+from common.values.enums import EDGE_FLAGS, PropertyKind, PropertyStatus
 from control.fields import Categories, Distinct, Id, Limit, Name, Plain, Timezone, unchanged
 from control.hosts import parse_public_host
 from control.properties.addresses import parse_ip_range, parse_origin

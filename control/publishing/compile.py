@@ -14,10 +14,10 @@ from sqlalchemy import ARRAY, ColumnElement, Select, String, any_, bindparam, se
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.environment import Environment
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
 from common.snapshot.codec import encode_object, parse_object
 from common.snapshot.model import Ad, ObjectType, SnapshotObject
+from common.values.environment import Environment
 from control.pacing.figures import read_paces
 from control.publishing import objects
 from control.publishing.signing import snapshot_secrets

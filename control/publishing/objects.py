@@ -9,10 +9,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from common.clock import to_ms
-from common.environment import Environment
-from common.keys import KeyKind
-from common.money import cents_to_micros, cpm_price_micros
 from common.pacing.flight import spreads_goal
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import (
@@ -29,7 +25,8 @@ from common.snapshot.model import (
     Size,
     Slot,
 )
-from common.vocabulary import (
+from common.values.clock import to_ms
+from common.values.enums import (
     AccountState,
     AdStatus,
     CampaignStatus,
@@ -42,6 +39,9 @@ from common.vocabulary import (
     PropertyStatus,
     SlotStatus,
 )
+from common.values.environment import Environment
+from common.values.keys import KeyKind
+from common.values.money import cents_to_micros, cpm_price_micros
 from control.publishing.requirements import ad_requirements, campaign_requirements
 from control.tables.accounts import AccountRow
 from control.tables.campaigns import AdRow, CampaignRow

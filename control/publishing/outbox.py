@@ -18,10 +18,10 @@ import orjson
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.environment import Environment
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
 from common.snapshot.digest import EMPTY, moved, object_hash
 from common.snapshot.model import ObjectType
+from common.values.environment import Environment
 from control.publishing.changes import Changes
 from control.publishing.compile import Compiled, ObjectName, Source, compile_objects
 

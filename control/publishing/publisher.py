@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import structlog
 
-from common.clock import Clock, to_ms
-from common.environment import Environment
-from common.errors import Unavailable
 from common.snapshot.messages import Delta, Full, Heartbeat
+from common.values.clock import Clock, to_ms
+from common.values.environment import Environment
+from common.values.errors import Unavailable
 from control.database import Database, describe_trouble
 from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
 from control.publishing.metrics import PublishMetrics

@@ -2,7 +2,7 @@
 The internal HTTP by which edges reach the control plane when Redis failed them, on a port of its own.
 
 `GET /snapshot/ENVIRONMENT/{head,deltas,full}` pull, `POST /snapshot/ENVIRONMENT/workers` says what workers serve.
-Who asks proves to hold the group's key file, and every answer is proven too (`common.snapshot.pulling`).
+Who asks proves to hold the group's key file, and every answer is proven too (`common.snapshot.pull_auth`).
 """
 
 import asyncio
@@ -14,19 +14,19 @@ import structlog
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.clock import Clock
-from common.environment import Environment
-from common.errors import ErrorCode, Refused, Unavailable, not_found
 from common.http.app import bare_app
 from common.http.listen import listen
-from common.secrets import KeyRing
-from common.snapshot.pulling import (
+from common.service.secrets import KeyRing
+from common.snapshot.pull_auth import (
     ANSWER_PROOF,
     ProofInvalid,
     Question,
     check_question,
     prove_answer,
 )
+from common.values.clock import Clock
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused, Unavailable, not_found
 from control.edges.reports import EdgeReports
 from control.publishing.pulled import Pulled
 from control.settings import ControlSettings

@@ -7,11 +7,11 @@ import asyncio
 import zlib
 from dataclasses import dataclass
 
-from common.clock import Clock
-from common.environment import Environment
-from common.errors import Unavailable
 from common.snapshot.messages import encode_delta, encode_full, encode_heartbeat
-from common.snapshot.pulling import MOST_DELTAS, pack_parts
+from common.snapshot.pull_auth import MOST_DELTAS, pack_parts
+from common.values.clock import Clock
+from common.values.environment import Environment
+from common.values.errors import Unavailable
 from control.database import Database
 from control.publishing.state import StateTorn, load_full
 from control.publishing.steps import beat_of, delta_of, find_steps, read_head

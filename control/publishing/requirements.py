@@ -1,6 +1,9 @@
-"""The features an edge must support to serve a campaign or an ad, in the words of `common.decision.support`. Pure."""
+"""
+The features an edge must support to serve a campaign or an ad, in the words of
+`common.decision.rules.feature_support`. Pure.
+"""
 
-from common.decision.support import (
+from common.decision.rules.feature_support import (
     BUDGET,
     FLAT_RATE,
     FREQUENCY_CAP,
@@ -8,7 +11,7 @@ from common.decision.support import (
     SHARE_OF_VOICE,
     targeting,
 )
-from common.vocabulary import PricingModel
+from common.values.enums import PricingModel
 from control.tables.campaigns import AdRow, CampaignRow
 
 

@@ -8,7 +8,7 @@ and that still opens to the same secret is used again: what did not change stays
 from collections.abc import Iterable
 from contextlib import suppress
 
-from common.secrets import KeyRing, Purpose, SealBroken
+from common.service.secrets import KeyRing, Purpose, SealBroken
 from common.snapshot.codec import SnapshotInvalid, parse_object
 from common.snapshot.model import ObjectType, Property, SecretState, SigningSecret
 from control.tables.properties import PropertySecretRow

@@ -9,11 +9,11 @@ from sqlalchemy import or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.environment import Environment
-from common.ids import new_id
 from common.snapshot.digest import state_digest, to_text
 from common.snapshot.messages import Entry, Full
 from common.snapshot.model import ObjectType
+from common.values.environment import Environment
+from common.values.ids import new_id
 from control.database import Database
 from control.tables.outbox import SnapshotHeadRow, SnapshotObjectRow
 

@@ -6,10 +6,10 @@ import orjson
 from sqlalchemy import select
 from sqlmodel import col
 
-from common.clock import to_ms
-from common.environment import Environment
 from common.snapshot.digest import to_text
 from common.snapshot.messages import Delta, Heartbeat, parse_rows
+from common.values.clock import to_ms
+from common.values.environment import Environment
 from control.database import Database
 from control.publishing.state import digest_of, get_head
 from control.tables.outbox import OutboxRow, SnapshotHeadRow

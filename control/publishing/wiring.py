@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from common.channels import Channels
+from common.service.channels import Channels
 from control.adapters.redis_channel import RedisSnapshotChannel
 from control.ports.snapshots import SnapshotChannel
 from control.settings import ControlSettings

@@ -8,7 +8,7 @@ import typer
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import to_iso
+from common.values.clock import to_iso
 from control.context import ControlContext
 from control.reconcile.hours import HourSums, list_hours
 from control.reconcile.job import Outcome, make_pass

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms
 from common.tracking.reconcile import MOST_RANGES, Kept
+from common.values.clock import from_ms
 
 LOOKED_BACK = timedelta(days=2)
 """Writers of whom nothing was heard for longer were looked at often enough, and their segments are gone."""

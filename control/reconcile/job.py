@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import structlog
 
-from common.clock import to_ms
-from common.errors import Unavailable
 from common.tracking.reconcile import Kept, Wanted
+from common.values.clock import to_ms
+from common.values.errors import Unavailable
 from control.context import ControlContext
 from control.reconcile.gaps import LOOKED_BACK, Gap, compare, forget, note_asked
 from control.reconcile.hours import Uncounted, list_uncounted

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from common.clock import to_iso
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.errors import ErrorCode, invalid
+from common.values.clock import to_iso
+from common.values.errors import ErrorCode, invalid
 from control.authorization import environment_of
 from control.call import Call, Endpoint, Reply
 from control.examples import CAMPAIGN_ID

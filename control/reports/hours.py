@@ -6,7 +6,7 @@ An event counts 1 where it is valid and -1 where it takes a valid one back; what
 
 from collections.abc import Collection
 
-from common.vocabulary import Attribution, EventKind, QualitySignal, Reason
+from common.values.enums import Attribution, EventKind, QualitySignal, Reason
 from control.reports.vocabulary import NOT_OF_DECISIONS, Dimension, Sum
 
 COLUMNS = tuple(dimension.column for dimension in Dimension)

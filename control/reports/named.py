@@ -2,8 +2,8 @@
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.environment import Environment
-from common.errors import not_found
+from common.values.environment import Environment
+from common.values.errors import not_found
 from control.ads.queries import get_ad
 from control.campaigns.queries import check_campaigns
 from control.principal import Principal

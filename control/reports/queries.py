@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import from_ms
+from common.values.clock import from_ms
 from control.reports.columns import found_in
 from control.reports.names import with_names
 from control.reports.periods import periods_of

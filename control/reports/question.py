@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from common.environment import Environment
+from common.values.environment import Environment
 from control.reports.vocabulary import USUAL_METRICS, Dimension, Granularity, Metric
 
 

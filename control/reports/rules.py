@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from common.errors import Detail
+from common.values.errors import Detail
 from control.http.faults import refuse
 from control.reports.periods import HOUR, hour_of, start_of
 from control.reports.question import Order, Question

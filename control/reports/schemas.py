@@ -20,8 +20,8 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.environment import Environment
-from common.vocabulary import DeviceType, Format, Reason, Source, Surface
+from common.values.enums import DeviceType, Format, Reason, Source, Surface
+from common.values.environment import Environment
 from control.fields import Distinct, Id, InDigits, Timezone
 from control.reports.vocabulary import USUAL_METRICS, Dimension, Granularity, Metric
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
-from common.money import micros_to_cents
+from common.values.money import micros_to_cents
 
 
 class Dimension(StrEnum):

@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from common.errors import Detail, ErrorCode, Refused
-from common.secrets import Purpose
+from common.service.secrets import Purpose
+from common.values.errors import Detail, ErrorCode, Refused
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.passwords.change import check_own_password
 from control.people.caller import signed_in

@@ -1,7 +1,7 @@
 """Whoever must have a second factor, and has none, may set one up and do nothing else."""
 
 from common.contract.operation import Operation
-from common.errors import ErrorCode, Refused
+from common.values.errors import ErrorCode, Refused
 from control.principal import Principal
 
 _ALLOWED = frozenset(

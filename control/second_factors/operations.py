@@ -1,7 +1,7 @@
 """The second factor: the operations, as the public description shows them."""
 
 from common.contract.operation import Answer, Auth, Operation, Plane
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.second_factors.schemas import (
     RecoveryCodes,
     SecondFactorConfirm,

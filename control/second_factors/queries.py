@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.secrets import KeyRing, Purpose
+from common.service.secrets import KeyRing, Purpose
 from control.second_factors.rules import find_step, recovery_hash
 from control.tables.people import RecoveryCodeRow, SecondFactorRow
 

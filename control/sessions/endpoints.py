@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import assert_never
 
-from common.errors import ErrorCode, Refused
+from common.values.errors import ErrorCode, Refused
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.listing import before_id, page_of
 from control.people.caller import signed_in

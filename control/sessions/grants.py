@@ -1,6 +1,6 @@
 """What both grants share: the refusal, and the account that tokens are for."""
 
-from common.errors import ErrorCode, Refused
+from common.values.errors import ErrorCode, Refused
 from control.authentication import check_account
 from control.tables.accounts import AccountRow
 

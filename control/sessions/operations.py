@@ -2,7 +2,7 @@
 
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation, Plane
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.examples import a_page
 from control.http.inputs import FORM, JSON
 from control.sessions.examples import PASSWORD_GRANT, REVOKED_SESSION, SESSION, TOKENS

@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, and_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.errors import not_found
-from common.ids import is_uuid, new_id
+from common.values.errors import not_found
+from common.values.ids import is_uuid, new_id
 from control.authentication import (
     ACCESS_PREFIX,
     COOKIE_PREFIX,

@@ -1,6 +1,6 @@
 """Renewing: a refresh token is good for one use, and used twice it ends its session."""
 
-from common.errors import Refused
+from common.values.errors import Refused
 from control.call import Call
 from control.sessions.grants import check_usable, refused
 from control.sessions.queries import (

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from common.errors import Detail, ErrorCode, Refused
 from common.http.client_address import network_of
-from common.privacy.user_agent import parse_user_agent
+from common.user_agent.user_agent import parse_user_agent
+from common.values.errors import Detail, ErrorCode, Refused
 from control.accounts.failed_sign_ins import record_failed_sign_in
 from control.accounts.passwords import Passwords
 from control.accounts.queries import find_user_by_email

@@ -2,7 +2,7 @@
 
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.shared_secrets.examples import ROTATION
 from control.shared_secrets.schemas import SecretRotation
 

@@ -11,8 +11,8 @@ before, during or after each step verifies on every edge.
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from common.errors import ErrorCode, Refused
 from common.snapshot.model import SecretState
+from common.values.errors import ErrorCode, Refused
 from control.publishing.objects import CLICK_KEPT
 from control.tables.properties import PropertySecretRow
 

@@ -1,7 +1,7 @@
 """What the grantor is told of a campaign's budgets, from the simulated ledger, as `control.pacing.bounds` reads it."""
 
+from common.budget.local_day import local_day
 from common.pacing.curve import Curve
-from common.pacing.day import local_day
 from common.pacing.flight import Flight, daily_terms, days_hold, total_terms
 from common.snapshot.model import Budget
 from control.pacing.spending import Bound, Figures

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from common.decision.decide import decide
-from common.decision.eligibility import is_spent_by_event
-from common.decision.gates import Gates
-from common.decision.last_gates import expected_micros
-from common.decision.outcome import Fill
+from common.decision.dynamic_gates import expected_micros
+from common.decision.rules.eligibility import is_spent_by_event
+from common.decision.rules.gates import Gates
+from common.decision.rules.outcome import Fill
 from common.pacing.lease_messages import Grants, Report
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.snapshot import Snapshot

@@ -4,7 +4,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from common.pacing.day import local_day
+from common.budget.local_day import local_day
 from common.snapshot.model import Budget, Campaign
 from control.pacing.commits import STEP_MS
 

@@ -2,7 +2,7 @@
 
 from common.pacing.curve import Curve
 from common.pacing.plan import PPB, Terms, rest_share
-from common.vocabulary import Pacing
+from common.values.enums import Pacing
 from control.simulate.scenario import HOUR_MS, Scenario, at
 from control.simulate.world import Order
 

@@ -7,14 +7,14 @@ from datetime import datetime
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import SystemClock
-from common.decision.eligibility import is_spent_by_event
-from common.environment import Environment
+from common.budget.remaining import total_left_micros
+from common.decision.rules.eligibility import is_spent_by_event
 from common.pacing.curve import HOUR_MS, HOURS, MICRO, Curve, learned_weights, summed
-from common.pacing.left import total_left_micros
 from common.snapshot.model import Campaign, Pace, SnapshotObject
 from common.snapshot.snapshot import Snapshot, build_snapshot, parse_entries
-from common.vocabulary import CampaignStatus, Pacing
+from common.values.clock import SystemClock
+from common.values.enums import CampaignStatus, Pacing
+from common.values.environment import Environment
 from control.database import Database
 from control.forecast import reading
 from control.forecast.callers import Callers

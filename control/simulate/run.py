@@ -5,13 +5,13 @@ from dataclasses import replace
 from random import Random
 from time import process_time
 
-from common.decision.last_gates import expected_micros
-from common.decision.outcome import Fill
-from common.environment import Environment
+from common.decision.dynamic_gates import expected_micros
+from common.decision.rules.outcome import Fill
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
 from common.snapshot.model import TYPE_OF, SnapshotObject
 from common.snapshot.snapshot import apply_entries, build_snapshot
+from common.values.environment import Environment
 from control.pacing.commits import STEP_MS
 from control.pacing.spending import Figures
 from control.simulate.course import Course, Outcome

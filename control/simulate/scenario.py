@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from common.clock import to_ms
+from common.values.clock import to_ms
 
 HOUR_MS = 3_600_000
 COMMITTED = Path(__file__).with_name("scenarios")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from common.money import micros_to_cents
+from common.values.money import micros_to_cents
 from control.simulate.course import Course, Outcome
 
 _MARKS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)

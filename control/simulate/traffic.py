@@ -6,8 +6,8 @@ from itertools import accumulate
 from math import exp
 from random import Random
 
-from common.clock import from_ms
-from common.decision.opportunity import Opportunity
+from common.decision.rules.opportunity import Opportunity
+from common.values.clock import from_ms
 from control.simulate.scenario import HOUR_MS, Scenario, at
 
 _SATURDAY = 5

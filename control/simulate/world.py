@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from random import Random
 from uuid import UUID
 
-from common.decision.opportunity import Opportunity, Signals
-from common.environment import Environment
+from common.decision.rules.opportunity import Opportunity, Signals
 from common.pacing.curve import HOURS, Curve
 from common.snapshot.codec import canonical_json
-from common.snapshot.made_up import plain_banner, plain_campaign, plain_property, plain_slot
+from common.snapshot.defaults import plain_banner, plain_campaign, plain_property, plain_slot
 from common.snapshot.model import (
     Account,
     Ad,
@@ -19,13 +18,8 @@ from common.snapshot.model import (
     Slot,
     SnapshotObject,
 )
-from common.vocabulary import (
-    AccountState,
-    DeviceType,
-    Pacing,
-    PricingModel,
-    Surface,
-)
+from common.values.enums import AccountState, DeviceType, Pacing, PricingModel, Surface
+from common.values.environment import Environment
 from control.simulate.scenario import HOUR_MS, Scenario
 from control.simulate.traffic import Crowd, usual_at, usual_by_hour
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from common.ids import new_id
 from common.snapshot.model import ObjectType
-from common.vocabulary import SlotStatus
+from common.values.enums import SlotStatus
+from common.values.ids import new_id
 from control.call import Call, Endpoint, Reply
 from control.fields import given
 from control.listing import before_id, page_of

@@ -3,7 +3,7 @@
 from common.contract.models import Page
 from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.examples import a_page, after
 from control.slots.examples import SLOT, SLOT_BODY, SLOT_PATCH
 from control.slots.schemas import SlotCreate, SlotList, SlotPatch, SlotPublic

@@ -7,8 +7,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.errors import ErrorCode, Refused, not_found
-from common.ids import is_uuid
+from common.values.errors import ErrorCode, Refused, not_found
+from common.values.ids import is_uuid
 from control.principal import Principal
 from control.slots.schemas import SlotList
 from control.tables.campaigns import AdRow

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Any
 
-from common.vocabulary import Format, SlotStatus
+from common.values.enums import Format, SlotStatus
 from control.slots.schemas import AudioPublic, SizePublic, SlotPublic
 from control.tables.properties import SlotRow
 

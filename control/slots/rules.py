@@ -5,8 +5,8 @@ import unicodedata
 
 from pydantic_core import PydanticCustomError
 
-from common.errors import invalid
-from common.vocabulary import AdStatus, Format
+from common.values.enums import AdStatus, Format
+from common.values.errors import invalid
 from control.tables.campaigns import AdRow
 from control.tables.properties import SlotRow
 

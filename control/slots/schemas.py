@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints
 
 from common.contract.models import Timestamp, WireIn, WireOut
-from common.vocabulary import Format, SlotStatus
+from common.values.enums import Format, SlotStatus
 from control.fields import Categories, Distinct, Id, Limit, Name, Pixels, unchanged
 from control.hosts import parse_named_host
 from control.slots.rules import parse_slot_key

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from common.ids import new_id
+from common.values.ids import new_id
 from control.tables.base import Row, instant, json_column
 
 

@@ -118,7 +118,7 @@ class EventRow(Row, table=True):
     event_name: str | None = None
     """What an advertiser calls the conversion."""
     signs: int | None = Field(None, sa_type=SmallInteger)
-    """What the judge found (`common.ivt.signs`): with network and client all that judging again needs."""
+    """What the judge found (`common.ivt.ivt_flags`): with network and client all that judging again needs."""
     network: Any = Field(None, sa_column=Column(CIDR))
     """/24 or /56 of the address."""
     client: bytes | None = Field(None, sa_type=LargeBinary)

@@ -8,13 +8,13 @@ from typing import Any
 from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import to_ms
-from common.ivt.again import KeptAgent, as_mail, judge_again
 from common.ivt.judge import Sight
 from common.ivt.judge_lists import JudgeLists
-from common.ivt.robots import rules_in_use
+from common.ivt.rejudge import KeptAgent, as_mail, judge_again
 from common.ivt.windows import Act, Limits, Window, judge_window, note
-from common.vocabulary import EventKind, Format, Reason, Source, Surface
+from common.user_agent.robots import rules_in_use
+from common.values.clock import to_ms
+from common.values.enums import EventKind, Format, Reason, Source, Surface
 from control.traffic import statements as sql
 from control.traffic.retract import Chosen
 

@@ -19,10 +19,10 @@ from typing import Any
 from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import to_ms
-from common.ids import derived_id
 from common.snapshot.model import ObjectType
-from common.vocabulary import EventKind
+from common.values.clock import to_ms
+from common.values.enums import EventKind
+from common.values.ids import derived_id
 from control.ingest.columns import columns_of
 from control.ingest.days import day_at
 from control.ingest.ledger import ADD_CHARGES

@@ -2,7 +2,7 @@
 
 from sqlalchemy import text
 
-from common.vocabulary import Attribution, Reason, Source
+from common.values.enums import Attribution, Reason, Source
 
 _SAME = "e.stored_day = n.day and e.id = n.id"
 _CHOSEN = "unnest(cast(:days as date[]), cast(:ids as uuid[]))"

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from common.errors import ErrorCode, Refused
 from common.snapshot.model import ObjectType
-from common.vocabulary import PropertyStatus
+from common.values.enums import PropertyStatus
+from common.values.errors import ErrorCode, Refused
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.properties.queries import get_currency, get_property
 from control.properties.rows import to_public

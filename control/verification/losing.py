@@ -4,9 +4,9 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
 from common.snapshot.model import ObjectType
-from common.vocabulary import PropertyStatus
+from common.values.enums import PropertyStatus
 from control.accounts import audit
 from control.publishing.changes import Changes
 from control.tables.properties import PropertyRow

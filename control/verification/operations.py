@@ -2,7 +2,7 @@
 
 from common.contract.operation import Answer, Auth, Operation, Plane
 from common.contract.permissions import Permission
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.verification.examples import RESULT, START_BODY, STARTED
 from control.verification.schemas import VerificationResult, VerificationStart, VerificationStarted
 

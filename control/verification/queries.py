@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from common.contract.permissions import Role
-from common.vocabulary import PropertyStatus
+from common.values.enums import PropertyStatus
 from control.tables.accounts import MembershipRow, UserRow
 from control.tables.properties import PropertyRow
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from common.errors import ErrorCode, Refused
-from common.vocabulary import PropertyStatus
+from common.values.enums import PropertyStatus
+from common.values.errors import ErrorCode, Refused
 from control.tables.properties import PropertyRow
 from control.verification.findings import Finding, Outcome
 from control.verification.standing import Method, Proof, Standing

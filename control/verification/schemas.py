@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from common.contract.models import WireIn, WireOut
-from common.vocabulary import PropertyStatus
+from common.values.enums import PropertyStatus
 from control.properties.schemas import PropertyPublic
 from control.verification.findings import Problem
 from control.verification.standing import Method

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from common.clock import to_iso
+from common.values.clock import to_iso
 
 
 class Method(StrEnum):

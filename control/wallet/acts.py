@@ -4,8 +4,8 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.ids import is_uuid
-from common.money import cents_to_micros, micros_to_cents
+from common.values.ids import is_uuid
+from common.values.money import cents_to_micros, micros_to_cents
 from control.admin.acting import Absent, Act, CannotAct
 from control.ledger import entries
 from control.ledger.entries import Entry

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from common.ids import new_id
+from common.values.ids import new_id
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.ledger.funds import funds_of
 from control.listing import before_id, page_of

@@ -7,8 +7,8 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.errors import not_found
-from common.ids import is_uuid
+from common.values.errors import not_found
+from common.values.ids import is_uuid
 from control.ledger.entries import LedgerKind
 from control.tables.ledger import LedgerAccountRow, LedgerEntryRow, LedgerPostingRow
 from control.tables.money import TopUpRow

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from common.money import micros_to_cents
+from common.values.money import micros_to_cents
 from control.ledger.funds import Funds
 from control.tables.money import TopUpRow
 from control.wallet.schemas import BillingMode, EntryPublic, TopUpPublic, TopUpStatus, WalletPublic

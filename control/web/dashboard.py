@@ -2,8 +2,8 @@
 
 from sanic import Request
 
-from common.errors import ErrorCode, Refused
 from common.http.router import READING
+from common.values.errors import ErrorCode, Refused
 from control.context import ControlContext
 from control.web.mount import Identity
 from control.web.same_origin import check_same_origin

@@ -5,10 +5,10 @@ from typing import Any
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.errors import ApiError, ErrorCode, Refused
 from common.http.errors import EnvelopeErrorHandler
 from common.http.request_id import request_id
 from common.http.router import READING
+from common.values.errors import ApiError, ErrorCode, Refused
 from control.settings import ControlSettings
 from control.web.policy import page_headers
 from control.web.rendering import templates_of

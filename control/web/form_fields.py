@@ -4,7 +4,7 @@ import asyncio
 import re
 
 from common.contract.operation import USUAL_BODY_BYTES
-from common.errors import ErrorCode, Refused, invalid
+from common.values.errors import ErrorCode, Refused, invalid
 from control.admission import receive_body
 from control.web.view import View
 

@@ -12,11 +12,11 @@ from zoneinfo import ZoneInfo, available_timezones
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.environment import Environment
-from common.errors import ApiError, ErrorCode, invalid, not_found
 from common.http.client_address import client_address, network_of, peer_of
 from common.http.errors import api_error
 from common.http.router import READING
+from common.values.environment import Environment
+from common.values.errors import ApiError, ErrorCode, invalid, not_found
 from control.admission import Admission
 from control.authorization import authorize
 from control.call import Endpoint

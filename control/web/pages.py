@@ -14,10 +14,10 @@ from jinja2 import FileSystemLoader, StrictUndefined
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.errors import not_found
 from common.http.client_address import peer_of
 from common.http.responses import json_response
 from common.http.router import READING
+from common.values.errors import not_found
 from control.context import ControlContext
 from control.integration.queries import list_newest_events
 from control.web.demo import DemoStack, find_demo

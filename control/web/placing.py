@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from common.errors import ApiError, Detail, Refused
+from common.values.errors import ApiError, Detail, Refused
 from control.web.form_body import lines
 from control.web.repeated import Fields, Repeated
 

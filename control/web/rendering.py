@@ -14,7 +14,7 @@ from jinja2 import Environment as Templates
 from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from common.ids import new_id
+from common.values.ids import new_id
 from control.web.ads.frames import frame_address
 from control.web.nav import groups_of
 from control.web.saying import saying_in

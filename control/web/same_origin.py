@@ -2,7 +2,7 @@
 
 from sanic import Request
 
-from common.errors import ErrorCode, Refused
+from common.values.errors import ErrorCode, Refused
 
 
 def check_same_origin(request: Request, own_url: str) -> None:

@@ -18,8 +18,8 @@ import orjson
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.errors import not_found
 from common.http.router import READING
+from common.values.errors import not_found
 from control.settings import ControlSettings
 
 _INSTALLED: Final = Path(__file__).with_name("library")

@@ -17,8 +17,8 @@ from sanic import Request
 
 from common.contract.models import NoQuery
 from common.contract.operation import Operation
-from common.environment import Environment
-from common.errors import ApiError, Refused
+from common.values.environment import Environment
+from common.values.errors import ApiError, Refused
 from control.admission import Admission
 from control.authorization import authorize
 from control.call import Endpoint

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Delete, Select, delete, select, text, upda
 from sqlmodel import col
 
 from common.snapshot.model import ObjectType
-from common.vocabulary import CampaignStatus
+from common.values.enums import CampaignStatus
 from control.ads.urls import advertiser_domain_of
 from control.context import ControlContext
 from control.publishing.changes import Changes

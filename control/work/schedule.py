@@ -7,7 +7,7 @@ from operator import attrgetter
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
-from common.errors import Unavailable
+from common.values.errors import Unavailable
 from control.assets import jobs as assets
 from control.attribution.jobs import attribute_conversions, sweep_conversions
 from control.attribution.touches import ensure_touch_partitions

@@ -12,13 +12,7 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
-from common.compiled import (
-    FOLDER,
-    MANIFEST,
-    ROOT,
-    platform_tag,
-    source_digest,
-)
+from common.service.compiled import FOLDER, MANIFEST, ROOT, platform_tag, source_digest
 from deploy.debian import NotInstalled, install_missing
 
 _LIST = Path(__file__).with_name("modules.txt")

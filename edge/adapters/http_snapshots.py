@@ -1,7 +1,7 @@
 """
 Snapshots pulled from the control plane itself, over its internal HTTP: for when Redis fails.
 
-Every call is bounded and proven in both directions (`common.snapshot.pulling`); none is retried here.
+Every call is bounded and proven in both directions (`common.snapshot.pull_auth`); none is retried here.
 """
 
 import asyncio
@@ -11,9 +11,7 @@ from collections.abc import Mapping, Sequence
 import httpcore
 import orjson
 
-from common.clock import Clock
-from common.environment import Environment
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
@@ -23,7 +21,7 @@ from common.snapshot.messages import (
     parse_full_header,
     parse_message,
 )
-from common.snapshot.pulling import (
+from common.snapshot.pull_auth import (
     ANSWER_PROOF,
     MOST_BYTES,
     MOST_DELTAS,
@@ -36,6 +34,8 @@ from common.snapshot.pulling import (
     prove_question,
     workers_target,
 )
+from common.values.clock import Clock
+from common.values.environment import Environment
 from edge.ports import SnapshotSourceUnavailable
 
 _CALL_S = 3.0

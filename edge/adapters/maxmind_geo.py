@@ -10,7 +10,7 @@ import maxminddb
 import structlog
 from maxminddb import InvalidDatabaseError, Reader
 
-from common.privacy.reduce import find_address
+from common.privacy.anonymize import find_address
 from edge.ports import NOWHERE, Place
 
 LOOK_S = 10.0

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from common.decision.frequency import window_of
-from common.decision.windows import counted, part_at
+from common.decision.sliding_windows import counted, part_at
 from edge.ports import CapStoreUnavailable, LateCounts, Seen
 
 

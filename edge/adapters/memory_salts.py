@@ -1,6 +1,6 @@
 """A salt store in memory, for tests: workers of one process agree through it."""
 
-from common.clock import Clock
+from common.values.clock import Clock
 from edge.ports import SaltStoreUnavailable
 
 

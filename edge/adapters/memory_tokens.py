@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from common.clock import Clock
+from common.values.clock import Clock
 from edge.ports import Claim, TokenStoreUnavailable, Turn
 
 

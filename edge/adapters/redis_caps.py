@@ -1,7 +1,7 @@
 """
 What people saw, in Redis: a hash a person, so that one command reads it and one forgets it.
 
-A field is a `cap_key`, its value what happened in each part of the window (`common.decision.windows`):
+A field is a `cap_key`, its value what happened in each part of the window (`common.decision.sliding_windows`):
 ``part:count,part:count``. The hash expires when its longest window has passed since the last event; fields whose
 windows are over are swept out when there are many.
 """
@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 
 from redis.asyncio import Redis
 
-from common.channels import Channels
-from common.clock import Clock
 from common.decision.frequency import window_of
-from common.decision.windows import PARTS, counted, oldest_part, part_at
-from common.environment import Environment
-from common.redis_client import patient_redis
+from common.decision.sliding_windows import PARTS, counted, oldest_part, part_at
+from common.service.channels import Channels
+from common.service.redis_client import patient_redis
+from common.values.clock import Clock
+from common.values.environment import Environment
 from edge.adapters.redis_pipeline import RedisPipeline
 from edge.ports import CapStoreUnavailable, LateCounts, Seen
 

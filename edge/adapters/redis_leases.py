@@ -2,8 +2,8 @@
 
 from redis.asyncio import Redis
 
-from common.channels import Channels
-from common.redis_client import answering, patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import answering, patient_redis
 from edge.ports import LeaseStoreUnavailable
 
 CALL_S = 2.0

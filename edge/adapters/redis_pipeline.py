@@ -7,8 +7,8 @@ from typing import Any
 
 from redis.asyncio import Redis
 
-from common.clock import Clock
-from common.redis_client import answering
+from common.service.redis_client import answering
+from common.values.clock import Clock
 from edge.adapters.adaptive_wait import AdaptiveWait
 
 REST_S = 1.0

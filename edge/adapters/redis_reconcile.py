@@ -5,8 +5,8 @@ from typing import Any
 
 import structlog
 
-from common.channels import Channels
-from common.redis_client import answering, patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import answering, patient_redis
 from common.tracking.reconcile import Kept, ReconcileInvalid, Wanted, encode_kept, parse_wanted
 from edge.ports import ReconcileDeskUnavailable
 

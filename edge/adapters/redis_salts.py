@@ -2,9 +2,9 @@
 
 from redis.asyncio import Redis
 
-from common.channels import Channels
-from common.environment import Environment
-from common.redis_client import answering, patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import answering, patient_redis
+from common.values.environment import Environment
 from edge.ports import SaltStoreUnavailable
 
 CALL_S = 1.0

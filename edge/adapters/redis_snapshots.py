@@ -9,9 +9,8 @@ from contextlib import suppress
 
 from redis.asyncio.client import PubSub
 
-from common.channels import Channels
-from common.environment import Environment
-from common.redis_client import answering, patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import answering, patient_redis
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
@@ -22,6 +21,7 @@ from common.snapshot.messages import (
     parse_full_header,
     parse_message,
 )
+from common.values.environment import Environment
 from edge.ports import SnapshotSourceUnavailable
 
 _CALL_S = 1.0

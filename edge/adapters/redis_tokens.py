@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from redis.asyncio import Redis
 
-from common.channels import Channels
-from common.clock import Clock
-from common.environment import Environment
-from common.redis_client import patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import patient_redis
+from common.values.clock import Clock
+from common.values.environment import Environment
 from edge.adapters.redis_pipeline import RedisPipeline
 from edge.ports import Claim, TokenStoreUnavailable, Turn
 

@@ -3,8 +3,8 @@
 from typing import Final, final
 
 from common.http.client_address import address_behind, network_of
-from common.keys import KeyKind
-from common.vocabulary import Surface
+from common.values.enums import Surface
+from common.values.keys import KeyKind
 from edge.http.call import Call
 
 _MOST_KEPT: Final = 65_536

@@ -8,12 +8,12 @@ unknown, revoked, account, property, rate.
 from enum import StrEnum
 from typing import Final, NoReturn, final
 
-from common.decision.eligibility import SERVING_STATES
-from common.errors import ErrorCode, Refused
-from common.keys import KeyKind, KeyText, find_key_text, redacted
+from common.decision.rules.eligibility import SERVING_STATES
 from common.snapshot.model import Account, Key, Property
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import PropertyStatus
+from common.values.enums import PropertyStatus
+from common.values.errors import ErrorCode, Refused
+from common.values.keys import KeyKind, KeyText, find_key_text, redacted
 from edge.admission.client import Client, client_of
 from edge.context import EdgeContext
 from edge.http.call import Call

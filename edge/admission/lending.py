@@ -6,7 +6,7 @@ from typing import Protocol
 
 import structlog
 
-from common.clock import Clock
+from common.values.clock import Clock
 from edge.admission.rate_limit import RateLimiter
 from edge.admission.shares import (
     BEAT_S,

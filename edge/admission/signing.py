@@ -1,8 +1,8 @@
 """The secrets an edge signs tokens with: properties' signing secrets, opened once."""
 
-from common.errors import Unavailable
-from common.secrets import KeyRing, Purpose, SealBroken
+from common.service.secrets import KeyRing, Purpose, SealBroken
 from common.snapshot.model import Property, SecretState, SigningSecret
+from common.values.errors import Unavailable
 
 _KEPT = 100_000
 

@@ -5,9 +5,9 @@ All in test and with `debug`, a sampled share in live. The records have a spool 
 one: when either fills up it is they that are dropped, and counted.
 """
 
-from common.decision.outcome import Decision
-from common.decision.question import Question
+from common.decision.decision_input import Question
 from common.decision.record import is_sampled, record_of
+from common.decision.rules.outcome import Decision
 from common.privacy.consent import Consent
 from edge.events.spool import Spool
 

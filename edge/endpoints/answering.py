@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from typing import Final, final
 
 from common.decision.decide import decide
+from common.decision.decision_input import Question
+from common.decision.dynamic_gates import expected_micros
 from common.decision.explain import explain
-from common.decision.gates import Gates, Lookup
-from common.decision.last_gates import expected_micros
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Decision, Explanation, Fill, NoFill, NoFillReason
-from common.decision.question import Question
-from common.decision.watched import watched
+from common.decision.recorded_gates import watched
+from common.decision.rules.gates import Gates, Lookup
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Decision, Explanation, Fill, NoFill, NoFillReason
 from common.http.answer import Ready, ready_head
-from common.privacy.reduce import find_origin
+from common.privacy.anonymize import find_origin
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import Format, Source
+from common.values.enums import Format, Source
 from edge.context import EdgeContext
 from edge.endpoints.asking import Asking
 from edge.render.ad import as_json, as_page

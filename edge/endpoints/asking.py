@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, final
 
-from common.decision.gates import Lookup
-from common.decision.opportunity import Opportunity
-from common.errors import Detail, ErrorCode, Refused
+from common.contract.scenarios import SERVE_SCENARIOS
+from common.decision.rules.gates import Lookup
+from common.decision.rules.opportunity import Opportunity
 from common.privacy.consent import Consent
-from common.scenarios import SERVE_SCENARIOS
-from common.vocabulary import Surface
+from common.values.enums import Surface
+from common.values.errors import Detail, ErrorCode, Refused
 from edge.admission.client import library_surface, surface_of
 from edge.admission.keys import Admission, Door, admit_uncounted, count_call
 from edge.context import EdgeContext

@@ -8,8 +8,8 @@ import re
 
 from sanic import HTTPResponse, Request
 
-from common.assets import CACHE_FOR_EVER, HTML_POLICY, digest_of, find_media_type
-from common.errors import ErrorCode, Refused
+from common.service.asset_folder import CACHE_FOR_EVER, HTML_POLICY, digest_of, find_media_type
+from common.values.errors import ErrorCode, Refused
 from edge.asset_folder import AssetFolder
 from edge.context import EdgeContext
 

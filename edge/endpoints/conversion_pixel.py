@@ -2,9 +2,9 @@
 
 from sanic import HTTPResponse, Request
 
-from common.clock import to_ms
-from common.errors import ErrorCode, Refused
-from common.vocabulary import EventKind
+from common.values.clock import to_ms
+from common.values.enums import EventKind
+from common.values.errors import ErrorCode, Refused
 from edge.admission.client import client_of
 from edge.context import EdgeContext
 from edge.endpoints.impression import picture

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import orjson
 from sanic import HTTPResponse, Request
 
+from common.contract.scenarios import ERROR, FEATURES_SCENARIOS, KILL_SWITCH
 from common.http.responses import JSON
-from common.scenarios import ERROR, FEATURES_SCENARIOS, KILL_SWITCH
 from edge.admission.client import LIBRARIES
 from edge.admission.keys import Door, admit
 from edge.context import EdgeContext

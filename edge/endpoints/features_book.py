@@ -6,11 +6,11 @@ from typing import Any
 
 import orjson
 
-from common.decision.demo import DEMO_KEYS, find_demo_slot
-from common.snapshot.derived import Change
+from common.decision.demo_slots import DEMO_KEYS, find_demo_slot
+from common.snapshot.derived_cache import Change
 from common.snapshot.model import ObjectType, Property, Slot
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import EDGE_FLAGS, Format, SlotStatus
+from common.values.enums import EDGE_FLAGS, Format, SlotStatus
 from edge.opportunity.consent import presumes_consent
 from edge.render.ad import viewability_of
 
@@ -37,7 +37,7 @@ def features_of(snapshot: Snapshot, prop: Property) -> Features:
 
 
 class FeaturesBook:
-    """Follows the snapshot (`common.snapshot.derived`): a walk over all slots once, then what a delta names."""
+    """Follows the snapshot (`common.snapshot.derived_cache`): a walk over all slots once, then what a delta names."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._slot_ids: dict[str, set[str]] = {}

@@ -2,10 +2,10 @@
 
 from sanic import HTTPResponse, Request
 
-from common.errors import ErrorCode, Refused
 from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import Format
+from common.values.enums import Format
+from common.values.errors import ErrorCode, Refused
 from edge.context import EdgeContext
 from edge.render.markup import SANDBOX, split_document
 from edge.tracking.served_ad import find_served_ad

@@ -2,9 +2,9 @@
 
 from sanic import HTTPResponse, Request
 
-from common.errors import ErrorCode, Refused
 from common.tracking.token import Door, TokenInvalid
-from common.vocabulary import EventKind
+from common.values.enums import EventKind
+from common.values.errors import ErrorCode, Refused
 from edge.context import EdgeContext
 from edge.tracking.exceeded import keep_shown
 from edge.tracking.redeem import verify

@@ -7,8 +7,8 @@ import asyncio
 
 from sanic import HTTPResponse, Request
 
-from common.http.ready_answer import ReadyAnswer
-from common.scenarios import SLOW_S
+from common.contract.scenarios import SLOW_S
+from common.http.raw_response import ReadyAnswer
 from edge.context import EdgeContext
 from edge.endpoints.asking import Asking
 from edge.endpoints.serving import answer_counted, serve

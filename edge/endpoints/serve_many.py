@@ -11,14 +11,14 @@ from urllib.parse import unquote_plus
 import orjson
 
 from common.decision.frequency import cap_keys
-from common.decision.gates import Lookup
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Decision, Fill
-from common.errors import Detail
+from common.decision.rules.gates import Lookup
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Decision, Fill
 from common.http.answer import Ready, ready_head
 from common.http.responses import JSON
 from common.snapshot.model import Slot
-from common.vocabulary import EventKind, Source
+from common.values.enums import EventKind, Source
+from common.values.errors import Detail
 from edge.endpoints.serve_query import slots_of
 
 MOST_SLOTS = 10

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, final
 
-from common.errors import Detail, ErrorCode, Refused
-from common.vocabulary import Format, Surface
+from common.values.enums import Format, Surface
+from common.values.errors import Detail, ErrorCode, Refused
 from edge.admission.client import library_surface
 from edge.gates.seen import SeenCounts, parse_seen
 from edge.http.query import Query

@@ -2,11 +2,11 @@
 
 from typing import final
 
-from common.decision.gates import Lookup
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Decision, Fill
-from common.errors import ApiError
+from common.decision.rules.gates import Lookup
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Decision, Fill
 from common.http.answer import Ready
+from common.values.errors import ApiError
 from edge.context import EdgeContext
 from edge.endpoints.answering import Decided, decide_now, render
 from edge.endpoints.asking import Asking, ask, look, renewed, settle

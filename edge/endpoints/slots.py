@@ -1,9 +1,9 @@
 """The slot a caller names, by its id or its key, and of the key's property only."""
 
 from common.decision.named_slot import find_slot
-from common.errors import Detail, ErrorCode, Refused
 from common.snapshot.model import Property, Slot
 from common.snapshot.snapshot import Snapshot
+from common.values.errors import Detail, ErrorCode, Refused
 
 _MOST_CHARS = 64
 

@@ -2,8 +2,8 @@
 
 from typing import final
 
-from common.clock import Clock
 from common.http.answer import Ready
+from common.values.clock import Clock
 
 HEADER = "Server-Timing"
 

@@ -5,8 +5,8 @@ from functools import partial
 
 from sanic import HTTPResponse, Request
 
-from common.errors import Unavailable
 from common.http.responses import no_content
+from common.values.errors import Unavailable
 from edge.admission.keys import admit_uncounted
 from edge.context import EdgeContext
 from edge.endpoints.tracking import begin_track

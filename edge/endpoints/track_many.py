@@ -9,9 +9,9 @@ from typing import Any
 
 from sanic import HTTPResponse, Request
 
-from common.errors import ApiError
+from common.contract.scenarios import TRACK_SCENARIOS
 from common.http.responses import json_response
-from common.scenarios import TRACK_SCENARIOS
+from common.values.errors import ApiError
 from edge.admission.keys import Admission, admit
 from edge.admission.keys import Door as KeyDoor
 from edge.context import EdgeContext

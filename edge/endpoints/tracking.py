@@ -1,8 +1,8 @@
 """An event by key and token: admitted, read, verified and begun, without Sanic and without waiting."""
 
-from common.errors import ErrorCode, Refused
-from common.scenarios import DUPLICATE, EXPIRED, TRACK_SCENARIOS
+from common.contract.scenarios import DUPLICATE, EXPIRED, TRACK_SCENARIOS
 from common.tracking.token import Door, TokenInvalid
+from common.values.errors import ErrorCode, Refused
 from edge.admission.keys import Admission, admit
 from edge.admission.keys import Door as KeyDoor
 from edge.context import EdgeContext

@@ -4,10 +4,7 @@ import re
 from datetime import datetime
 from typing import Final, NoReturn, final
 
-from common.clock import to_ms
-from common.decision.outcome import NoFillReason
-from common.errors import ApiError, Detail, ErrorCode, Refused
-from common.scenarios import (
+from common.contract.scenarios import (
     ERROR,
     INVALID_REASONS,
     MOST_MOVED_DAYS,
@@ -16,7 +13,10 @@ from common.scenarios import (
     SLOW,
     TENANT_SUSPENDED,
 )
-from common.vocabulary import Reason
+from common.decision.rules.outcome import NoFillReason
+from common.values.clock import to_ms
+from common.values.enums import Reason
+from common.values.errors import ApiError, Detail, ErrorCode, Refused
 from edge.admission.keys import refuse, refuse_suspended
 from edge.context import EdgeContext
 from edge.http.call import Call

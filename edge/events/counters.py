@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 from itertools import islice
 
-from common.clock import Clock
 from common.tracking.event import (
     NOTHING_FOLLOWS_MS,
     CapRow,
@@ -17,6 +16,7 @@ from common.tracking.event import (
     CounterRow,
     ExceededRow,
 )
+from common.values.clock import Clock
 from edge.events.spool import Spool, SpoolFull
 from edge.events.tally import Tally
 from edge.slices import Slices, in_slices

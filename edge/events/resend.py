@@ -8,10 +8,10 @@ import asyncio
 
 import structlog
 
-from common.clock import Clock
 from common.tracking.event import WriterId
 from common.tracking.reconcile import Kept, Wanted
 from common.tracking.record import EncodedRecord
+from common.values.clock import Clock
 from edge.events.kept import KeptFolder
 from edge.events.segment import SegmentReader
 from edge.ports import EventLog, EventLogUnavailable, ReconcileDesk, ReconcileDeskUnavailable

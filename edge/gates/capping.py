@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from common.decision.frequency import cap_keys
-from common.decision.gates import Lookup
+from common.decision.rules.gates import Lookup
 from common.privacy.person import PERSON_BYTES, hash_person, mask_person
 from common.snapshot.model import Ad, Campaign
 from common.snapshot.snapshot import Snapshot
 from common.tracking.token import TokenPayload
-from common.vocabulary import EventKind
+from common.values.enums import EventKind
 from edge.gates.remembered import RememberedCounts
 from edge.gates.reservations import Reservations
 from edge.ports import CapStore, CapStoreUnavailable, Seen

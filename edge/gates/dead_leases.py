@@ -8,7 +8,6 @@ from pathlib import Path
 
 import structlog
 
-from common.clock import Clock
 from common.pacing.lease_messages import (
     LeaseMessageInvalid,
     Report,
@@ -16,6 +15,7 @@ from common.pacing.lease_messages import (
     encode_report,
     parse_answered,
 )
+from common.values.clock import Clock
 from edge.gates.commit_file import DeadFile, Ended, find_dead
 from edge.ports import LeaseStore, LeaseStoreUnavailable
 

@@ -9,10 +9,10 @@ from contextlib import suppress
 
 import structlog
 
-from common.clock import Clock
 from common.pacing.lease_messages import LeaseMessageInvalid, encode_report, parse_grants_steps
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.snapshot import Snapshot
+from common.values.clock import Clock
 from edge.gates.commit_file import CommitFile
 from edge.ports import LeaseStore, LeaseStoreUnavailable
 from edge.slices import Slices, in_slices

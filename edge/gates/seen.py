@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 from common.decision.frequency import cap_name
-from common.errors import Detail
+from common.values.errors import Detail
 
 NONE = "none"
 MOST = 64
@@ -17,7 +17,7 @@ _PAIR = re.compile(r"([A-Za-z0-9_-]{8})\.([0-9]{1,4})")
 
 
 class SeenCounts:
-    """A `common.decision.gates.Lookup` by `cap_key`."""
+    """A `common.decision.rules.gates.Lookup` by `cap_key`."""
 
     def __init__(self, by_name: Mapping[str, int]) -> None:
         self._by_name = by_name

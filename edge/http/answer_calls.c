@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/attribute.h"
+#include "common/values/slot_access.h"
 
 #define START "GET /v1/serve?"
 #define START_BYTES (Py_ssize_t)(sizeof(START) - 1)

@@ -9,11 +9,11 @@ from typing import Any
 from sanic import HTTPResponse, Request, Sanic
 
 from common.contract.operation import STRANGERS_BODY_BYTES, Operation
-from common.errors import ApiError, Unavailable
 from common.http.app import bare_app
 from common.http.errors import EnvelopeErrorHandler
 from common.http.responses import no_content
 from common.http.router import READING
+from common.values.errors import ApiError, Unavailable
 from edge.http.lifetime import Lifetime
 from edge.snapshots.handle import SnapshotMissing
 
@@ -79,8 +79,8 @@ def add_operation(
 ) -> None:
     """
     The operation's route and its preflight. *head*: HEAD is answered as GET, without the body. *direct*: Sanic's router
-    is passed by, for what is asked most; see `common.http.direct`. *before_body* is asked before a byte of the body is
-    waited for.
+    is passed by, for what is asked most; see `common.http.direct_routes`. *before_body* is asked before a byte of the
+    body is waited for.
     """
     methods: list[str] = [*READING] if head else [operation.method]
     if operation.announces:

@@ -6,8 +6,8 @@ from typing import Final, Protocol, final
 from sanic import Request
 
 from common.http.client_address import peer_of
-from common.http.quick_head import QuickHead
-from common.privacy.user_agent import MAX_USER_AGENT_CHARS
+from common.http.fast_head import QuickHead
+from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
 from edge.http.query import Query, parse_query
 from edge.opportunity.device import UNKNOWN_DEVICE, Device, device_of
 from edge.opportunity.languages import languages_of

@@ -10,7 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from common.clock import Clock
+from common.values.clock import Clock
 from edge.usual.usual_calls import FindMet
 
 TURN_S = 0.004

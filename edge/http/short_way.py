@@ -8,8 +8,8 @@ from sanic.response import HTTPResponse
 
 from common.http.answer import Ready, StandingHeaders
 from common.http.chosen_id import HEADER, chosen_id
-from common.http.quick_head import HeadReader
-from common.http.ready_answer import encode_response
+from common.http.fast_head import HeadReader
+from common.http.raw_response import encode_response
 from edge.context import EdgeContext
 from edge.endpoints.serving import serve_at_once
 from edge.http.call import Call, quick_call

@@ -10,9 +10,9 @@ from common.contract.edge import TRACK
 from common.contract.operation import STRANGERS_BODY_BYTES
 from common.http.answer import StandingHeaders
 from common.http.chosen_id import HEADER, chosen_id
+from common.http.fast_post import PostReader, QuickPost
 from common.http.protocol import MAX_HEAD_BYTES
-from common.http.quick_post import PostReader, QuickPost
-from common.http.ready_answer import encode_response
+from common.http.raw_response import encode_response
 from edge.context import EdgeContext
 from edge.endpoints.track import answer_to, full
 from edge.endpoints.tracking import begin_track

@@ -12,8 +12,8 @@ from ua_parser import Domain
 from ua_parser.loaders import load_builtins
 from ua_parser.regex import Resolver
 
-from common.privacy.user_agent import MAX_USER_AGENT_CHARS
-from common.vocabulary import Browser, DeviceType, OperatingSystem
+from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
+from common.values.enums import Browser, DeviceType, OperatingSystem
 
 _KEPT = 16_384
 

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from common.languages import without_extensions
+from common.values.languages import without_extensions
 
 MAX_LANGUAGES = 20
 _READ_CHARS = 1000

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from common.decision.opportunity import Signals
+from common.decision.rules.opportunity import Signals
 from edge.admission.keys import Admission
 from edge.context import EdgeContext
 from edge.http.call import Caller

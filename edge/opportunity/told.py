@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final, final
 
-from common.errors import Detail
-from common.privacy.reduce import find_address
+from common.privacy.anonymize import find_address
+from common.values.errors import Detail
 from edge.http.query import Query
 from edge.opportunity.words import NO_KEY_VALUES, key_values_of, words_of
 

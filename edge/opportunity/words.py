@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
-from common.errors import Detail
-from common.text import composed
+from common.values.errors import Detail
+from common.values.text import composed
 
 MAX_WORDS = 50
 MAX_WORD_CHARS = 128

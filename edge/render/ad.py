@@ -6,13 +6,13 @@ from typing import Any, Final, final
 import orjson
 
 from common.decision.frequency import cap_key, cap_name
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Explanation, Fill
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Explanation, Fill
 from common.http.answer import Ready, ready_head
 from common.http.responses import JSON
 from common.privacy.consent import Consent
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import Format
+from common.values.enums import Format
 from edge.render.markup import SANDBOX, ad_template, fill_template, page, split_template
 from edge.tracking.issue import Issued, token_life_s
 

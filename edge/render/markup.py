@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from common.snapshot.model import Ad
-from common.vocabulary import Format
+from common.values.enums import Format
 
 SANDBOX = "allow-scripts allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
 CLICK_MACRO = "{click_url}"

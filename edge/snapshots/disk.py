@@ -15,7 +15,6 @@ from pathlib import Path
 import google_crc32c
 import orjson
 
-from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
@@ -28,6 +27,7 @@ from common.snapshot.messages import (
     parse_full_header,
     parse_message,
 )
+from common.values.environment import Environment
 from edge.snapshots.state import SnapshotState, parse_state
 
 GENERATIONS = 3

@@ -5,7 +5,7 @@ while it fails.
 
 import random
 
-from common.clock import Clock
+from common.values.clock import Clock
 from edge.ports import SnapshotPull
 
 _EVERY_S = 1.0

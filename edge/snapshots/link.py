@@ -9,9 +9,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from itertools import islice
 from typing import Any, Protocol
 
-from common.clock import Clock
-from common.decision.gates import Ranking
-from common.environment import Environment
+from common.decision.rules.gates import Ranking
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
@@ -23,6 +21,8 @@ from common.snapshot.messages import (
 from common.snapshot.model import ObjectType, SnapshotObject
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
 from common.snapshot.status import WorkerStatus, encode_status
+from common.values.clock import Clock
+from common.values.environment import Environment
 from edge.collector import collector_spared
 from edge.slices import Slices
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from common.clock import Clock
+from common.values.clock import Clock
 from edge.events.resend import Resender
 from edge.settings import EdgeSettings
 from edge.snapshots.age import AgeState, judge_age

@@ -1,7 +1,7 @@
 """Works out what deciding by a snapshot needs before it is adopted, while requests go on by the one before."""
 
-from common.decision.gates import Ranking
 from common.decision.index import build_steps, indexes_of
+from common.decision.rules.gates import Ranking
 from common.snapshot.snapshot import Snapshot
 from edge.slices import Slices
 

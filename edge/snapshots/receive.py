@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import structlog
 
-from common.clock import Clock
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import Heartbeat
+from common.values.clock import Clock
 from edge.collector import collector_spared
 from edge.ports import SnapshotPull, SnapshotSource, SnapshotSourceUnavailable
 from edge.snapshots.fallback import Fallback

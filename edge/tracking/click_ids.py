@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from uuid import UUID
 
-from common.environment import Environment
-from common.secrets import KeyRing, Purpose
+from common.service.secrets import KeyRing, Purpose
+from common.values.environment import Environment
 
 _TAG_BYTES = 10
 """80 bits, 16 characters of base32: some systems write addresses in capitals, which this survives."""

@@ -8,9 +8,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 from uuid import UUID
 
-from common.clock import to_ms
-from common.errors import MOST_DETAILS, Detail
 from common.tracking.conversion import DEFAULT_EVENT_NAME, MOST_AHEAD_MS, MOST_PAST_MS
+from common.values.clock import to_ms
+from common.values.errors import MOST_DETAILS, Detail
 from edge.tracking.click_ids import ClickId, ClickIds
 from edge.tracking.redeem import Conversion
 from edge.tracking.track_body import conversion_fault, conversion_of, parse_object, refused_for

@@ -3,8 +3,8 @@
 import uuid
 
 from common.ivt.judge import Showing, Verdict, judge
-from common.privacy.reduce import find_address
-from common.snapshot.made_up import plain_property
+from common.privacy.anonymize import find_address
+from common.snapshot.defaults import plain_property
 from common.snapshot.model import Property
 from common.tracking.conversion import (
     Told,
@@ -13,7 +13,7 @@ from common.tracking.conversion import (
     repeated_conversion_id,
 )
 from common.tracking.event import ConversionRecord
-from common.vocabulary import ConversionDoor, EventKind, Surface
+from common.values.enums import ConversionDoor, EventKind, Surface
 from edge.admission.keys import Admission
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull

@@ -7,7 +7,7 @@ import contextlib
 
 from sanic import Request
 
-from common.vocabulary import EventKind, Reason
+from common.values.enums import EventKind, Reason
 from edge.admission.client import client_of
 from edge.admission.pixel_rate import exceeds_pixel_rate
 from edge.context import EdgeContext

@@ -3,12 +3,12 @@
 from typing import Final, final
 from uuid import UUID
 
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Fill
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Fill
 from common.snapshot.model import Property
 from common.snapshot.snapshot import Snapshot
 from common.tracking.token import NOT_MEASURED, TokenMould, TokenPayload, mould_of
-from common.vocabulary import Format, PropertyKind, Source
+from common.values.enums import Format, PropertyKind, Source
 from edge.context import EdgeContext
 
 CLICK_LIFE_S: Final = 4 * 3600

@@ -20,7 +20,7 @@ from common.tracking.token import (
     property_id_of,
     verify_tag,
 )
-from common.vocabulary import EventKind, QualitySignal, Reason
+from common.values.enums import EventKind, QualitySignal, Reason
 from edge.context import EdgeContext
 from edge.opportunity.device import device_of
 from edge.ports import turn_of

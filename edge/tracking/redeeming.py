@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from common.tracking.event import EventRecord
 from common.tracking.token import TokenPayload
-from common.vocabulary import EventKind
+from common.values.enums import EventKind
 from edge.events.spool import Spool, SpoolFull
 from edge.gates.capping import Capping
 from edge.ports import Claim, TokenStore, TokenStoreUnavailable, Turn

@@ -9,9 +9,9 @@ from typing import Final
 
 import orjson
 
-from common.environment import Environment
-from common.errors import ErrorCode, Refused
-from common.ids import derived_id
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused
+from common.values.ids import derived_id
 from edge.ports import Claim, TokenStore, TokenStoreUnavailable, Turn, turn_of
 
 _KIND: Final = "idempotency"

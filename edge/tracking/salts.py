@@ -9,7 +9,7 @@ at ingest merely see one client as several.
 import asyncio
 import os
 
-from common.clock import Clock, SystemClock
+from common.values.clock import Clock, SystemClock
 from edge.ports import SaltStore, SaltStoreUnavailable
 
 SALT_BYTES = 32

@@ -1,6 +1,6 @@
 """The ad that a token was signed for, for the doors that show something of it or lead on."""
 
-from common.decision.demo import find_demo_ad
+from common.decision.demo_slots import find_demo_ad
 from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot
 from common.tracking.token import Door, TokenInvalid

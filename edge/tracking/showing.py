@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from common.ivt.judge import Showing
-from common.privacy.reduce import find_address, find_origin, find_prefix, hash_client
+from common.privacy.anonymize import find_address, find_origin, find_prefix, hash_client
 from common.snapshot.model import Campaign
 from common.tracking.event import Facts
 from common.tracking.token import TokenPayload
-from common.vocabulary import EventKind, QualitySignal
+from common.values.enums import EventKind, QualitySignal
 from edge.http.call import Call, readable_agent
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from common.errors import MOST_DETAILS, Detail
+from common.values.errors import MOST_DETAILS, Detail
 from edge.tracking.track_body import (
     TrackBody,
     faults_of_track_body,

@@ -6,11 +6,11 @@ from typing import Any
 
 import orjson
 
-from common.currencies import CURRENCIES
-from common.errors import MOST_DETAILS, Detail, ErrorCode, Refused
-from common.privacy.reduce import find_address
-from common.privacy.user_agent import MAX_USER_AGENT_CHARS
-from common.vocabulary import EventKind, QualitySignal
+from common.privacy.anonymize import find_address
+from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
+from common.values.currencies import CURRENCIES
+from common.values.enums import EventKind, QualitySignal
+from common.values.errors import MOST_DETAILS, Detail, ErrorCode, Refused
 from edge.tracking.redeem import NO_CONVERSION, Conversion
 
 _KINDS: dict[str, EventKind | QualitySignal] = {

@@ -4,15 +4,15 @@ from dataclasses import replace
 from itertools import count
 from typing import Final, final
 
-from common.decision.eligibility import account_serves
 from common.decision.index import PropertyIndex, indexes_of
-from common.decision.opportunity import Signals
-from common.errors import ApiError
+from common.decision.rules.eligibility import account_serves
+from common.decision.rules.opportunity import Signals
 from common.http.answer import StandingHeaders
-from common.http.quick_head import Block, HeadReader, QuickHead
-from common.keys import KeyKind
+from common.http.fast_head import Block, HeadReader, QuickHead
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import SlotStatus
+from common.values.enums import SlotStatus
+from common.values.errors import ApiError
+from common.values.keys import KeyKind
 from edge.admission.client import client_at, library_surface, surface_of
 from edge.context import EdgeContext
 from edge.endpoints.asking import Asking, look

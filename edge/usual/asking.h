@@ -3,7 +3,7 @@
 #ifndef PLACARD_ASKING_H
 #define PLACARD_ASKING_H
 
-#include "common/attribute.h"
+#include "common/values/slot_access.h"
 #include "edge/usual/cut.h"
 #include "edge/usual/met.h"
 

@@ -9,7 +9,7 @@
 
 #define MOST_OF_GROUP 64
 #define PPM 1000000
-#define MOST_UNANSWERED 64 /* `common.decision.gates` */
+#define MOST_UNANSWERED 64 /* `common.decision.rules.gates` */
 
 typedef struct {
     PyObject *budgets, *passes; /* borrowed */
@@ -17,7 +17,7 @@ typedef struct {
     int unanswered; /* budgets of which nobody has said what is open, in this call */
 } Coins;
 
-/* As `common.decision.mixing` has it. */
+/* As `common.decision.rules.splitmix64` has it. */
 static uint64_t mixed_bits(uint64_t seed, uint64_t salt)
 {
     uint64_t z = seed + salt * 0x9E3779B97F4A7C15u;

@@ -2,10 +2,10 @@
 
 from typing import Final, final
 
-from common.decision.opportunity import Opportunity
+from common.decision.rules.opportunity import Opportunity
 from common.snapshot.model import Account, Key, Property
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import Surface
+from common.values.enums import Surface
 from edge.admission.client import Client
 from edge.admission.keys import Door, bucket_of
 from edge.http.call import Caller

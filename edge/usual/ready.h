@@ -6,7 +6,7 @@
 #include <Python.h>
 #include <structmember.h>
 
-#include "common/tracking/sealing.h"
+#include "common/tracking/token_hmac.h"
 
 #define PAYLOAD_BYTES 132
 #define PAYLOAD_CHARS (PAYLOAD_BYTES / 3 * 4)

@@ -2,19 +2,19 @@
 
 from typing import Final, final
 
-from common.decision.eligibility import is_spent_by_event
-from common.decision.gates import Lookup
+from common.decision.dynamic_gates import expected_micros
 from common.decision.index import Candidate
-from common.decision.last_gates import expected_micros
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Fill
 from common.decision.pacing import PPM, lets_pass, salt_of_campaign
-from common.decision.ranking import SOURCE_OF
-from common.decision.shares import has_share
-from common.errors import Unavailable
+from common.decision.rules.eligibility import is_spent_by_event
+from common.decision.rules.gates import Lookup
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Fill
+from common.decision.rules.ranking import SOURCE_OF
+from common.decision.rules.share_of_voice import has_share
 from common.http.answer import StandingHeaders, split_head
 from common.snapshot.snapshot import Snapshot
 from common.tracking.token import PAYLOAD_CHARS, TAG_CHARS, TokenMould, keyed
+from common.values.errors import Unavailable
 from edge.context import EdgeContext
 from edge.render.ad import CLICK, DECISION, IMPRESSION, JSON_HEAD, PAYLOAD, TRACK, form_of
 from edge.tracking.issue import UNBILLED, mould_for
@@ -94,7 +94,7 @@ class ReadyAd:
         self._tell()
 
     def turn(self, open_micros: Lookup, passes: Lookup, seed: int) -> int:
-        """As `common.decision.last_gates` has it. *open_micros*: of the snapshot it was renewed for."""
+        """As `common.decision.dynamic_gates` has it. *open_micros*: of the snapshot it was renewed for."""
         if self._is_odd or self._mould is None:
             return ASKS
         if self._closed:

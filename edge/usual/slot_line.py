@@ -2,11 +2,11 @@
 
 from typing import Final, final
 
-from common.decision.eligibility import is_spent_by_event
-from common.decision.gates import Lookup
-from common.decision.group import Group
 from common.decision.index import Candidate, LineUp, PropertyIndex, Traits
-from common.decision.opportunity import Opportunity
+from common.decision.rules.eligibility import is_spent_by_event
+from common.decision.rules.gates import Lookup
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.tie_group import Group
 from common.http.answer import StandingHeaders
 from common.snapshot.snapshot import Snapshot
 from edge.context import EdgeContext

@@ -6,7 +6,7 @@ Whoever met the same page and the same reader before knows what they say; where 
 
 from typing import Final
 
-from common.http.quick_head import OFTEN_NEW
+from common.http.fast_head import OFTEN_NEW
 from edge.http.query import KEY_VALUE, OF_THE_READER, READ
 
 Split = tuple[bytes, bytes, bytes, bytes | None]

@@ -9,11 +9,11 @@ import sys
 from collections.abc import Callable
 from typing import Final, final
 
-from common.clock import SystemClock
 from common.http.answer import StandingHeaders
 from common.http.chosen_id import chosen_id
-from common.ids import new_id_at
 from common.snapshot.snapshot import Snapshot
+from common.values.clock import SystemClock
+from common.values.ids import new_id_at
 from edge.admission.keys import Admission, Door, count_call, refuse
 from edge.context import EdgeContext
 from edge.usual.acquaintances import MOST_STRETCHES, Acquaintances, Known

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from common.channels import Channels
-from common.environment import Environment
+from common.service.channels import Channels
 from common.snapshot import digest
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Delta, Entry
 from common.snapshot.model import TYPE_OF, AdRates, Campaign, ObjectType, Rate, Slot, SnapshotObject
+from common.values.environment import Environment
 from control.adapters.redis_channel import RedisSnapshotChannel
 from loadtests.bench.corpus import make_targeting
 from loadtests.bench.serving import a_pace

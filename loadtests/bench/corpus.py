@@ -11,12 +11,12 @@ from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
 
-from common.decision.opportunity import Opportunity, Signals
-from common.environment import Environment
-from common.secrets import KeyRing
+from common.decision.rules.opportunity import Opportunity, Signals
+from common.service.secrets import KeyRing
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import Campaign
-from common.vocabulary import Browser, DeviceType, OperatingSystem, Priority, Surface
+from common.values.enums import Browser, DeviceType, OperatingSystem, Priority, Surface
+from common.values.environment import Environment
 from loadtests.bench.world import World, make_world
 
 _T = TypeVar("_T")

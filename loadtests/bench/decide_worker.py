@@ -13,11 +13,10 @@ from time import perf_counter, perf_counter_ns, thread_time, thread_time_ns
 import orjson
 
 from common.decision.decide import decide
-from common.decision.gates import OPEN, Ranking
 from common.decision.index import search_counts
-from common.decision.index.indexes import indexes_of
-from common.decision.opportunity import Opportunity
-from common.environment import Environment
+from common.decision.index.index_registry import indexes_of
+from common.decision.rules.gates import OPEN, Ranking
+from common.decision.rules.opportunity import Opportunity
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry, parse_full, parse_full_header
 from common.snapshot.model import (
@@ -28,6 +27,7 @@ from common.snapshot.model import (
     SnapshotObject,
 )
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
+from common.values.environment import Environment
 from edge.collector import Collector, collector_spared
 from edge.huge_pages import collapse_steps, count_huge_bytes
 from edge.metrics import EdgeMetrics

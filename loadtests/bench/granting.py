@@ -9,8 +9,8 @@ import asyncio
 import sys
 import time
 
-from common.channels import Channels
 from common.pacing.lease_messages import encode_grants, parse_report
+from common.service.channels import Channels
 from control.adapters.redis_leases import RedisLeaseDesk
 from control.pacing.grantor import Grantor
 from control.pacing.spending import Bound, Figures

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 import orjson
 
 from common.tracking.token import TokenPayload, sign_token
-from common.vocabulary import Format, PricingModel, Source, Surface
+from common.values.enums import Format, PricingModel, Source, Surface
 from loadtests.bench.corpus import COUNTRIES, VALUES, WORDS, skewed
 from loadtests.bench.serving import address_in
 from loadtests.bench.world import World

@@ -15,8 +15,8 @@ import asyncpg
 import orjson
 from sqlalchemy import text
 
-from common.channels import Channels
-from common.clock import SystemClock
+from common.service.channels import Channels
+from common.values.clock import SystemClock
 from control.database import Database
 from control.settings import ControlSettings
 from deploy.standalone.kafka import Kafka

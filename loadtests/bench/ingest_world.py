@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import text
 
-from common.ids import new_id
 from common.tracking.event import EventRecord, Facts, LogRecord, WriterId
-from common.vocabulary import EventKind, Format, PricingModel, Reason, Source, Surface
+from common.values.enums import EventKind, Format, PricingModel, Reason, Source, Surface
+from common.values.ids import new_id
 from control.database import Database
 
 _PROPERTIES, _SLOTS, _CAMPAIGNS = 4, 5, 200

@@ -23,12 +23,12 @@ from pathlib import Path
 import orjson
 from sqlalchemy import text
 
-from common.channels import Channels
-from common.clock import SystemClock
-from common.environment import Environment
 from common.pacing.worker_leases import LeasedBudgets
+from common.service.channels import Channels
 from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import build_snapshot
+from common.values.clock import SystemClock
+from common.values.environment import Environment
 from control.database import Database
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.redis import Redis

@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from statistics import fmean
 
-from common.decision.gates import Ranking
+from common.decision.rules.gates import Ranking
 from loadtests.bench.market_page import write_page
 from loadtests.bench.market_run import Course, Plan, run
 from loadtests.bench.report import Report

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from common.decision.gates import Ranking
+from common.decision.rules.gates import Ranking
 from loadtests.bench.market_run import PARTS_A_DAY, Course, Plan
 
 PAGE = Path("docs/ranking.md")

@@ -4,17 +4,17 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from common.decision.between_ad_variance import spreads_of
 from common.decision.decide import decide
-from common.decision.gates import Gates, Ranking
-from common.decision.learned import learned_rates
-from common.decision.outcome import Fill
-from common.decision.rates import AdCounts, Counts, faded, has_moved, levels_of
-from common.decision.spreads import spreads_of
-from common.environment import Environment
+from common.decision.posterior_rates import learned_rates
+from common.decision.rules.gates import Gates, Ranking
+from common.decision.rules.hierarchical_rates import AdCounts, Counts, faded, has_moved, levels_of
+from common.decision.rules.outcome import Fill
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
 from common.snapshot.model import TYPE_OF, SnapshotObject
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot
+from common.values.environment import Environment
 from loadtests.bench.market_world import Market
 
 HALF_LIFE_S = 604_800.0

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import exp
 
-from common.decision.opportunity import Opportunity
-from common.environment import Environment
-from common.snapshot.made_up import plain_banner, plain_campaign, plain_property, plain_slot
+from common.decision.rules.opportunity import Opportunity
+from common.snapshot.defaults import plain_banner, plain_campaign, plain_property, plain_slot
 from common.snapshot.model import (
     Account,
     Ad,
@@ -21,12 +20,8 @@ from common.snapshot.model import (
     Slot,
     SnapshotObject,
 )
-from common.vocabulary import (
-    AccountState,
-    Objective,
-    PricingModel,
-    Surface,
-)
+from common.values.enums import AccountState, Objective, PricingModel, Surface
+from common.values.environment import Environment
 
 _USUAL_RATE = 0.01
 _CAMPAIGN_SPREAD, _AD_SPREAD, _PAIR_SPREAD = 0.35, 0.45, 0.05

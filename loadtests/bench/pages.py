@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx
 import orjson
 
-from common.clock import SystemClock
+from common.values.clock import SystemClock
 from loadtests.bench.control_world import Api, run_api
 from loadtests.bench.pages_weight import Weights
 from loadtests.bench.pages_world import CAMPAIGNS, make_visit

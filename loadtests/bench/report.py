@@ -8,8 +8,8 @@ from pathlib import Path
 
 import orjson
 
-from common.compiled import is_compiled
 from common.decision import decide
+from common.service.compiled import is_compiled
 from loadtests.bench.rounds import SERVER_CORE
 from loadtests.bench.slow import slow_means, slowness
 

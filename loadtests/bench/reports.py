@@ -20,7 +20,7 @@ import httpx
 import orjson
 from sqlalchemy import text
 
-from common.clock import SystemClock, to_iso
+from common.values.clock import SystemClock, to_iso
 from control.database import open_engine
 from control.reports.vocabulary import Dimension
 from loadtests.bench.control_world import Api, run_api

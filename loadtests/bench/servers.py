@@ -17,10 +17,10 @@ from pathlib import Path
 import orjson
 from prometheus_client.parser import text_string_to_metric_families
 
-from common.channels import Channels
-from common.environment import Environment
-from common.secrets import KeyRing
+from common.service.channels import Channels
+from common.service.secrets import KeyRing
 from common.snapshot.messages import Full, Heartbeat
+from common.values.environment import Environment
 from control.adapters.redis_channel import RedisSnapshotChannel
 from deploy.standalone.kafka import Kafka
 from deploy.standalone.redis import Redis

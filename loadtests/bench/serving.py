@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
 from common.snapshot.model import Budget, Campaign, Pace
-from common.vocabulary import Priority
+from common.values.enums import Priority
 from deploy.standalone.geo import write_geo_database
 from loadtests.bench.corpus import COUNTRIES, make_corpus
 from loadtests.bench.world import World

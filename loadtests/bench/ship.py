@@ -23,7 +23,7 @@ from aiokafka import AIOKafkaProducer
 
 from common.tracking.event import EventRecord, Facts, WriterId
 from common.tracking.partition import partition_of
-from common.vocabulary import EventKind, Format, PricingModel, Reason, Source, Surface
+from common.values.enums import EventKind, Format, PricingModel, Reason, Source, Surface
 from deploy.standalone.kafka import Kafka
 from edge.adapters.kafka_events import KafkaEventLog
 from edge.events.orphan import adopt_orphans, ship_orphan

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 
 import uvloop
 
-from common.channels import Channels
-from common.environment import Environment
+from common.service.channels import Channels
 from common.snapshot.messages import Heartbeat
+from common.values.environment import Environment
 from control.adapters.redis_channel import RedisSnapshotChannel
 from deploy.standalone.background import Background, running_stack
 from loadtests.bench.loop import Loop, edge_of, make_top_campaign, measure_changes

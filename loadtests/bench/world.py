@@ -4,13 +4,10 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from common.environment import Environment
-from common.ids import new_id
-from common.keys import KeyKind, new_key
-from common.secrets import KeyRing, Purpose
+from common.service.secrets import KeyRing, Purpose
 from common.snapshot import digest
 from common.snapshot.codec import encode_object
-from common.snapshot.made_up import plain_banner, plain_campaign, plain_property, plain_slot
+from common.snapshot.defaults import plain_banner, plain_campaign, plain_property, plain_slot
 from common.snapshot.messages import Entry, Full
 from common.snapshot.model import (
     TYPE_OF,
@@ -25,9 +22,10 @@ from common.snapshot.model import (
     Slot,
     SnapshotObject,
 )
-from common.vocabulary import (
-    AccountState,
-)
+from common.values.enums import AccountState
+from common.values.environment import Environment
+from common.values.ids import new_id
+from common.values.keys import KeyKind, new_key
 
 _SECRET = b"bench secret, thirty-two bytes.."
 _KID = 1

@@ -17,12 +17,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from common.channels import Channels
-from common.clock import SystemClock
 from common.pacing.lease import AHEAD_UNITS
 from common.pacing.worker_leases import LeasedBudgets
+from common.service.channels import Channels
 from common.snapshot.model import Budget
-from common.steps import finish
+from common.values.clock import SystemClock
+from common.values.stepwise import finish
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.process import list_below
 from edge.adapters.redis_leases import RedisLeaseStore

@@ -15,22 +15,22 @@ from time import perf_counter
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
-from common.environment import Environment
-from common.errors import ApiError
 from common.http.client_address import address_behind
+from common.http.fast_head import HeadReader
+from common.http.fast_post import PostReader
 from common.http.head import HeadInvalid, check_head, to_origin_form
-from common.http.quick_head import HeadReader
-from common.http.quick_post import PostReader
 from common.http.strict_http import MAX_HEAD_BYTES
-from common.ivt.robots import find_robot_rule
-from common.keys import find_key_text
+from common.privacy.anonymize import find_origin
 from common.privacy.gpp import read_gpp, read_section_ids
-from common.privacy.reduce import find_origin
 from common.privacy.tcf import read_tc_string
 from common.privacy.us import read_us_national, read_us_privacy
-from common.privacy.user_agent import parse_user_agent
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
 from common.tracking.token import parse_token
+from common.user_agent.robots import find_robot_rule
+from common.user_agent.user_agent import parse_user_agent
+from common.values.environment import Environment
+from common.values.errors import ApiError
+from common.values.keys import find_key_text
 from control.ads.schemas import AdCreate
 from control.assets.sniff import sniff
 from control.campaigns.schemas import CampaignCreate

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 import orjson
 from playwright.async_api import Browser, BrowserContext, Page, Route
 
-from common.environment import Environment
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad, Slot, SnapshotObject
 from common.tracking.event import EventRecord
-from common.vocabulary import Format
+from common.values.enums import Format
+from common.values.environment import Environment
 from tests.support import waiting
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge

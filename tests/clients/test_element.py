@@ -4,7 +4,7 @@ from typing import Any
 
 from playwright.async_api import Page, Route
 
-from common.vocabulary import Format
+from common.values.enums import Format
 from tests.clients.publisher import BANNER, ROOT, Publisher, told, until
 
 NATIVE = {"title": "<b>Shoes</b>", "body": "Light.", "cta": "See", "sponsored_by": "Brand"}

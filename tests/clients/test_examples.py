@@ -3,7 +3,7 @@
 from pathlib import Path
 from urllib.parse import urlencode
 
-from common.vocabulary import Format
+from common.values.enums import Format
 from tests.clients.publisher import BANNER, DIST, ROOT, Publisher, until
 
 _EXAMPLES = ROOT / "clients" / "web" / "examples"

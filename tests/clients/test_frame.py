@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Page, Route
 
-from common.vocabulary import Format
+from common.values.enums import Format
 from tests.clients.publisher import PUBLIC_EDGE, Publisher, told, until
 
 _STYLED = (

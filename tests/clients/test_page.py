@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from common.vocabulary import Format
+from common.values.enums import Format
 from tests.clients.publisher import BANNER, PUBLIC_EDGE, Publisher, until
 
 _WATCH = """

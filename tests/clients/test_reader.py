@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Page
 
 from common.snapshot.model import FrequencyCap
-from common.vocabulary import EventKind
+from common.values.enums import EventKind
 from tests.clients.publisher import Publisher, until
 
 _TCF = """window.__tcfapi = (command, version, told) => setTimeout(() => told(%s, true), 20);"""

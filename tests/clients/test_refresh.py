@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.async_api import Page
 
-from common.vocabulary import Format
+from common.values.enums import Format
 from tests.clients.publisher import BANNER, Publisher, told, until
 from tests.support import waiting
 

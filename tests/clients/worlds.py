@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import orjson
 
-from common.environment import Environment
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import FrequencyCap, RateLimits, SnapshotObject
-from common.vocabulary import EventKind, Format
+from common.values.enums import EventKind, Format
+from common.values.environment import Environment
 from tests.support.builders import (
     a_campaign,
     a_key,

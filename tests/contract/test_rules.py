@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from common.contract.operation import Auth, Plane
-from common.errors import STATUS, ErrorCode
+from common.values.errors import STATUS, ErrorCode
 from control.http.pattern_words import WORDS as PATTERN_WORDS
 from tests.contract.described import Described, all_described, document, resolve
 
@@ -157,7 +157,7 @@ def test_every_field_is_described_or_says_by_itself_what_it_holds() -> None:
         and not _is_named_object(field)
     ]
 
-    assert bare == [], "describe them in their models, or in common/contract/words.py"
+    assert bare == [], "describe them in their models, or in common/contract/field_descriptions.py"
 
 
 def _is_named_object(field: dict[str, object]) -> bool:

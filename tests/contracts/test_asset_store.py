@@ -12,8 +12,8 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from common.assets import object_name
-from common.clock import FixedClock, SystemClock
+from common.service.asset_folder import object_name
+from common.values.clock import FixedClock, SystemClock
 from control.adapters.bucket import Place
 from control.adapters.local_assets import LocalAssets
 from control.adapters.s3_assets import S3Assets

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from common.channels import Channels
-from common.clock import FixedClock, SystemClock
-from common.environment import Environment
-from common.redis_client import patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import patient_redis
+from common.values.clock import FixedClock, SystemClock
+from common.values.environment import Environment
 from edge.adapters.memory_caps import MemoryCapStore
 from edge.adapters.redis_caps import RedisCapStore
 from edge.adapters.redis_pipeline import REST_S

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
-from common.channels import LOG_PARTITIONS, Channels
-from common.redis_client import patient_redis
+from common.service.channels import LOG_PARTITIONS, Channels
+from common.service.redis_client import patient_redis
 from common.tracking.event import LogRecord
 from common.tracking.partition import partition_of
 from common.tracking.record import parse_record

@@ -10,7 +10,7 @@ import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from redis.asyncio import Redis
 
-from common.channels import LOG_PARTITIONS, Channels
+from common.service.channels import LOG_PARTITIONS, Channels
 from control.adapters.kafka_source import KafkaEventSource
 from control.adapters.memory_source import MemoryEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource

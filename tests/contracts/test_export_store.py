@@ -9,7 +9,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from common.clock import SystemClock
+from common.values.clock import SystemClock
 from control.adapters.bucket import Place
 from control.adapters.local_exports import LocalExports
 from control.adapters.s3_exports import S3Exports

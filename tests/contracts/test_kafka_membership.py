@@ -10,7 +10,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
 from aiokafka.protocol.group import LeaveGroupRequest
 
-from common.channels import Channels
+from common.service.channels import Channels
 from control.adapters.kafka_source import KafkaEventSource
 from control.ports.events import EventSourceUnavailable
 from tests.support.servers import KafkaServer

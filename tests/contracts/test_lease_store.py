@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from common.channels import Channels
+from common.service.channels import Channels
 from control.adapters.redis_leases import RedisLeaseDesk
 from control.ports.leases import LeaseDesk, LeaseDeskUnavailable
 from edge.adapters.redis_leases import RedisLeaseStore

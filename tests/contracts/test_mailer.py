@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from common.clock import FixedClock
+from common.values.clock import FixedClock
 from control.adapters.eml_folder import EmlFolder
 from control.adapters.smtp_mailer import SmtpMailer, StartTls, parse_smtp_url
 from control.ports.mail import Mail, Mailer, MailRefused, MailUnavailable, MailUrlInvalid, NoMailer

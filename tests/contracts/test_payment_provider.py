@@ -2,7 +2,7 @@
 
 import pytest
 
-from common.ids import new_id
+from common.values.ids import new_id
 from control.adapters.manual_payments import ManualPayments
 from control.ports.payments import PaymentProvider, Wish
 

@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 import redis.asyncio
 
-from common.channels import Channels
+from common.service.channels import Channels
 from control.adapters.memory_rates import MemoryRates
 from control.adapters.redis_rates import RedisRates
 from control.ports.rates import RateExchange, RatesUnavailable, Spend

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import pytest
 from redis.asyncio import Redis
 
-from common.channels import Channels
-from common.clock import FixedClock
-from common.errors import Unavailable
+from common.service.channels import Channels
 from common.tracking.reconcile import Kept, Wanted
+from common.values.clock import FixedClock
+from common.values.errors import Unavailable
 from control.adapters.redis_reconcile import RedisReconcileDesk as ControlDesk
 from edge.adapters.redis_reconcile import RedisReconcileDesk as EdgeDesk
 from edge.ports import ReconcileDeskUnavailable

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from common.channels import Channels
-from common.clock import SystemClock
-from common.environment import Environment
-from common.redis_client import patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import patient_redis
+from common.values.clock import SystemClock
+from common.values.environment import Environment
 from edge.adapters.memory_salts import MemorySaltStore
 from edge.adapters.redis_salts import RedisSaltStore
 from edge.ports import SaltStore, SaltStoreUnavailable

@@ -8,11 +8,11 @@ import pytest
 import pytest_asyncio
 import redis.asyncio
 
-from common.channels import Channels
-from common.environment import Environment
+from common.service.channels import Channels
 from common.snapshot.digest import state_digest, to_text
 from common.snapshot.messages import Delta, Entry, Full, Heartbeat
 from common.snapshot.model import ObjectType
+from common.values.environment import Environment
 from control.adapters.memory_channel import MemorySnapshotChannel
 from control.adapters.redis_channel import RedisSnapshotChannel
 from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable

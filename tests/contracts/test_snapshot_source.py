@@ -8,10 +8,10 @@ from typing import Protocol
 
 import pytest
 
-from common.channels import Channels
-from common.environment import Environment
+from common.service.channels import Channels
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import Delta, Full, Heartbeat
+from common.values.environment import Environment
 from control.adapters.redis_channel import RedisSnapshotChannel
 from edge.adapters.memory_snapshots import MemorySnapshotSource
 from edge.adapters.redis_snapshots import RedisSnapshotSource

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from common.channels import Channels
-from common.clock import FixedClock, SystemClock
-from common.environment import Environment
-from common.redis_client import patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import patient_redis
+from common.values.clock import FixedClock, SystemClock
+from common.values.environment import Environment
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.adapters.redis_pipeline import REST_S
 from edge.adapters.redis_tokens import CALL_S, RedisTokenStore

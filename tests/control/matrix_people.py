@@ -7,8 +7,8 @@ from sqlalchemy import text
 
 from common.contract.operation import Auth, Operation
 from common.contract.permissions import Role
-from common.environment import Environment
-from common.keys import KeyKind, new_key
+from common.values.environment import Environment
+from common.values.keys import KeyKind, new_key
 from control.tables.accounts import MembershipRow
 from tests.support.control_api import ControlApi, MadeKey, Person
 

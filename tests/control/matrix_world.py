@@ -9,7 +9,7 @@ import orjson
 
 from common.contract.operation import Operation
 from common.contract.permissions import SCOPES, Permission, Role
-from common.environment import Environment
+from common.values.environment import Environment
 from tests.control.matrix_people import (
     LIVE,
     Stranger,

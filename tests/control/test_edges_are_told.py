@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 from sqlmodel import col, select
 
-from common.clock import to_iso, to_ms
+from common.values.clock import to_iso, to_ms
 from control.ads.schemas import AdPatch
 from control.campaigns.schemas import CampaignPatch
 from control.properties.schemas import PropertyPatch

@@ -2,8 +2,8 @@
 
 import pytest
 
-from common.environment import Environment
-from common.keys import KeyKind, new_key
+from common.values.environment import Environment
+from common.values.keys import KeyKind, new_key
 from control.app import OPERATIONS
 from control.reserved import NOT_FOR_INTEGRATION_KEYS
 from tests.support.control_api import ControlApi, Person, bearer, code_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from common.compiled import (
+from common.service.compiled import (
     MANIFEST,
     CompiledMissing,
     is_compiled,
@@ -27,7 +27,7 @@ def test_a_module_runs_as_it_was_asked_for(module: str) -> None:
 
 
 def write_manifest(folder: Path, **changes: object) -> None:
-    name = "common.vocabulary"
+    name = "common.values.enums"
     manifest = {"platform": platform_tag(), "modules": {name: source_digest(name)}}
     folder.joinpath(MANIFEST).write_text(json.dumps(manifest | changes))
 
@@ -45,7 +45,7 @@ def test_a_build_for_another_python_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_build_of_other_sources_is_refused(tmp_path: Path) -> None:
-    write_manifest(tmp_path, modules={"common.vocabulary": "0" * 64})
+    write_manifest(tmp_path, modules={"common.values.enums": "0" * 64})
 
-    with pytest.raises(CompiledMissing, match=r"common\.vocabulary changed"):
+    with pytest.raises(CompiledMissing, match=r"common\.values\.enums changed"):
         use_compiled(tmp_path)

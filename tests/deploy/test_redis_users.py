@@ -14,11 +14,11 @@ from redis.asyncio import Redis as Client
 from redis.exceptions import ConnectionError as ConnectionRefused
 from redis.exceptions import NoPermissionError
 
-from common.channels import LOG_PARTITIONS, Channels
-from common.clock import SystemClock
-from common.environment import Environment
-from common.redis_client import patient_redis
+from common.service.channels import LOG_PARTITIONS, Channels
+from common.service.redis_client import patient_redis
 from common.tracking.reconcile import Kept, Wanted
+from common.values.clock import SystemClock
+from common.values.environment import Environment
 from control.adapters.redis_channel import RedisSnapshotChannel
 from control.adapters.redis_leases import RedisLeaseDesk
 from control.adapters.redis_person_counts import RedisPersonCounts
@@ -274,7 +274,9 @@ def test_passwords_are_made_once_and_shown_to_nobody(tmp_path: Path) -> None:
 
 
 def test_every_name_there_is_belongs_to_a_role(users: RedisUsers) -> None:
-    """A name that `common.channels` gets and the file does not is work that fails where Redis has these users."""
+    """
+    A name that `common.service.channels` gets and the file does not fails where Redis has these users.
+    """
     patterns = [
         word[1:]
         for line in users.render().splitlines()

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from common.secrets import EDGE_PURPOSES, parse_key_file
+from common.service.secrets import EDGE_PURPOSES, parse_key_file
 from deploy.standalone.process import Identity, list_below
 from deploy.standalone.state import noted, read_json
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from common.vocabulary import Reason
+from common.values.enums import Reason
 from deploy.standalone.child import ROOT
 from tests.edge.tracking.doors import open_doors
 from tests.support.builders import a_property, a_slot

@@ -7,7 +7,7 @@ from datetime import timedelta
 import httpx
 import pytest
 
-from common.clock import SystemClock
+from common.values.clock import SystemClock
 from tests.e2e.customer import Customer, eventually
 
 BURST = 64

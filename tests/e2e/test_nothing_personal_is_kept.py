@@ -10,7 +10,7 @@ import asyncpg
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from redis.asyncio import Redis
 
-from common.channels import LOG_PARTITIONS, Channels
+from common.service.channels import LOG_PARTITIONS, Channels
 from deploy.standalone.background import Background
 from tests.e2e.customer import Customer, eventually
 

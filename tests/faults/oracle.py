@@ -11,8 +11,8 @@ from uuid import UUID, uuid4
 import asyncpg
 import httpx
 
-from common.clock import SystemClock
 from common.tracking.token import parse_token
+from common.values.clock import SystemClock
 from deploy.standalone.background import Background
 from tests.e2e.customer import Customer, eventually
 

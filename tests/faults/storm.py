@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from common.clock import SystemClock
 from common.tracking.token import parse_token
+from common.values.clock import SystemClock
 from deploy.standalone.background import Background
 from deploy.standalone.child import ROOT
 from deploy.standalone.trouble import TroubleError

@@ -7,7 +7,7 @@ from collections import Counter
 import httpx
 import pytest
 
-from common.clock import SystemClock
+from common.values.clock import SystemClock
 from deploy.standalone.background import Background
 from tests.e2e.customer import Customer, eventually
 from tests.faults.oracle import PATIENCE_S, Traffic

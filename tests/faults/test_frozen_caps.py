@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from common.snapshot.model import FrequencyCap, RateLimits
-from common.vocabulary import EventKind
+from common.values.enums import EventKind
 from tests.support.builders import a_campaign, a_key, a_property, a_slot, an_account, an_ad
 from tests.support.lone_edge import LoneEdge, lone_edge
 from tests.support.paced import Timed, paced, tell

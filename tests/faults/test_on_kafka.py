@@ -14,7 +14,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.records_to_delete import RecordsToDelete
 
-from common.channels import LOG_PARTITIONS, Channels
+from common.service.channels import LOG_PARTITIONS, Channels
 from deploy.standalone.background import Background
 from deploy.standalone.child import ROOT
 from tests.e2e.customer import Customer, eventually

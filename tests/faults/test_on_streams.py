@@ -9,7 +9,7 @@ import httpx
 import pytest
 from redis.asyncio import Redis
 
-from common.channels import LOG_PARTITIONS, Channels
+from common.service.channels import LOG_PARTITIONS, Channels
 from deploy.standalone.background import Background
 from tests.e2e.customer import Customer, eventually
 from tests.faults.conftest import NAMESPACE, SPOOL_MAX_BYTES

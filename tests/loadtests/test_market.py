@@ -2,7 +2,7 @@
 
 import pytest
 
-from common.decision.gates import Ranking
+from common.decision.rules.gates import Ranking
 from loadtests.bench.market_page import picture, table
 from loadtests.bench.market_run import Plan, run
 

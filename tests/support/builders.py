@@ -9,13 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from common.decision.opportunity import Opportunity
-from common.environment import Environment
-from common.ids import new_id
-from common.keys import KeyKind, KeyText, new_key
-from common.secrets import KeyRing, Purpose
+from common.decision.rules.opportunity import Opportunity
+from common.service.secrets import KeyRing, Purpose
 from common.snapshot.codec import canonical_json
-from common.snapshot.made_up import plain_banner, plain_campaign, plain_property, plain_slot
+from common.snapshot.defaults import plain_banner, plain_campaign, plain_property, plain_slot
 from common.snapshot.model import (
     Account,
     Ad,
@@ -30,12 +27,10 @@ from common.snapshot.model import (
     SnapshotObject,
 )
 from common.snapshot.snapshot import Snapshot, build_snapshot
-from common.vocabulary import (
-    AccountState,
-    Format,
-    PricingModel,
-    Surface,
-)
+from common.values.enums import AccountState, Format, PricingModel, Surface
+from common.values.environment import Environment
+from common.values.ids import new_id
+from common.values.keys import KeyKind, KeyText, new_key
 
 NOW_MS = 1_800_000_000_000
 ACCOUNT_ID = "01900000-0000-7000-8000-000000000001"

@@ -13,9 +13,9 @@ import httpx
 import orjson
 
 from common.contract.permissions import SCOPES, Permission
-from common.environment import Environment
-from common.ids import new_id
-from common.keys import KeyKind, KeyText, new_key
+from common.values.environment import Environment
+from common.values.ids import new_id
+from common.values.keys import KeyKind, KeyText, new_key
 from control.api import serving
 from control.context import ControlContext
 from control.migrate import migrate

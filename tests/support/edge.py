@@ -10,11 +10,11 @@ from typing import Any
 
 from sanic import Sanic
 
-from common.assets import find_local_folder
-from common.clock import FixedClock
 from common.http.protocol import StrictHttpProtocol
+from common.service.asset_folder import find_local_folder
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import WriterId
+from common.values.clock import FixedClock
 from edge.adapters.memory_caps import MemoryCapStore
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.admission.rate_limit import RateLimiter

@@ -14,7 +14,7 @@ from typing import Any
 from common.snapshot.model import Property
 from common.tracking.event import EventRecord
 from common.tracking.token import Door, TokenPayload
-from common.vocabulary import EventKind, PricingModel, QualitySignal, Surface
+from common.values.enums import EventKind, PricingModel, QualitySignal, Surface
 from edge.context import EdgeContext
 from edge.tracking.redeem import NO_CONVERSION, Verified, record_of
 from edge.tracking.showing import Shown

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from redis.asyncio import Redis
 
-from common.channels import Channels
-from common.clock import SystemClock
-from common.environment import Environment
+from common.service.channels import Channels
 from common.snapshot.model import SnapshotObject
+from common.values.clock import SystemClock
+from common.values.environment import Environment
 from tests.edge.runtime.machine import Machine
 from tests.edge.snapshots.published import Published, RedisChannel
 from tests.support.builders import KEY_RING

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from sqlalchemy import text
 
-from common.ids import new_id
+from common.values.ids import new_id
 from control.billing.invoicing import make_invoice
 from control.billing.rules import month_of, start_of
 from control.context import ControlContext

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from common.clock import SystemClock, to_ms
+from common.values.clock import SystemClock, to_ms
 
 
 class MovedClock(SystemClock):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from common.clock import FixedClock, SystemClock
+from common.values.clock import FixedClock, SystemClock
 from tests.control.ingest.world import Edge, World
 from tests.support.control_api import ControlApi, Person
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from common.contract.operation import Auth
 from common.contract.permissions import Role, permissions_of
-from common.ids import new_id
+from common.values.ids import new_id
 from control.campaigns.schemas import Attribution
 from control.principal import Principal
 from control.tables.campaigns import AdRow, CampaignRow

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import httpx
 import pyotp
 
-from common.clock import Clock
+from common.values.clock import Clock
 from tests.support.control_api import PASSWORD, ControlApi, Person, bearer
 
 

@@ -3,7 +3,7 @@
 from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any
 
-from common.compiled import ROOT
+from common.service.compiled import ROOT
 
 
 def source_of(name: str) -> Any:

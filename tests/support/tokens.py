@@ -6,7 +6,7 @@ from typing import Any
 
 from common.snapshot.model import Ad
 from common.tracking.token import Door, TokenPayload, TokenTexts
-from common.vocabulary import Format, PricingModel, Source, Surface
+from common.values.enums import Format, PricingModel, Source, Surface
 from tests.support.builders import NOW_MS, PROPERTY_ID
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import httpx
 
-from common.clock import Clock, FixedClock
-from common.environment import Environment
 from common.http.listen import listen
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import EventRecord
+from common.values.clock import Clock, FixedClock
+from common.values.environment import Environment
 from edge.adapters.memory_caps import MemoryCapStore
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.admission.rate_limit import RateLimiter

@@ -6,18 +6,18 @@ block by block, as far as it is asked for candidates, and is remembered by what 
 """
 
 from common.decision.index.build import build_steps
-from common.decision.index.candidate import Candidate, Drop, SlotIndex, slot_index
-from common.decision.index.found import NOBODY, Matches
-from common.decision.index.indexes import (
+from common.decision.index.index_registry import (
     SearchCounts,
     indexes_of,
     match,
     pieces_of,
     search_counts,
 )
-from common.decision.index.layer import Traits
-from common.decision.index.line_up import LineUp
+from common.decision.index.leaf_view import LineUp
+from common.decision.index.match_cache import NOBODY, Matches
 from common.decision.index.property_index import PropertyIndex
+from common.decision.index.targeting_bitmaps import Traits
+from common.decision.rules.candidate import Candidate, Drop, SlotIndex, slot_index
 
 __all__ = [
     "NOBODY",

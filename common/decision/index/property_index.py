@@ -4,15 +4,15 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from common.decision.gates import Ranking
-from common.decision.index.block import Block
-from common.decision.index.candidate import Order
-from common.decision.index.filling import Filling
-from common.decision.index.known import Known
+from common.decision.index.leaf import Block
+from common.decision.index.leaf_builder import Filling
 from common.decision.index.runs import RUN, Rank
 from common.decision.index.slot_masks import SlotMasks
-from common.decision.index.standing import Entry, Standing
-from common.decision.targeting import EVERYTHING
+from common.decision.index.static_eligibility import Entry, Standing
+from common.decision.index.targeted_values import Known
+from common.decision.rules.candidate import Order
+from common.decision.rules.gates import Ranking
+from common.decision.rules.targeting import EVERYTHING
 from common.snapshot.model import Ad, Campaign, Slot
 from common.snapshot.snapshot import Snapshot
 

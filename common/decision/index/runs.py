@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 
-from common.decision.index.candidate import Order
+from common.decision.rules.candidate import Order
 
 RUN = 64
 """Positions of a run as it is laid; it grows to twice that before it is cut."""

@@ -1,7 +1,7 @@
 """Who of a block stands in one slot, and who does not by which gate."""
 
-from common.decision.index.candidate import Drop
-from common.decision.index.dimension import Masks, set_bit
+from common.decision.index.inverted_index import Masks, set_bit
+from common.decision.rules.candidate import Drop
 
 
 class SlotMasks:

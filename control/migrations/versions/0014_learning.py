@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from common.vocabulary import Reason
+from common.values.enums import Reason
 from control.migrations.security import EVERYTHING, SERVICE, protect, service_only
 
 revision = "0014"

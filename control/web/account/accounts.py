@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from common.errors import not_found
+from common.values.errors import not_found
 from control.billing import operations as billing
 from control.me import operations as me
 from control.people.caller import signed_in

@@ -6,7 +6,7 @@ what the other account demands of its members it demands of this one, too.
 
 from common.contract.models import WireIn
 from common.contract.operation import Auth, Operation, Plane
-from common.errors import ErrorCode, not_found
+from common.values.errors import ErrorCode, not_found
 from control.call import Call, Endpoint, Reply
 from control.fields import Id
 from control.people.caller import signed_in

@@ -10,7 +10,7 @@ from typing import Any
 
 from babel import Locale
 
-from common.vocabulary import Format
+from common.values.enums import Format
 from control.web.form_body import Reader, body_of, choices, lines, text, whole
 from control.web.targeting.fields import read_targeting
 

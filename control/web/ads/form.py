@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from common.errors import ApiError
-from common.vocabulary import Format
+from common.values.enums import Format
+from common.values.errors import ApiError
 from control.ads import operations as ads
 from control.ads.content import parse_content
 from control.campaigns.targeting import Targeting

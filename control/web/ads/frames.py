@@ -17,12 +17,12 @@ from sanic.response import HTTPResponse
 from sqlalchemy import select
 from sqlmodel import col
 
-from common.clock import from_ms
-from common.errors import ErrorCode, Refused, not_found
 from common.http.router import READING
-from common.ids import is_uuid
-from common.secrets import KeyRing, Purpose
-from common.vocabulary import Format
+from common.service.secrets import KeyRing, Purpose
+from common.values.clock import from_ms
+from common.values.enums import Format
+from common.values.errors import ErrorCode, Refused, not_found
+from common.values.ids import is_uuid
 from control.context import ControlContext
 from control.tables.campaigns import AdRow
 from control.web.view import View

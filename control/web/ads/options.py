@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from common.vocabulary import AssetKind, Format
+from common.values.enums import AssetKind, Format
 from control.campaigns import operations as campaigns
 from control.web.choosing.kinds import ASSET, OPEN_CAMPAIGN
 from control.web.choosing.offers import Offer, offer

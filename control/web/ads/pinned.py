@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from common.errors import not_found
+from common.values.errors import not_found
 from control.ads import operations as ads
 from control.web.view import View
 

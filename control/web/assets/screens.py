@@ -1,6 +1,6 @@
 """Assets: files that ads are made of, uploaded here, with their state in words."""
 
-from common.environment import Environment
+from common.values.environment import Environment
 from control.assets import operations as assets
 from control.embed.components import Component
 from control.web.ads.words import ASSET_KINDS, ASSET_STATUSES

@@ -9,9 +9,9 @@ from uuid import UUID
 import orjson
 from sqlalchemy import text
 
-from common.clock import from_ms, to_iso, to_ms
-from common.errors import ApiError, ErrorCode
-from common.vocabulary import DeviceType
+from common.values.clock import from_ms, to_iso, to_ms
+from common.values.enums import DeviceType
+from common.values.errors import ApiError, ErrorCode
 from control.decisions import operations as decisions
 from control.web.campaigns.reasons import Reason, gate_of
 from control.web.targeting.typed_names import parse_area

@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 
-from common.errors import ApiError, ErrorCode
+from common.values.errors import ApiError, ErrorCode
 from control.campaigns import operations
 from control.web.campaigns.changes import changed_names, merged, patch_of
 from control.web.campaigns.form_fields import SHAPE, cents_text, fields_of, read_form

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from common.errors import ApiError
+from common.values.errors import ApiError
 from control.web.view import View
 
 FORECAST = "forecastCampaign"

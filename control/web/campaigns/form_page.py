@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from common.errors import ApiError
+from common.values.errors import ApiError
 from control.properties import operations as properties
 from control.web.campaigns import labels
 from control.web.campaigns.form_fields import CAPS, fields_of, list_timezones, read_form

@@ -5,7 +5,7 @@ a decision. English, and in the catalogues.
 
 from dataclasses import dataclass
 
-from common.decision.outcome import NoFillReason as Why
+from common.decision.rules.outcome import NoFillReason as Why
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.clock import to_ms
 from common.pacing.curve import Curve
+from common.values.clock import to_ms
 from control.campaigns.delivery import Surroundings
 from control.campaigns.plan import Standing, standing_of
 from control.campaigns.surroundings import surroundings_of

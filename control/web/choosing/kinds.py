@@ -9,7 +9,7 @@ from sqlalchemy.sql.elements import SQLCoreOperations
 from sqlmodel import col
 
 from common.contract.operation import Operation
-from common.vocabulary import AdStatus, AssetStatus, CampaignStatus, SlotStatus
+from common.values.enums import AdStatus, AssetStatus, CampaignStatus, SlotStatus
 from control.ads import operations as ads
 from control.ads.queries import visible_to as ads_of
 from control.assets import operations as assets

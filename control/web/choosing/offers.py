@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 from sqlmodel import col
 
-from common.ids import is_uuid
+from common.values.ids import is_uuid
 from control.web.choosing.kinds import Kind
 from control.web.view import View
 

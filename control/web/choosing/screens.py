@@ -1,6 +1,6 @@
 """What a script asks for while somebody types into a field that chooses: a few options, no page."""
 
-from common.errors import not_found
+from common.values.errors import not_found
 from control.embed.components import Component
 from control.web.choosing.kinds import CAMPAIGN, KINDS, OPEN_CAMPAIGN
 from control.web.choosing.offers import MOST, find

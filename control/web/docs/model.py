@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from common.errors import STATUS, ErrorCode
+from common.values.errors import STATUS, ErrorCode
 from control.web.docs.fields import FieldRow, Schemas
 from control.web.docs.text import curl, inline, json_markup, paragraphs
 

@@ -14,8 +14,8 @@ from jinja2 import FileSystemLoader, StrictUndefined
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.errors import not_found
 from common.http.router import READING
+from common.values.errors import not_found
 from control.web.docs.model import Reference, TagPage
 from control.web.docs.text import inline
 

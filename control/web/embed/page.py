@@ -11,10 +11,10 @@ from typing import Any
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.environment import Environment
-from common.errors import ApiError, Refused
 from common.http.client_address import client_address, network_of, peer_of
 from common.http.router import READING
+from common.values.environment import Environment
+from common.values.errors import ApiError, Refused
 from control.authentication import new_token, token_hash
 from control.context import ControlContext
 from control.embed.components import Component

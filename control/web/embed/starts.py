@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from common.environment import Environment
+from common.values.environment import Environment
 from control.embed.components import Component
 from control.web.embed.window import PREFIX
 from control.web.screen import Screen

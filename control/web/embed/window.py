@@ -5,8 +5,8 @@ sees the screens of its component alone.
 
 from sanic import Request
 
-from common.environment import Environment
-from common.errors import not_found
+from common.values.environment import Environment
+from common.values.errors import not_found
 from control.context import ControlContext
 from control.embed.components import Component
 from control.embed.windows import Window, bearer_of, get_window

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from common.clock import to_iso
-from common.vocabulary import EventKind
+from common.values.clock import to_iso
+from common.values.enums import EventKind
 from control.integration.queries import Filters
 from control.web.view import View
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from common.errors import ApiError, ErrorCode
+from common.values.errors import ApiError, ErrorCode
 from control.decisions import operations
 from control.web.view import View
 

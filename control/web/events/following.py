@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from common.clock import to_iso
-from common.errors import ErrorCode, Refused
+from common.values.clock import to_iso
+from common.values.errors import ErrorCode, Refused
 from control.authorization import authorize
 from control.integration import endpoints, frames
 from control.integration.broadcast import EventStreams, Feed

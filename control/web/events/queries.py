@@ -9,10 +9,10 @@ from uuid import UUID
 from sqlalchemy import Row, literal, select, text, tuple_
 from sqlmodel import col
 
-from common.clock import from_ms
-from common.environment import Environment
-from common.errors import not_found
-from common.ids import is_uuid
+from common.values.clock import from_ms
+from common.values.environment import Environment
+from common.values.errors import not_found
+from common.values.ids import is_uuid
 from control.integration.queries import SHOWN, Filters, event_public, fitting
 from control.tables.events import EventRow, Xid8
 from control.web.view import View

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from common.vocabulary import EventKind, Reason
+from common.values.enums import EventKind, Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from common.clock import to_iso
-from common.vocabulary import EventKind, Reason
+from common.values.clock import to_iso
+from common.values.enums import EventKind, Reason
 from control.exports import operations as exports
 from control.integration import endpoints
 from control.reports.vocabulary import Dimension

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 from sqlalchemy import text
 
-from common.decision.outcome import NoFillReason
-from common.decision.words import WORDS, Words
-from common.environment import Environment
-from common.vocabulary import Reason
+from common.decision.no_fill_messages import WORDS, Words
+from common.decision.rules.outcome import NoFillReason
+from common.values.enums import Reason
+from common.values.environment import Environment
 from control.web.events import reasons
 from control.web.view import View
 

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from sqlalchemy import text
 
-from common.clock import to_iso
-from common.environment import Environment
+from common.values.clock import to_iso
+from common.values.environment import Environment
 from control.web.view import View
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from common.errors import ErrorCode, Refused, not_found
+from common.values.errors import ErrorCode, Refused, not_found
 from control.keys import operations as keys
 from control.properties import operations as properties
 from control.slots import operations as slots

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from common.contract.operation import Operation
-from common.errors import not_found
+from common.values.errors import not_found
 from control.keys import integration_operations, operations
 from control.web.view import View
 

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import text
 
-from common.clock import to_iso
-from common.vocabulary import PropertyStatus
+from common.values.clock import to_iso
+from common.values.enums import PropertyStatus
 from control.web.view import View
 
 MOST = 8

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from common.clock import to_iso
 from common.snapshot.model import SecretState
+from common.values.clock import to_iso
 from control.edges.queries import list_living, read_head, standing_of
 from control.shared_secrets.queries import list_secrets
 from control.shared_secrets.rules import is_coming

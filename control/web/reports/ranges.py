@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
-from common.clock import to_iso
+from common.values.clock import to_iso
 from control.reports.periods import HOUR, hour_of, start_of
 from control.reports.vocabulary import Granularity
 

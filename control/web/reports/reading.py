@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from common.clock import to_iso
+from common.values.clock import to_iso
 from control.reports import endpoints
 from control.reports.periods import periods_of
 from control.reports.vocabulary import (

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-from common.errors import ApiError, ErrorCode
-from common.vocabulary import DeviceType, Format, Source, Surface
+from common.values.enums import DeviceType, Format, Source, Surface
+from common.values.errors import ApiError, ErrorCode
 from control.embed.components import Component
 from control.exports import operations as exports
 from control.reports import endpoints

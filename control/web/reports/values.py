@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from common.vocabulary import Reason
+from common.values.enums import Reason
 from control.reports.vocabulary import NAMED, Dimension
 from control.web.ads.words import FORMATS
 from control.web.events.reasons import REASONS

@@ -3,7 +3,7 @@
 from typing import Any
 
 from common.contract.operation import Operation
-from common.errors import not_found
+from common.values.errors import not_found
 from control.ads import operations as ads
 from control.campaigns import operations as campaigns
 from control.web.ads.words import FORMATS

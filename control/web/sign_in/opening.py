@@ -17,10 +17,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.contract.models import WireIn
 from common.contract.operation import Operation, Plane
-from common.errors import ErrorCode, Refused
 from common.http.client_address import network_of
-from common.privacy.user_agent import parse_user_agent
-from common.secrets import Purpose, SealBroken
+from common.service.secrets import Purpose, SealBroken
+from common.user_agent.user_agent import parse_user_agent
+from common.values.errors import ErrorCode, Refused
 from control.call import Approach, Call, Endpoint, Prepared, Reply
 from control.people.origins import is_known_origin
 from control.sessions import operations, queries

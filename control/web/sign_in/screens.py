@@ -4,8 +4,8 @@ from typing import Any
 
 import orjson
 
-from common.environment import Environment
-from common.errors import ApiError, ErrorCode, Refused
+from common.values.environment import Environment
+from common.values.errors import ApiError, ErrorCode, Refused
 from control.sessions import operations
 from control.web.screen import Moved, Result, Screen, Shown
 from control.web.session_cookie import end_cookie, set_cookie

@@ -1,7 +1,7 @@
 """Opening an account: the form, and straight in."""
 
-from common.currencies import CURRENCIES
-from common.errors import ApiError, Detail, ErrorCode, Refused
+from common.values.currencies import CURRENCIES
+from common.values.errors import ApiError, Detail, ErrorCode, Refused
 from control.accounts.endpoints import CREATE
 from control.web.form_body import body_of, text
 from control.web.screen import Moved, Result, Screen, Shown

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from common.errors import not_found
-from common.vocabulary import SlotStatus
+from common.values.enums import SlotStatus
+from common.values.errors import not_found
 from control.ads import operations as ads
 from control.http.inputs import judge_body
 from control.slots import operations

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from markupsafe import escape
 
-from common.environment import Environment
+from common.values.environment import Environment
 from control.keys import operations as keys
 from control.web.sdk import pin_element
 from control.web.view import View

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from babel import Locale
 
-from common.languages import TAG
+from common.values.languages import TAG
 from control.campaigns.countries import COUNTRIES
 
 _ENGLISH = Locale("en")

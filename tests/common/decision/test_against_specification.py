@@ -7,18 +7,12 @@ from hypothesis import strategies as st
 
 from common.decision.decide import decide
 from common.decision.explain import explain
-from common.decision.gates import Gates
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Fill, NoFill
+from common.decision.rules.gates import Gates
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Fill, NoFill
 from common.snapshot.model import Ad, Campaign, Size
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import (
-    AdStatus,
-    CampaignStatus,
-    Format,
-    PricingModel,
-    Priority,
-)
+from common.values.enums import AdStatus, CampaignStatus, Format, PricingModel, Priority
 from tests.support.builders import (
     NOW_MS,
     a_campaign,

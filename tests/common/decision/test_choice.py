@@ -7,12 +7,12 @@ import pytest
 
 from common.decision.decide import decide
 from common.decision.explain import explain
-from common.decision.gates import OPEN, Gates
-from common.decision.outcome import Fill, NoFill, NoFillReason
-from common.environment import Environment
+from common.decision.rules.gates import OPEN, Gates
+from common.decision.rules.outcome import Fill, NoFill, NoFillReason
 from common.snapshot.model import Ad, Campaign, Slot, SnapshotObject
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import AdStatus, CampaignStatus, Format, Priority, Source
+from common.values.enums import AdStatus, CampaignStatus, Format, Priority, Source
+from common.values.environment import Environment
 from tests.support.builders import NOW_MS, a_campaign, a_slot, a_snapshot, an_ad, an_opportunity
 
 

@@ -5,18 +5,18 @@ from dataclasses import replace
 import pytest
 
 from common.decision.decide import decide
-from common.decision.demo import (
+from common.decision.demo_slots import (
     DEMO_ALWAYS_FILL,
     DEMO_NEVER_FILL,
     find_demo_ad,
     find_demo_slot,
 )
 from common.decision.explain import explain
-from common.decision.gates import OPEN
-from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
-from common.environment import Environment
-from common.ids import is_uuid
-from common.vocabulary import Format, Source
+from common.decision.rules.gates import OPEN
+from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
+from common.values.enums import Format, Source
+from common.values.environment import Environment
+from common.values.ids import is_uuid
 from tests.support.builders import NOW_MS, a_property, a_snapshot, a_stock, an_opportunity
 
 

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from itertools import islice
 
-from common.decision.gates import Ranking
 from common.decision.index import build_steps, match, search_counts
-from common.decision.index.indexes import indexes_of
+from common.decision.index.index_registry import indexes_of
 from common.decision.index.property_index import Measures
+from common.decision.rules.gates import Ranking
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
 from common.snapshot.model import ObjectType, Slot

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from common.decision.decide import decide
-from common.decision.gates import OPEN, Gates
-from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
-from common.environment import Environment
+from common.decision.rules.gates import OPEN, Gates
+from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
 from common.snapshot.model import Account, Ad, Campaign, Property, Size, Slot, SnapshotObject
-from common.vocabulary import (
+from common.values.enums import (
     AccountState,
     AdStatus,
     CampaignStatus,
@@ -20,6 +19,7 @@ from common.vocabulary import (
     Priority,
     SlotStatus,
 )
+from common.values.environment import Environment
 from tests.support.builders import (
     NOW_MS,
     a_campaign,

@@ -7,21 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from common.decision.candidate_order import in_turn
 from common.decision.decide import decide
-from common.decision.eligibility import account_serves, fit_drop, standing_drop
-from common.decision.gates import Gates, Ranking
-from common.decision.group import Group
+from common.decision.decision_input import Question
+from common.decision.dynamic_gates import drop_at_last
 from common.decision.index import build_steps, match
-from common.decision.index.candidate import Drop, standing_candidate
-from common.decision.index.indexes import indexes_of
+from common.decision.index.index_registry import indexes_of
 from common.decision.index.property_index import Measures
-from common.decision.last_gates import drop_at_last
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Fill, NoFill, NoFillReason
-from common.decision.question import Question
-from common.decision.ranking import Worth, rank_of, worth_of
-from common.decision.thompson import bound_micros
-from common.decision.turn import in_turn
+from common.decision.rules.candidate import Drop, standing_candidate
+from common.decision.rules.eligibility import account_serves, fit_drop, standing_drop
+from common.decision.rules.gates import Gates, Ranking
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Fill, NoFill, NoFillReason
+from common.decision.rules.ranking import Worth, rank_of, worth_of
+from common.decision.rules.thompson import bound_micros
+from common.decision.rules.tie_group import Group
 from common.snapshot.model import Ad
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot
 from tests.common.decision.worlds import ENVIRONMENT, Worlds, named

@@ -3,9 +3,9 @@
 import orjson
 import pytest
 
-from common.decision.opportunity import Signals
-from common.decision.outcome import NoFillReason
-from common.decision.targeting import missed_kind, parse_targeting
+from common.decision.rules.opportunity import Signals
+from common.decision.rules.outcome import NoFillReason
+from common.decision.rules.targeting import missed_kind, parse_targeting
 from tests.support.builders import NOW_MS
 
 

@@ -8,17 +8,17 @@ import pytest
 from common.decision.decide import decide
 from common.decision.explain import explain
 from common.decision.frequency import cap_key
-from common.decision.gates import MOST_UNANSWERED, UNANSWERED, Gates
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
 from common.decision.pacing import lets_pass
-from common.decision.watched import Watched, recalled, seen_of, watched
-from common.environment import Environment
+from common.decision.recorded_gates import Watched, recalled, seen_of, watched
+from common.decision.rules.gates import MOST_UNANSWERED, UNANSWERED, Gates
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
 from common.snapshot.model import Budget, Campaign, FrequencyCap, Goal, ObjectType, Pace
 from common.snapshot.snapshot import Snapshot, apply_entries
-from common.vocabulary import CampaignStatus, EventKind, PricingModel
+from common.values.enums import CampaignStatus, EventKind, PricingModel
+from common.values.environment import Environment
 from tests.support.builders import NOW_MS, a_campaign, a_slot, a_snapshot, an_ad, an_opportunity
 
 CAP = FrequencyCap("campaign", EventKind.IMPRESSION, 2, 3600)

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.decision.mixing import mixed
+from common.decision.rules.splitmix64 import mixed
 from tests.support.source import source_of
 
-_source = source_of("common.decision.mixing")
+_source = source_of("common.decision.rules.splitmix64")
 _BITS = st.integers(0, 2**64 - 1)
 
 

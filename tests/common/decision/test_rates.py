@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from common.decision.learned import learned_rates
-from common.decision.rates import (
+from common.decision.posterior_rates import learned_rates
+from common.decision.rules.hierarchical_rates import (
     DRIFT_A_DAY,
     USUAL_SPREADS,
     AdCounts,
@@ -18,7 +18,7 @@ from common.decision.rates import (
     prior_rates,
 )
 from common.snapshot.model import AdRates, Rate, SlotRates
-from common.vocabulary import Format
+from common.values.enums import Format
 
 PRIOR = 0.001
 """Of a banner."""

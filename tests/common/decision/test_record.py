@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 
 from common.decision.decide import decide
+from common.decision.decision_input import Question
 from common.decision.explain import explain
-from common.decision.gates import Gates, Ranking
-from common.decision.opportunity import Opportunity, Signals
-from common.decision.outcome import Explanation, Fill
-from common.decision.question import Question
 from common.decision.record import (
     PPM,
     READ_FIELDS,
@@ -23,15 +20,17 @@ from common.decision.record import (
     question_of,
     record_of,
 )
-from common.decision.watched import NotLookedAt, watched
-from common.ids import new_id
+from common.decision.recorded_gates import NotLookedAt, watched
+from common.decision.rules.gates import Gates, Ranking
+from common.decision.rules.opportunity import Opportunity, Signals
+from common.decision.rules.outcome import Explanation, Fill
 from common.privacy.consent import ConsentSignals, decide_consent
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import Budget, FrequencyCap, Goal, Pace
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import LogRecord, WriterId
 from common.tracking.record import encode_record, parse_record
-from common.vocabulary import (
+from common.values.enums import (
     Browser,
     DeviceType,
     EventKind,
@@ -40,6 +39,7 @@ from common.vocabulary import (
     PricingModel,
     Priority,
 )
+from common.values.ids import new_id
 from tests.support.builders import (
     NOW_MS,
     a_campaign,

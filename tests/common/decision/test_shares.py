@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from common.decision.decide import decide
 from common.decision.explain import explain
-from common.decision.gates import OPEN
-from common.decision.outcome import Decision, Fill, NoFill, NoFillReason
-from common.decision.shares import holder_at, line_of, share_holder
+from common.decision.rules.gates import OPEN
+from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
+from common.decision.rules.share_of_voice import holder_at, line_of, share_holder
 from common.snapshot.model import Campaign, Slot
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import PricingModel, Priority
+from common.values.enums import PricingModel, Priority
 from tests.support.builders import NOW_MS, a_campaign, a_slot, a_snapshot, an_ad, an_opportunity
 
 SHARES = st.lists(st.integers(1, 100), min_size=1, max_size=8).map(

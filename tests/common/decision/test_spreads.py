@@ -4,9 +4,15 @@ import random
 
 import pytest
 
-from common.decision.rates import USUAL_SPREADS, AdCounts, Counts, Spreads, levels_of
-from common.decision.spreads import spreads_of
-from common.vocabulary import Format
+from common.decision.between_ad_variance import spreads_of
+from common.decision.rules.hierarchical_rates import (
+    USUAL_SPREADS,
+    AdCounts,
+    Counts,
+    Spreads,
+    levels_of,
+)
+from common.values.enums import Format
 
 SLOTS = {"top": 0.02, "foot": 0.008}
 IMPRESSIONS = 5_000

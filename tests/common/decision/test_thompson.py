@@ -5,9 +5,9 @@ from math import sqrt
 
 import pytest
 
-from common.decision.thompson import bound_micros, drawn_micros, spread_of
-from common.ids import new_id
+from common.decision.rules.thompson import bound_micros, drawn_micros, spread_of
 from common.snapshot.model import Rate
+from common.values.ids import new_id
 
 RNG = random.Random(11)
 SEEDS = [RNG.getrandbits(64) for _ in range(40_000)]

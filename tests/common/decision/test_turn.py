@@ -6,14 +6,14 @@ from itertools import permutations
 
 import pytest
 
-from common.decision.gates import Gates, Ranking
-from common.decision.group import Group
+from common.decision.candidate_order import in_turn
+from common.decision.decision_input import Question
 from common.decision.index import Candidate, match
-from common.decision.question import Question
-from common.decision.turn import in_turn
+from common.decision.rules.gates import Gates, Ranking
+from common.decision.rules.tie_group import Group
 from common.snapshot.model import AdRates, Campaign, Rate, Slot, SnapshotObject
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import Objective, PricingModel, Priority
+from common.values.enums import Objective, PricingModel, Priority
 from tests.support.builders import NOW_MS, a_campaign, a_slot, a_snapshot, an_ad, an_opportunity
 
 NO_RATE = Rate(10_000, 50)

@@ -5,8 +5,8 @@ from dataclasses import fields
 import orjson
 import pytest
 
-from common.decision.gates import Gates, Ranking
-from common.decision.watched import NotLookedAt, recalled, seen_of, watched
+from common.decision.recorded_gates import NotLookedAt, recalled, seen_of, watched
+from common.decision.rules.gates import Gates, Ranking
 
 
 def test_a_look_up_is_remembered_with_what_it_gave() -> None:

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from common.decision.outcome import NoFillReason
-from common.decision.words import WORDS, table
+from common.decision.no_fill_messages import WORDS, table
+from common.decision.rules.outcome import NoFillReason
 
 
 def test_every_reason_has_words_and_nothing_else_has() -> None:

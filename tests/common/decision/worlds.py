@@ -4,8 +4,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
 
-from common.decision.opportunity import Opportunity, Signals
-from common.environment import Environment
+from common.decision.rules.opportunity import Opportunity, Signals
 from common.snapshot.codec import canonical_json, encode_object
 from common.snapshot.messages import Entry
 from common.snapshot.model import (
@@ -21,7 +20,7 @@ from common.snapshot.model import (
     SlotRates,
     SnapshotObject,
 )
-from common.vocabulary import (
+from common.values.enums import (
     AccountState,
     AdStatus,
     Browser,
@@ -32,6 +31,7 @@ from common.vocabulary import (
     PricingModel,
     Priority,
 )
+from common.values.environment import Environment
 from tests.support.builders import (
     a_campaign,
     a_property,

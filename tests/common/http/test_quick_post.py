@@ -2,7 +2,7 @@
 
 import pytest
 
-from common.http.quick_post import PostReader, QuickPost
+from common.http.fast_post import PostReader, QuickPost
 
 PLAIN = ("Host: edge.example", "X-Service-Key: pk", "Content-Length: 2")
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.ivt import signs
-from common.ivt.again import KeptAgent, judge_again
+from common.ivt import ivt_flags
 from common.ivt.judge import Showing, Sight, judge, observe
 from common.ivt.judge_lists import make_lists
-from common.privacy.reduce import cut_address
-from common.vocabulary import EventKind, QualitySignal, Reason, Surface
+from common.ivt.rejudge import KeptAgent, judge_again
+from common.privacy.anonymize import cut_address
+from common.values.enums import EventKind, QualitySignal, Reason, Surface
 from tests.support.builders import NOW_MS, a_property
 from tests.support.labelled_day import CHROME, PROXIES, ROBOTS
 
@@ -100,7 +100,7 @@ def test_a_robot_is_none_where_its_rule_was_dropped(agent: KeptAgent, reason: Re
         consent_limited=False,
         issued_ms=NOW_MS,
         at_ms=NOW_MS,
-        signs=signs.ROBOT,
+        signs=ivt_flags.ROBOT,
     )
     assert judge_again(sight, None, make_lists(""), agent).reason is reason
 

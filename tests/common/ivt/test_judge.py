@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from common.ivt.judge import JUDGE_VERSION, MAX_SKEW_MS, Showing, judge
 from common.ivt.judge_lists import JudgeLists
 from common.ivt.lists import NO_RANGES, RangesInvalid, parse_ranges, ranges_of
-from common.vocabulary import Reason, Surface
+from common.values.enums import Reason, Surface
 from tests.support.builders import NOW_MS, a_property
 
 CHROME = (

@@ -6,7 +6,7 @@ import pytest
 
 from common.ivt.judge import ENDED_GRACE_MS, judge
 from common.ivt.judge_lists import make_lists
-from common.vocabulary import EventKind, Reason, Surface
+from common.values.enums import EventKind, Reason, Surface
 from tests.common.ivt.test_judge import CHROME, PROPERTY, a_showing
 from tests.support.builders import NOW_MS
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from common.ivt.robots import find_robot_rule, is_in_use, listed_examples, stale_replacements
-from common.privacy.user_agent import AgentKind, parse_user_agent
+from common.user_agent.robots import find_robot_rule, is_in_use, listed_examples, stale_replacements
+from common.user_agent.user_agent import AgentKind, parse_user_agent
 
 _IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
 _ANDROID = (

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from common.ivt.windows import LIMITS, Act, Limits, Window, judge_window, note
-from common.vocabulary import EventKind, QualitySignal, Reason, Surface
+from common.values.enums import EventKind, QualitySignal, Reason, Surface
 
 NOW_MS = 1_790_000_000_000
 CLICK = EventKind.CLICK

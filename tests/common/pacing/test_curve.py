@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.clock import to_ms
-from common.decision.targeting import Window
+from common.budget.local_day import local_day
+from common.decision.rules.targeting import Window
 from common.pacing.curve import (
     HOUR_MS,
     HOURS,
@@ -18,7 +18,7 @@ from common.pacing.curve import (
     learned_weights,
     summed,
 )
-from common.pacing.day import local_day
+from common.values.clock import to_ms
 
 WEIGHTS = st.lists(st.integers(0, 10**9), min_size=HOURS, max_size=HOURS)
 INSTANTS = st.integers(0, 4 * 10**12)

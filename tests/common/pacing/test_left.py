@@ -2,7 +2,7 @@
 
 import pytest
 
-from common.pacing.left import left_micros
+from common.budget.remaining import left_micros
 from common.snapshot.model import Budget, Pace
 
 TODAY = "2026-11-21"

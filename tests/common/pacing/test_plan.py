@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.clock import to_ms
 from common.pacing.curve import HOUR_MS, HOURS, UNIFORM, Curve
 from common.pacing.plan import LAG_MS, PPB, Plan, Terms, planned_share, rest_share
-from common.vocabulary import Pacing
+from common.values.clock import to_ms
+from common.values.enums import Pacing
 
 SHARES = st.integers(0, PPB)
 PACINGS = st.sampled_from([Pacing.EVEN, Pacing.FRONT_LOADED])

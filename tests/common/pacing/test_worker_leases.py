@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from common.decision.gates import UNANSWERED
-from common.pacing.day import local_day
+from common.budget.local_day import local_day
+from common.decision.rules.gates import UNANSWERED
 from common.pacing.lease_messages import (
     GrantLine,
     Grants,
@@ -14,8 +14,8 @@ from common.pacing.lease_messages import (
 from common.pacing.worker_leases import AT_ONCE, MOST_LINES, LeasedBudgets
 from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import Snapshot
-from common.steps import finish
-from common.vocabulary import CampaignStatus, PricingModel
+from common.values.enums import CampaignStatus, PricingModel
+from common.values.stepwise import finish
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 from tests.support.leases import grant_lease
 

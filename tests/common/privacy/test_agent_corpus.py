@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import pytest
 
-from common.ivt.robots import listed_examples
-from common.privacy.user_agent import AgentKind, parse_user_agent
+from common.user_agent.robots import listed_examples
+from common.user_agent.user_agent import AgentKind, parse_user_agent
 from edge.opportunity.device import device_of
 
 _FOLDER = Path(__file__).parent / "agents"

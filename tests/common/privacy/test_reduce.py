@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.privacy.reduce import cut_address, find_address, find_origin, hash_client
+from common.privacy.anonymize import cut_address, find_address, find_origin, hash_client
 
 addresses = st.ip_addresses()
 

@@ -5,8 +5,6 @@ from hashlib import sha256
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from common.environment import Environment
-from common.keys import KeyKind
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
 from common.snapshot.model import (
@@ -24,7 +22,7 @@ from common.snapshot.model import (
     Slot,
     SnapshotObject,
 )
-from common.vocabulary import (
+from common.values.enums import (
     AccountState,
     AdStatus,
     CampaignStatus,
@@ -34,6 +32,8 @@ from common.vocabulary import (
     PropertyStatus,
     SlotStatus,
 )
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 
 few = settings(max_examples=40, deadline=None)
 """The machine may be busy: how long an example takes says nothing."""

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid, encode_object
-from common.snapshot.made_up import plain_slot
+from common.snapshot.defaults import plain_slot
 from common.snapshot.messages import Entry
 from common.snapshot.model import Account, ObjectType, SnapshotObject
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
+from common.values.environment import Environment
 from tests.common.snapshot.strategies import entries, entry_of, few, full_entries
 
 _ACCOUNT = Account("a", AccountState.ACTIVE, stopped=False)

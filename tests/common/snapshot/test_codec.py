@@ -4,7 +4,7 @@ from hypothesis import given
 
 from common.snapshot.codec import encode_object, parse_object
 from common.snapshot.model import TYPE_OF, Account, ObjectType, SnapshotObject
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
 from tests.common.snapshot.strategies import few, objects
 
 

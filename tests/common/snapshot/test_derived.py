@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from common.environment import Environment
-from common.snapshot.derived import MOST_KEPT, Derived
+from common.snapshot.derived_cache import MOST_KEPT, Derived
 from common.snapshot.model import Account
 from common.snapshot.snapshot import apply_entries, build_snapshot
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
+from common.values.environment import Environment
 from tests.common.snapshot.strategies import entry_of
 
 ONE = Account("one", AccountState.ACTIVE, stopped=False)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid, encode_object, parse_object, plan_of_type
+from common.snapshot.fast_decode import read_plain
 from common.snapshot.model import (
     TYPE_OF,
     AdRates,
@@ -25,8 +25,7 @@ from common.snapshot.model import (
     SlotRates,
     SnapshotObject,
 )
-from common.snapshot.plain import read_plain
-from common.vocabulary import (
+from common.values.enums import (
     CampaignStatus,
     EventKind,
     Format,
@@ -34,6 +33,7 @@ from common.vocabulary import (
     Priority,
     SlotStatus,
 )
+from common.values.environment import Environment
 from tests.common.snapshot.strategies import few, objects
 
 _CAMPAIGN = Campaign(

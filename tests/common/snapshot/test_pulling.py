@@ -2,10 +2,9 @@
 
 import pytest
 
-from common.environment import Environment
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
 from common.snapshot.codec import SnapshotInvalid
-from common.snapshot.pulling import (
+from common.snapshot.pull_auth import (
     LEEWAY_MS,
     ProofInvalid,
     Question,
@@ -17,6 +16,7 @@ from common.snapshot.pulling import (
     prove_answer,
     prove_question,
 )
+from common.values.environment import Environment
 
 KEYS = KeyRing("k1", {"k1": b"1" * 32})
 NOW_MS = 1_800_000_000_000

@@ -1,6 +1,6 @@
 """One client, one partition, the same on every machine."""
 
-from common.channels import LOG_PARTITIONS
+from common.service.channels import LOG_PARTITIONS
 from common.tracking.partition import partition_of
 
 

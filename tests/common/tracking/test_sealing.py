@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.tracking.sealing import mac, sealed_text, sealing_key
+from common.tracking.token_hmac import mac, sealed_text, sealing_key
 from tests.support.source import source_of
 
-_source = source_of("common.tracking.sealing")
+_source = source_of("common.tracking.token_hmac")
 _SECRETS = st.binary(max_size=300)
 
 

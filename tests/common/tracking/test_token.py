@@ -23,7 +23,7 @@ from common.tracking.token import (
     sign_token,
     verify_tag,
 )
-from common.vocabulary import Format, PricingModel, Source, Surface
+from common.values.enums import Format, PricingModel, Source, Surface
 from tests.support.tokens import a_payload, text_at
 
 SECRET = b"s" * 32

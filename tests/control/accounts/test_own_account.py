@@ -2,8 +2,8 @@
 
 from sqlalchemy import text
 
-from common.environment import Environment
-from common.keys import KeyKind
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from control.accounts.rules import Cause
 from control.accounts.standing import change_standing
 from control.admin.accounts import move_account

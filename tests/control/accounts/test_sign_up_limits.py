@@ -10,7 +10,7 @@ import pytest_asyncio
 from sqlalchemy import text
 
 from common.http.client_address import site_of
-from common.vocabulary import PropertyStatus
+from common.values.enums import PropertyStatus
 from control.admin.acting import acting
 from control.admin.properties import set_status
 from control.people.names import quoted

@@ -5,7 +5,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.vocabulary import AccountState
+from common.values.enums import AccountState
 from control.accounts.rules import (
     ACTIVE,
     BY_OPERATOR,

@@ -7,12 +7,12 @@ import pytest
 from sqlalchemy import text
 from typer.testing import CliRunner
 
-from common.clock import to_ms
-from common.environment import Environment
-from common.ids import new_id
-from common.keys import KeyKind
 from common.tracking.event import LogRecord
 from common.tracking.record import encode_record
+from common.values.clock import to_ms
+from common.values.environment import Environment
+from common.values.ids import new_id
+from common.values.keys import KeyKind
 from control.admin.commands import app
 from control.ingest.partitions import ensure_partitions
 from control.mail.outbox import queue_mail

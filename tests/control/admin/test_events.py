@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from common.clock import FixedClock, SystemClock, to_iso
-from common.ivt import signs
-from common.vocabulary import Reason
+from common.ivt import ivt_flags
+from common.values.clock import FixedClock, SystemClock, to_iso
+from common.values.enums import Reason
 from tests.control.admin.command import admin, refused
 from tests.control.ingest.world import FACTS, Edge, World
 from tests.support.control_api import ControlApi, Person
@@ -90,7 +90,7 @@ async def test_judging_again_shows_what_a_dropped_rule_called_robots_and_leaves_
     api: ControlApi, world: World
 ) -> None:
     edge, campaign = Edge(world), await world.add_campaign()
-    robot = {"reason": Reason.BOT_USER_AGENT, "signs": signs.ROBOT}
+    robot = {"reason": Reason.BOT_USER_AGENT, "signs": ivt_flags.ROBOT}
     await world.ingest(
         [
             edge.event(campaign, facts=replace(FACTS, user_agent_pattern=rule), **robot)

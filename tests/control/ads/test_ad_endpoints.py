@@ -2,7 +2,7 @@
 
 import pytest
 
-from common.ids import new_id
+from common.values.ids import new_id
 from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.resources import CONTENT, CONTENT_OF, Customer, params_of
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from common.ids import new_id
+from common.values.ids import new_id
 from control.tables.assets import AssetRow
 from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.resources import Customer, made, params_of

@@ -6,7 +6,7 @@ from datetime import timedelta
 import httpx
 import pytest
 
-from common.ids import new_id
+from common.values.ids import new_id
 from control.signed_links import UploadLinks
 from tests.control.assets.conftest import Uploader
 from tests.control.assets.files import HTML, a_film, an_image

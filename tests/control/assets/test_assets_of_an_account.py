@@ -5,8 +5,8 @@ from typing import Any
 from httpx import Response
 from sqlalchemy import text
 
-from common.errors import Refused
-from common.ids import new_id
+from common.values.errors import Refused
+from common.values.ids import new_id
 from control.assets.queries import get_ready_asset
 from control.principal import Principal
 from tests.control.assets.conftest import Uploader

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageCms, PngImagePlugin
 
-from common.vocabulary import AssetKind
+from common.values.enums import AssetKind
 from control.assets.inspection import Accepted, Finding, Inspector, Rejected
 from control.assets.sniff import sniff
 from tests.control.assets.files import HTML, a_film, a_sound, an_animation, an_image

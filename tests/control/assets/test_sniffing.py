@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.assets import MEDIA_TYPES
-from common.vocabulary import AssetKind
+from common.service.asset_folder import MEDIA_TYPES
+from common.values.enums import AssetKind
 from control.assets.sniff import sniff
 from tests.control.assets.files import HTML, a_film, a_sound, an_image
 

@@ -5,10 +5,10 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
-from common.clock import FixedClock
-from common.ids import new_id, new_id_at
 from common.tracking.event import ConversionRecord, EventRecord, LogRecord
-from common.vocabulary import ConversionDoor, EventKind, PricingModel, Reason
+from common.values.clock import FixedClock
+from common.values.enums import ConversionDoor, EventKind, PricingModel, Reason
+from common.values.ids import new_id, new_id_at
 from control.attribution.jobs import attribute_conversions
 from control.context import ControlContext
 from tests.control.ingest.world import FACTS, Edge, World, an_event

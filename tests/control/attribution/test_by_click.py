@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from common.tracking.event import ConversionRecord, EventRecord
-from common.vocabulary import ConversionDoor, EventKind, PricingModel, Reason
+from common.values.enums import ConversionDoor, EventKind, PricingModel, Reason
 from control.attribution.batch import MOST_BY_PIXEL
 from tests.control.attribution.scene import HOUR_MS, MINUTE_MS, PRICE_MICROS, Scene
 from tests.control.ingest.world import Edge

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from common.vocabulary import EventKind, PricingModel, Reason
+from common.values.enums import EventKind, PricingModel, Reason
 from control.attribution.jobs import CONVERSIONS_KEPT, sweep_conversions
 from control.attribution.touches import CLICKS_KEPT_DAYS, VIEWS_KEPT_DAYS, ensure_touch_partitions
 from tests.control.attribution.scene import HOUR_MS, MINUTE_MS, PRICE_MICROS, Scene

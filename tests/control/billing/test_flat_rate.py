@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from common.clock import to_ms
-from common.decision.support import FLAT_RATE
-from common.ids import new_id
-from common.vocabulary import PricingModel
+from common.decision.rules.feature_support import FLAT_RATE
+from common.values.clock import to_ms
+from common.values.enums import PricingModel
+from common.values.ids import new_id
 from control.billing.flat_rate import charge_flat_rates
 from control.context import ControlContext
 from control.ledger.check import find_drift

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from common.clock import to_ms
-from common.errors import Refused
-from common.ids import new_id
-from common.vocabulary import EventKind, PricingModel
+from common.values.clock import to_ms
+from common.values.enums import EventKind, PricingModel
+from common.values.errors import Refused
+from common.values.ids import new_id
 from control.accounts.rules import Cause
 from control.admin.accounts import move_account
 from control.admin.acting import acting

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from common.clock import to_iso
+from common.values.clock import to_iso
 from control.admin.acting import acting
 from control.billing import acts
 from control.billing.terms import Term

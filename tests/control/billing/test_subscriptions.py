@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from common.clock import to_ms
-from common.ids import new_id
+from common.values.clock import to_ms
+from common.values.ids import new_id
 from control.admin.acting import acting
 from control.billing import acts
 from control.billing.jobs import chase_invoices, make_invoices

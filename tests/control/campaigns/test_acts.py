@@ -4,7 +4,7 @@ from uuid import uuid4
 
 from sqlalchemy import text
 
-from common.ids import new_id
+from common.values.ids import new_id
 from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.resources import Customer, params_of
 

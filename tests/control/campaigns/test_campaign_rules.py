@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from common.errors import Refused
+from common.values.errors import Refused
 from control.campaigns import rules
 from control.publishing.requirements import campaign_requirements
 from tests.support.rows import NOW, a_campaign_row

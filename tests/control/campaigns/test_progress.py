@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from common.clock import to_ms
+from common.budget.local_day import day_of, day_start
 from common.pacing.curve import HOUR_MS, HOURS, UNIFORM, Curve
-from common.pacing.day import day_of, day_start
+from common.values.clock import to_ms
 from control.campaigns.delivery import Surroundings
 from control.campaigns.plan import standing_of
 from tests.support.control_api import ControlApi, Person

@@ -13,9 +13,9 @@ from common.contract.deprecation import Deprecated
 from common.contract.models import WireIn, WireOut
 from common.contract.operation import Answer, Auth, Method, Operation, Plane
 from common.contract.permissions import Permission
-from common.environment import Environment
-from common.errors import ErrorCode, Refused, not_found
 from common.http.app import bare_app
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused, not_found
 from control.accounts import audit
 from control.authorization import environment_of
 from control.call import Call, Endpoint, Reply

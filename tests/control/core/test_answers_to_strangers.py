@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import text
 
-from common.logging import redacted_text
+from common.service.logging import redacted_text
 from control.database import Database
 from tests.support.control_api import (
     PASSWORD,

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from common.contract.operation import LARGE_BODY_BYTES, STRANGERS_BODY_BYTES
-from common.environment import Environment
+from common.values.environment import Environment
 from control.openapi import COMMITTED
 from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.raw_http import exchange

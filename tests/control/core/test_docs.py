@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from common.contract.edge import EDGE_OPERATIONS
-from common.errors import ErrorCode
+from common.values.errors import ErrorCode
 from control.app import OPERATIONS
 from tests.support.control_api import ControlApi, code_of
 

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import text
 
 from common.contract.permissions import Permission
-from common.environment import Environment
-from common.keys import KeyKind, new_key
+from common.values.environment import Environment
+from common.values.keys import KeyKind, new_key
 from tests.control.core.little_app import LittleApi
 from tests.support.control_api import ControlApi, Person, bearer, code_of
 

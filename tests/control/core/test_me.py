@@ -3,8 +3,8 @@
 from sqlalchemy import text
 
 from common.contract.permissions import Permission
-from common.environment import Environment
-from common.keys import KeyKind
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from tests.support.control_api import ControlApi, Person, code_of
 
 

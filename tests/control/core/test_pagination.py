@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.errors import ErrorCode, Refused
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
+from common.values.errors import ErrorCode, Refused
 from control.pagination import encode_cursor, page, parse_cursor
 
 _KEYS = KeyRing("k1", {"k1": b"1" * 32})

@@ -6,7 +6,7 @@ import gzip
 import httpx
 import pytest
 
-from common.errors import Refused
+from common.values.errors import Refused
 from control.rate_limit import Rate, RateLimiter, check_rate
 from tests.support.control_api import ControlApi, DatabaseTemplate, code_of, running_control
 from tests.support.servers import PostgresServer

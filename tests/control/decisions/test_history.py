@@ -2,9 +2,9 @@
 
 import pytest
 
-from common.environment import Environment
 from common.snapshot.digest import parse_digest, state_digest
 from common.snapshot.messages import Full
+from common.values.environment import Environment
 from control.decisions.history import VersionGone, get_version, read_state, version_at
 from control.publishing.state import load_full
 from control.publishing.steps import find_step

@@ -6,11 +6,11 @@ from uuid import UUID
 
 import pytest
 
-from common.decision.opportunity import Signals
-from common.decision.outcome import Fill, NoFill
-from common.ids import new_id
+from common.decision.rules.opportunity import Signals
+from common.decision.rules.outcome import Fill, NoFill
 from common.tracking.event import LogRecord
 from common.tracking.record import encode_record
+from common.values.ids import new_id
 from tests.control.decisions.world import WRITER, World
 from tests.support.control_api import ControlApi, bearer, code_of
 from tests.support.records import an_event

@@ -3,21 +3,21 @@
 from dataclasses import dataclass
 from typing import Any
 
-from common.clock import to_ms
 from common.decision.decide import decide
+from common.decision.decision_input import Question
 from common.decision.explain import explain
-from common.decision.gates import Gates
-from common.decision.opportunity import Opportunity, Signals
-from common.decision.outcome import Decision
-from common.decision.question import Question
 from common.decision.record import DecisionRecord, record_of
-from common.decision.watched import watched
-from common.environment import Environment
-from common.ids import new_id
+from common.decision.recorded_gates import watched
+from common.decision.rules.gates import Gates
+from common.decision.rules.opportunity import Opportunity, Signals
+from common.decision.rules.outcome import Decision
 from common.snapshot.snapshot import Snapshot, build_snapshot, parse_entries
 from common.tracking.event import LogRecord, WriterId
 from common.tracking.record import encode_record
-from common.vocabulary import Surface
+from common.values.clock import to_ms
+from common.values.enums import Surface
+from common.values.environment import Environment
+from common.values.ids import new_id
 from control.decisions.ingest import DecisionStore
 from control.ports.events import RawBatch, RawRecord
 from control.publishing.state import load_full

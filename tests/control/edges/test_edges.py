@@ -8,7 +8,7 @@ import pytest_asyncio
 from sqlalchemy import text
 from sqlmodel import delete
 
-from common.environment import Environment
+from common.values.environment import Environment
 from control.publishing.steps import read_head
 from control.tables.edges import EdgeWorkerRow
 from tests.support.control_api import ControlApi, code_of

@@ -8,8 +8,8 @@ import orjson
 import pytest_asyncio
 from prometheus_client import CollectorRegistry
 
-from common.environment import Environment
 from common.snapshot.status import WorkerStatus
+from common.values.environment import Environment
 from control.adapters.memory_channel import MemorySnapshotChannel
 from control.edges.metrics import EdgeCollector
 from control.edges.reports import EdgeReports

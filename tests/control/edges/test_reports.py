@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest_asyncio
 from sqlmodel import delete, select
 
-from common.clock import FixedClock, from_ms
-from common.environment import Environment
 from common.snapshot.status import WorkerStatus, encode_status
+from common.values.clock import FixedClock, from_ms
+from common.values.environment import Environment
 from control.adapters.memory_channel import MemorySnapshotChannel
 from control.edges.reports import EdgeReports
 from control.tables.edges import EdgeWorkerRow

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from common.contract.permissions import SCOPES
-from common.environment import Environment
+from common.values.environment import Environment
 from control.embed.components import NEEDED, Component
 from tests.support.control_api import ControlApi, MadeKey, Person, code_of
 from tests.support.embedding import ORIGIN, ask

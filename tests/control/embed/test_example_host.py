@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Route
 
-from common.environment import Environment
+from common.values.environment import Environment
 from tests.support import waiting
 from tests.support.control_api import ControlApi
 

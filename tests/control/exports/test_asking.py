@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from common.environment import Environment
+from common.values.environment import Environment
 from control.reports.vocabulary import USUAL_METRICS
 from tests.control.exports.conftest import EXPORTS, Exporter
 from tests.control.ingest.world import World

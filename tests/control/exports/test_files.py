@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from common.clock import from_ms, to_iso
-from common.vocabulary import EventKind, Reason
+from common.values.clock import from_ms, to_iso
+from common.values.enums import EventKind, Reason
 from control.exports.events import COLUMNS
 from control.integration.schemas import EventPublic
 from tests.control.exports.conftest import Exporter

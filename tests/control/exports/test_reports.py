@@ -10,9 +10,9 @@ import pytest
 from pyarrow import parquet
 from sqlalchemy import text
 
-from common.clock import to_iso
-from common.environment import Environment
-from common.vocabulary import EventKind
+from common.values.clock import to_iso
+from common.values.enums import EventKind
+from common.values.environment import Environment
 from tests.control.exports.conftest import Exporter
 from tests.control.ingest.world import Edge, World
 from tests.support.control_api import ControlApi, Person

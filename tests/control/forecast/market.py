@@ -7,19 +7,19 @@ from random import Random
 
 import orjson
 
-from common.decision.gates import Gates
-from common.decision.outcome import NoFill, NoFillReason
-from common.decision.question import Question
+from common.decision.decision_input import Question
 from common.decision.record import is_sampled, record_of
-from common.decision.watched import watched
-from common.environment import Environment
-from common.ids import new_id
+from common.decision.recorded_gates import watched
+from common.decision.rules.gates import Gates
+from common.decision.rules.outcome import NoFill, NoFillReason
 from common.pacing.curve import HOUR_MS, HOURS
 from common.snapshot.codec import canonical_json, encode_object
 from common.snapshot.messages import Entry
 from common.snapshot.model import TYPE_OF, Ad, Budget
 from common.snapshot.snapshot import build_snapshot
-from common.vocabulary import Pacing
+from common.values.enums import Pacing
+from common.values.environment import Environment
+from common.values.ids import new_id
 from control.forecast.job import Forecast, Job, Week
 from control.forecast.play import forecast
 from control.simulate.course import Course

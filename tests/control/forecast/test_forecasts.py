@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from common.environment import Environment
+from common.values.environment import Environment
 from tests.control.decisions.world import World
 from tests.control.forecast.traffic import (
     DECISIONS,

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import text
 
-from common.decision.opportunity import Signals
+from common.decision.rules.opportunity import Signals
 from tests.control.decisions.world import World
 
 HOURS = 48

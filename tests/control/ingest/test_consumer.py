@@ -12,10 +12,10 @@ from prometheus_client import CollectorRegistry
 from redis.asyncio import Redis
 from sqlalchemy import text
 
-from common.channels import LOG_PARTITIONS, Channels
-from common.clock import FixedClock, SystemClock
+from common.service.channels import LOG_PARTITIONS, Channels
 from common.tracking.event import LogRecord
 from common.tracking.record import encode_record
+from common.values.clock import FixedClock, SystemClock
 from control.adapters.kafka_source import KafkaEventSource
 from control.adapters.memory_source import MemoryEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource

@@ -3,7 +3,7 @@
 import asyncio
 from datetime import UTC, datetime
 
-from common.clock import to_ms
+from common.values.clock import to_ms
 from tests.control.ingest.world import Edge, World
 
 

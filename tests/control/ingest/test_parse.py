@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from common.tracking.record import encode_record
-from common.vocabulary import EventKind, Reason
+from common.values.enums import EventKind, Reason
 from control.ingest.arrivals import Event, Parsed
 from control.ingest.parse import Parser
 from control.ports.events import RawBatch, RawRecord

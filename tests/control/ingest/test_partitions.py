@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from common.clock import SystemClock
+from common.values.clock import SystemClock
 from control.ingest.partitions import ensure_partitions
 from tests.control.ingest.world import Edge, World
 

@@ -11,9 +11,9 @@ import httpx
 import orjson
 from redis.asyncio import Redis
 
-from common.channels import Channels
-from common.clock import FixedClock, SystemClock
+from common.service.channels import Channels
 from common.tracking.record import encode_record
+from common.values.clock import FixedClock, SystemClock
 from control.database import Database
 from control.migrate import migrate
 from deploy.standalone.sockets import find_free_ports

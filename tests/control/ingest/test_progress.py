@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from common.tracking.event import LogRecord
-from common.vocabulary import EventKind
+from common.values.enums import EventKind
 from control.ingest.marks import PositionMoved
 from tests.control.ingest.world import Edge, World, a_count, an_event, to_batch
 

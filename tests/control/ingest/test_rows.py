@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from common.tracking.record import encode_record
-from common.vocabulary import EventKind, QualitySignal, Reason
+from common.values.enums import EventKind, QualitySignal, Reason
 from control.ingest.arrivals import Event
 from control.ingest.parse import Parser
 from control.ingest.rows import pack_rows

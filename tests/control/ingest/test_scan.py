@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from common.tracking.record import encode_record
-from common.vocabulary import Reason
+from common.values.enums import Reason
 from control.ingest.scan import scan
 from tests.control.ingest.world import FACTS, Edge, World, an_event
 from tests.support.by_source import load_source

@@ -3,7 +3,7 @@
 import asyncio
 import random
 
-from common.vocabulary import Reason
+from common.values.enums import Reason
 from tests.control.ingest.world import Edge, World, an_event
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from common.tracking.event import LogRecord
-from common.vocabulary import EventKind, PricingModel, QualitySignal, Reason
+from common.values.enums import EventKind, PricingModel, QualitySignal, Reason
 from tests.control.ingest.world import FACTS, Edge, World, a_count, an_event
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from common.ivt.windows import WINDOW_VERSION, Limits
 from common.tracking.event import EventRecord, LogRecord
-from common.vocabulary import EventKind, PricingModel, Reason
+from common.values.enums import EventKind, PricingModel, Reason
 from control.ingest.stored import Stored
 from tests.control.ingest.world import FACTS, Edge, World, an_event, to_batch
 

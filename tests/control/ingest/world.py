@@ -11,8 +11,6 @@ import orjson
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.clock import FixedClock
-from common.ids import new_id
 from common.ivt.windows import LIMITS, Limits
 from common.snapshot.model import Goal
 from common.tracking.event import (
@@ -26,15 +24,9 @@ from common.tracking.event import (
     valid_event_id,
 )
 from common.tracking.record import encode_record
-from common.vocabulary import (
-    EventKind,
-    Format,
-    Pacing,
-    PricingModel,
-    Reason,
-    Source,
-    Surface,
-)
+from common.values.clock import FixedClock
+from common.values.enums import EventKind, Format, Pacing, PricingModel, Reason, Source, Surface
+from common.values.ids import new_id
 from control.database import Database
 from control.ingest.store import Store
 from control.ingest.stored import Stored

@@ -2,8 +2,8 @@
 
 import pytest
 
-from common.environment import Environment
-from common.keys import KeyKind
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from tests.control.ingest.world import World
 from tests.control.integration.reader import Reader
 from tests.support.control_api import ControlApi, MadeKey, Person

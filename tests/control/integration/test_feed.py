@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from common.clock import to_iso
 from common.contract.permissions import Permission
-from common.vocabulary import EventKind, Reason
+from common.values.clock import to_iso
+from common.values.enums import EventKind, Reason
 from control.integration.queries import list_newest_events
 from control.publishing.changes import Changes
 from control.traffic.retract import Chosen, retract

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from aiokafka import AIOKafkaProducer
 
-from common.channels import LOG_PARTITIONS, Channels
+from common.service.channels import LOG_PARTITIONS, Channels
 from common.tracking.event import LogRecord
 from common.tracking.record import encode_record
 from tests.control.ingest.world import Edge, World

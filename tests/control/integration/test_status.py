@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from common.clock import to_iso
-from common.environment import Environment
-from common.keys import KeyKind
-from common.vocabulary import EventKind, Reason
+from common.values.clock import to_iso
+from common.values.enums import EventKind, Reason
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from tests.control.ingest.world import Edge, World, a_count
 from tests.control.integration.reader import STATUS, Reader
 from tests.support.control_api import ControlApi, MadeKey, Person

@@ -10,7 +10,7 @@ import pytest_asyncio
 from sqlalchemy import text
 
 from common.contract.permissions import Role
-from common.vocabulary import EventKind
+from common.values.enums import EventKind
 from control.integration.broadcast import EventStreams
 from tests.control.ingest.world import Edge, World
 from tests.control.integration.reader import Reader

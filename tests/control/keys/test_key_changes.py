@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from common.clock import to_iso
+from common.values.clock import to_iso
 from control.keys.rules import LONGEST_LIFE, MOST_ACTIVE
 from control.publishing.objects import TOMBSTONE_KEPT
 from tests.support.control_api import ControlApi, Person, bearer, code_of

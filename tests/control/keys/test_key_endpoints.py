@@ -2,7 +2,7 @@
 
 from uuid import uuid4
 
-from common.keys import find_key_text
+from common.values.keys import find_key_text
 from tests.support.control_api import ControlApi, Person, bearer, code_of
 from tests.support.resources import Customer, made, params_of
 

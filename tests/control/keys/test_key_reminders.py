@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from common.environment import Environment
-from common.keys import KeyKind
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from control.keys.reminders import remind_of_keys
 from tests.control.members.people import a_member
 from tests.support.control_api import ControlApi

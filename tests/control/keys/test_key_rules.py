@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from common.contract.permissions import Role
-from common.errors import ErrorCode, Refused
-from common.keys import KeyKind, find_key_text
-from common.secrets import KeyRing, SealBroken
+from common.service.secrets import KeyRing, SealBroken
+from common.values.errors import ErrorCode, Refused
+from common.values.keys import KeyKind, find_key_text
 from control.key_status import KeyStatus, status_of
 from control.keys import rules
 from tests.support.rows import NOW, a_key_row, a_principal

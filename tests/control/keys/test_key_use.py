@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from sqlalchemy import text
 
-from common.environment import Environment
-from common.keys import KeyKind
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from control.keys.jobs import note_key_use
 from tests.support.control_api import ControlApi
 

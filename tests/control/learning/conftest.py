@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from common.clock import FixedClock
+from common.values.clock import FixedClock
 from control.adapters.local_assets import LocalAssets
 from control.context import ControlContext
 from control.database import Database

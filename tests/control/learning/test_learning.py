@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from sqlalchemy import text
 
-from common.decision.learned import learned_rates
-from common.decision.rates import AdCounts, Counts, faded, levels_of
-from common.decision.spreads import spreads_of
-from common.environment import Environment
-from common.ids import new_id
+from common.decision.between_ad_variance import spreads_of
+from common.decision.posterior_rates import learned_rates
+from common.decision.rules.hierarchical_rates import AdCounts, Counts, faded, levels_of
 from common.snapshot.model import AdRates
-from common.vocabulary import Format
+from common.values.enums import Format
+from common.values.environment import Environment
+from common.values.ids import new_id
 from control.tables.campaigns import AdRow
 from tests.control.learning.conftest import HALF_LIFE_S
 from tests.control.learning.world import Market

@@ -6,10 +6,10 @@ from typing import Any, cast
 
 from sqlalchemy import text
 
-from common.clock import FixedClock
-from common.environment import Environment
 from common.snapshot.codec import parse_object
 from common.snapshot.model import AdRates, ObjectType
+from common.values.clock import FixedClock
+from common.values.environment import Environment
 from control.context import ControlContext
 from control.learning.jobs import learn_rates
 from control.publishing.state import get_head

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import text
 
-from common.clock import to_ms
-from common.errors import Refused
-from common.ids import new_id
+from common.values.clock import to_ms
+from common.values.errors import Refused
+from common.values.ids import new_id
 from control.admin.acting import CannotAct, acting
 from control.billing import acts as billing
 from control.billing.jobs import make_invoices

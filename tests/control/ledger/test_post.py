@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError, ProgrammingError
 
-from common.errors import Refused
-from common.ids import new_id
+from common.values.errors import Refused
+from common.values.ids import new_id
 from control.ledger import entries
 from control.ledger.check import find_drift
 from control.ledger.entries import ADJUSTMENTS, CASH, REVENUE, WALLET, Entry, EntryKind

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.vocabulary import EventKind, PricingModel
+from common.values.enums import EventKind, PricingModel
 from control.ledger.check import find_drift
 from control.ledger.entries import REVENUE, WALLET, payable, share
 from tests.control.ingest.world import Edge

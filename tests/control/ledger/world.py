@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from sqlalchemy import text
 
-from common.vocabulary import EventKind
+from common.values.enums import EventKind
 from control.context import ControlContext
 from control.ledger.entries import Entry, Pot
 from control.ledger.post import Posted, balances_of, post

@@ -1,11 +1,11 @@
 """Decisions: one is recorded, as ingest stores it."""
 
-from common.clock import to_ms
-from common.decision.outcome import NoFillReason
 from common.decision.record import DecisionRecord
-from common.ids import new_id
+from common.decision.rules.outcome import NoFillReason
 from common.tracking.event import LogRecord, WriterId
 from common.tracking.record import encode_record
+from common.values.clock import to_ms
+from common.values.ids import new_id
 from control.decisions.examples import DECISION_ID
 from control.decisions.ingest import DecisionStore
 from control.ports.events import RawBatch, RawRecord

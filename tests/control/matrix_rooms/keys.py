@@ -1,6 +1,6 @@
 """Keys, in the matrix."""
 
-from common.environment import Environment
+from common.values.environment import Environment
 from tests.control.matrix_registry import NAME, Maker, Room, Thing
 
 

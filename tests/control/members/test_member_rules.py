@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from common.contract.permissions import ROLE_PERMISSIONS, Role
-from common.errors import ErrorCode, Refused
+from common.values.errors import ErrorCode, Refused
 from control.members.rules import Around, check_removal, check_role_change, may_still_invite
 
 _EVERY = list(product(Role, Role, Role, (True, False), (0, 1)))

@@ -12,12 +12,12 @@ import pytest
 from prometheus_client import CollectorRegistry
 from sqlalchemy import text
 
-from common.channels import Channels
 from common.pacing.worker_leases import LeasedBudgets
-from common.redis_client import patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import patient_redis
 from common.snapshot.model import Budget, Campaign, Goal
 from common.snapshot.snapshot import Snapshot
-from common.vocabulary import Pacing
+from common.values.enums import Pacing
 from control.adapters.redis_leases import RedisLeaseDesk
 from control.pacing.granting import Granting
 from control.pacing.lease_metrics import LeaseMetrics

@@ -5,10 +5,10 @@ import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from common.clock import SystemClock
 from common.pacing.lease import AHEAD_UNITS
 from common.snapshot.model import Goal
-from common.vocabulary import EventKind, Pacing
+from common.values.clock import SystemClock
+from common.values.enums import EventKind, Pacing
 from edge.gates.commit_file import CommitFile, find_dead
 from edge.gates.dead_leases import return_leases
 from tests.control.pacing.race import Race

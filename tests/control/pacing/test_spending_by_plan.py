@@ -14,7 +14,7 @@ from common.pacing.lease_messages import encode_grants, encode_report, parse_gra
 from common.pacing.plan import Terms
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Budget, Campaign
-from common.vocabulary import Pacing
+from common.values.enums import Pacing
 from control.pacing.commits import STEP_MS
 from control.pacing.grantor import Grantor
 from control.pacing.spending import Bound, Figures

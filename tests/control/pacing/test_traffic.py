@@ -9,10 +9,10 @@ import orjson
 import pytest
 from sqlalchemy import text
 
-from common.clock import to_ms
-from common.ids import new_id
 from common.pacing.curve import HOUR_MS, HOURS, UNIFORM
-from common.vocabulary import Pacing, PricingModel
+from common.values.clock import to_ms
+from common.values.enums import Pacing, PricingModel
+from common.values.ids import new_id
 from control.context import ControlContext
 from control.pacing.bounds import read_figures
 from control.pacing.outlook import Outlook, read_outlooks

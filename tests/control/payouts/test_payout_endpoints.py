@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from common.errors import Refused
+from common.values.errors import Refused
 from control.admin.acting import acting
 from control.ledger.check import find_drift
 from control.payouts import acts

@@ -1,11 +1,11 @@
 """A person's counts for frequency caps are found and erased, on the account's own properties alone."""
 
-from common.channels import Channels
-from common.clock import SystemClock
-from common.environment import Environment
 from common.privacy.person import hash_person
-from common.redis_client import patient_redis
-from common.secrets import Purpose
+from common.service.channels import Channels
+from common.service.redis_client import patient_redis
+from common.service.secrets import Purpose
+from common.values.clock import SystemClock
+from common.values.environment import Environment
 from control.adapters.redis_person_counts import RedisPersonCounts
 from control.privacy_requests.cap_counts import CapCounts
 from edge.adapters.redis_caps import RedisCapStore

@@ -4,8 +4,8 @@ import uuid
 from collections import Counter
 
 from common.privacy.person import hash_person
-from common.secrets import Purpose
-from common.vocabulary import EventKind
+from common.service.secrets import Purpose
+from common.values.enums import EventKind
 from control.privacy_requests.people import People
 from tests.control.ingest.world import Edge, World
 from tests.support.builders import KEY_RING

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.errors import Unavailable
 from common.tracking.event import CounterRecord, EventRecord, Facts
+from common.values.errors import Unavailable
 from control.privacy_requests.jobs import answer_next, answer_privacy_requests, places_of
 from control.privacy_requests.places import Search, Tables
 from tests.support.control_api import ControlApi, Person

@@ -12,8 +12,8 @@ import pytest_asyncio
 
 from common.contract.operation import Auth, Operation
 from common.contract.permissions import Role, permissions_of
-from common.environment import Environment
-from common.keys import KeyKind
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from control.app import OPERATIONS
 from control.campaigns.queries import list_campaigns
 from control.campaigns.schemas import CampaignList

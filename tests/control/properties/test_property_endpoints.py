@@ -2,7 +2,7 @@
 
 import orjson
 
-from common.secrets import Purpose
+from common.service.secrets import Purpose
 from control.publishing.objects import property_of
 from control.tables.properties import PropertyRow, PropertySecretRow
 from tests.support.control_api import ControlApi, Person, code_of

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from common.errors import Refused
+from common.values.errors import Refused
 from control.fields import given
 from control.properties import rules
 from control.properties.rows import write

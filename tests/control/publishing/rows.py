@@ -3,11 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from common.clock import from_ms
-from common.environment import Environment
-from common.ids import new_id
-from common.keys import KeyKind, new_key
-from common.secrets import Purpose
+from common.service.secrets import Purpose
+from common.values.clock import from_ms
+from common.values.environment import Environment
+from common.values.ids import new_id
+from common.values.keys import KeyKind, new_key
 from control.tables.accounts import AccountRow, UserRow
 from control.tables.campaigns import AdRow, CampaignRow
 from control.tables.properties import KeyRow, PropertyRow, PropertySecretRow, SlotRow

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from common.channels import Channels
-from common.environment import Environment
-from common.errors import Unavailable
+from common.service.channels import Channels
 from common.snapshot.digest import state_digest, to_text
 from common.snapshot.messages import Full
+from common.values.environment import Environment
+from common.values.errors import Unavailable
 from control.database import Database
 from control.migrate import migrate
 from edge.adapters.redis_snapshots import RedisSnapshotSource

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import func, select, update
 from sqlmodel import col
 
-from common.clock import FixedClock
-from common.environment import Environment
+from common.values.clock import FixedClock
+from common.values.environment import Environment
 from control.adapters.local_assets import LocalAssets
 from control.context import ControlContext
 from control.database import Database

@@ -9,10 +9,10 @@ from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.environment import Environment
-from common.secrets import Purpose
+from common.service.secrets import Purpose
 from common.snapshot.codec import parse_object
 from common.snapshot.model import Campaign, Key, ObjectType, Property
+from common.values.environment import Environment
 from control.database import Database
 from control.publishing.changes import Changes
 from control.publishing.outbox import NOTIFY_CHANNEL, flush

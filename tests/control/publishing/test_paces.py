@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from common.clock import FixedClock
-from common.environment import Environment
-from common.pacing.day import day_of
+from common.budget.local_day import day_of
 from common.snapshot.codec import parse_object
 from common.snapshot.model import ObjectType, Pace
+from common.values.clock import FixedClock
+from common.values.environment import Environment
 from control.adapters.local_assets import LocalAssets
 from control.context import ControlContext
 from control.database import Database

@@ -7,9 +7,9 @@ from signal import SIGKILL, SIGTERM
 
 import pytest_asyncio
 
-from common.channels import Channels
-from common.environment import Environment
+from common.service.channels import Channels
 from common.snapshot.messages import Delta, Heartbeat
+from common.values.environment import Environment
 from control.database import Database
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from tests.control.publishing.processes import running

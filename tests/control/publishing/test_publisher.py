@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 from prometheus_client import CollectorRegistry
 from sqlalchemy import delete, update
 
-from common.clock import SystemClock
-from common.environment import Environment
 from common.snapshot.messages import Delta, Heartbeat
+from common.values.clock import SystemClock
+from common.values.environment import Environment
 from control.adapters.memory_channel import MemorySnapshotChannel
 from control.database import Database
 from control.publishing.metrics import PublishMetrics

@@ -10,13 +10,13 @@ import pytest
 import pytest_asyncio
 from sqlmodel import col, delete, select
 
-from common.clock import FixedClock, SystemClock, to_ms
-from common.environment import Environment
 from common.http.listen import listen
-from common.secrets import KeyRing
+from common.service.secrets import KeyRing
 from common.snapshot.codec import SnapshotInvalid
-from common.snapshot.pulling import Question, prove_question
+from common.snapshot.pull_auth import Question, prove_question
 from common.snapshot.status import WorkerStatus, encode_status
+from common.values.clock import FixedClock, SystemClock, to_ms
+from common.values.environment import Environment
 from control.adapters.memory_channel import MemorySnapshotChannel
 from control.database import Database
 from control.edges.reports import EdgeReports

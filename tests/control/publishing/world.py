@@ -7,10 +7,10 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.environment import Environment
 from common.snapshot.digest import state_digest
 from common.snapshot.messages import Entry
 from common.snapshot.model import ObjectType
+from common.values.environment import Environment
 from control.database import Database
 from control.publishing.changes import Changes
 from control.publishing.outbox import flush

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from common.errors import Unavailable
 from common.tracking.reconcile import Kept, Wanted
+from common.values.errors import Unavailable
 from control.adapters.local_assets import LocalAssets
 from control.context import ControlContext
 from control.database import Database

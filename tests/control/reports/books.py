@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from common.environment import Environment
 from common.tracking.event import EventRecord, LogRecord
-from common.vocabulary import EventKind, Format, QualitySignal, Reason, Source, Surface
+from common.values.enums import EventKind, Format, QualitySignal, Reason, Source, Surface
+from common.values.environment import Environment
 from control.reports.queries import read_report
 from control.reports.question import Question, Report, Scope
 from control.reports.vocabulary import Dimension, Metric, Sum, figure_of

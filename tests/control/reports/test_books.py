@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 from sqlalchemy import text
 
-from common.clock import FixedClock, to_ms
+from common.values.clock import FixedClock, to_ms
 from control.database import Database
 from control.reports.periods import periods_of
 from control.reports.question import Question

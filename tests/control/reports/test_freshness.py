@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from common.clock import FixedClock, SystemClock, from_ms
-from common.environment import Environment
 from common.tracking.event import NOTHING_FOLLOWS_MS
+from common.values.clock import FixedClock, SystemClock, from_ms
+from common.values.environment import Environment
 from control.admin.acting import Absent, Act
 from control.admin.writers import list_writers, retire_writer
 from control.database import Database

@@ -7,11 +7,11 @@ from uuid import UUID
 import orjson
 import pytest
 
-from common.clock import to_iso
 from common.contract.permissions import Permission
-from common.environment import Environment
-from common.keys import KeyKind
-from common.vocabulary import EventKind, QualitySignal, Reason
+from common.values.clock import to_iso
+from common.values.enums import EventKind, QualitySignal, Reason
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from control.reports.schemas import ReportPublic
 from control.reports.vocabulary import Dimension
 from tests.control.ingest.world import Edge, World

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import text
 
-from common.ids import new_id
+from common.values.ids import new_id
 from tests.support.control_api import PASSWORD, ControlApi, Person, bearer, code_of
 
 

@@ -10,12 +10,12 @@ import pytest
 import pytest_asyncio
 from sqlmodel import col, delete, select
 
-from common.clock import FixedClock
-from common.environment import Environment
 from common.snapshot.codec import parse_object
 from common.snapshot.model import ObjectType, Property
 from common.snapshot.status import WorkerStatus
 from common.tracking.token import Door, TokenTexts, parse_token, sign_token, verify_tag
+from common.values.clock import FixedClock
+from common.values.environment import Environment
 from control.adapters.memory_channel import MemorySnapshotChannel
 from control.edges.reports import EdgeReports
 from control.publishing.steps import read_head

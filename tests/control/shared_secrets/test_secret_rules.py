@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from common.errors import Refused
+from common.values.errors import Refused
 from control.shared_secrets import rules
 from control.tables.properties import PropertySecretRow
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import orjson
 
-from common.clock import from_ms
-from common.decision.opportunity import Signals
-from common.decision.outcome import Fill
-from common.environment import Environment
+from common.decision.rules.opportunity import Signals
+from common.decision.rules.outcome import Fill
 from common.pacing.lease_messages import Grants, Report
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Property, SnapshotObject
 from common.snapshot.snapshot import Snapshot, build_snapshot
-from common.vocabulary import DeviceType
+from common.values.clock import from_ms
+from common.values.enums import DeviceType
+from common.values.environment import Environment
 from control.simulate.fleet import Worker
 from control.simulate.run import Simulation
 from control.simulate.scenario import Campaigns, Scenario, Traffic, read_scenario

@@ -3,8 +3,8 @@
 import pytest
 import pytest_asyncio
 
-from common.clock import from_ms, to_ms
-from common.environment import Environment
+from common.values.clock import from_ms, to_ms
+from common.values.environment import Environment
 from control.simulate.recorded import NotRecorded, recorded_world
 from control.simulate.run import simulate
 from control.simulate.scenario import HOUR_MS, read_scenario

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from common.errors import Refused
+from common.values.errors import Refused
 from control.slots.rules import key_from_name
 from control.slots.schemas import SlotCreate
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from common.environment import Environment
-from common.ids import new_id
 from common.ivt.windows import Limits
-from common.vocabulary import PricingModel
+from common.values.enums import PricingModel
+from common.values.environment import Environment
+from common.values.ids import new_id
 from edge.traffic_lists import TrafficLists
 from tests.control.ingest.world import Edge
 from tests.control.traffic.desk import Desk

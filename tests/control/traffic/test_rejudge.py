@@ -4,10 +4,10 @@ import uuid
 from dataclasses import replace
 from pathlib import Path
 
-from common.ivt import signs
+from common.ivt import ivt_flags
 from common.ivt.judge_lists import JudgeLists, make_lists
 from common.ivt.windows import LIMITS, Limits
-from common.vocabulary import EventKind, Format, Reason, Surface
+from common.values.enums import EventKind, Format, Reason, Surface
 from edge.traffic_lists import TrafficLists
 from tests.control.ingest.world import FACTS, Edge
 from tests.control.traffic.desk import Desk
@@ -48,7 +48,7 @@ async def test_newer_lists_take_back_what_they_know_more(desk: Desk, edge: Edge)
 
 async def test_a_server_that_spoke_for_readers_is_no_data_centre(desk: Desk, edge: Edge) -> None:
     campaign = await desk.add_campaign()
-    await desk.ingest([edge.event(campaign, signs=signs.SERVER_CALLER)])
+    await desk.ingest([edge.event(campaign, signs=ivt_flags.SERVER_CALLER)])
     assert await desk.find(CLOUD) == {}
 
 
@@ -73,9 +73,9 @@ async def test_an_email_ad_that_was_stored_as_a_servers_is_judged_by_the_rules_o
     desk: Desk, edge: Edge
 ) -> None:
     campaign = await desk.add_campaign()
-    proxy = {"format": Format.EMAIL, "signs": signs.UNKNOWN_AGENT}
+    proxy = {"format": Format.EMAIL, "signs": ivt_flags.UNKNOWN_AGENT}
     reader = {"format": Format.EMAIL, "signs": 0}
-    banner = {"signs": signs.UNKNOWN_AGENT}
+    banner = {"signs": ivt_flags.UNKNOWN_AGENT}
     server = Surface.SERVER
     await desk.ingest(
         [edge.event(campaign, surface=server, **one) for one in (proxy, reader, banner)]
@@ -106,11 +106,15 @@ async def test_narrower_limits_find_what_they_forbid(desk: Desk, edge: Edge) -> 
 
 async def test_what_the_judge_saw_is_stored_and_nothing_more(desk: Desk, edge: Edge) -> None:
     campaign = await desk.add_campaign()
-    robot = {"reason": Reason.BOT_USER_AGENT, "signs": signs.ROBOT, "lists_version": "abc123abc123"}
+    robot = {
+        "reason": Reason.BOT_USER_AGENT,
+        "signs": ivt_flags.ROBOT,
+        "lists_version": "abc123abc123",
+    }
     await desk.ingest([edge.event(campaign, **robot)])
     (row,) = await desk.events()
 
-    assert (row.signs, row.lists_version) == (signs.ROBOT, "abc123abc123")
+    assert (row.signs, row.lists_version) == (ivt_flags.ROBOT, "abc123abc123")
     assert str(row.network) == "203.0.113.0/24"
     assert len(row.client) == 8
 

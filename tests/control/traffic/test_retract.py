@@ -3,9 +3,9 @@
 import asyncio
 from datetime import timedelta
 
-from common.clock import to_ms
 from common.snapshot.model import ObjectType
-from common.vocabulary import EventKind, PricingModel, Reason
+from common.values.clock import to_ms
+from common.values.enums import EventKind, PricingModel, Reason
 from control.ledger.entries import REVENUE, WALLET, payable
 from tests.control.ingest.world import Edge
 from tests.control.traffic.desk import Desk

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from common.vocabulary import (
+from common.values.enums import (
     EventKind,
     Format,
     PricingModel,

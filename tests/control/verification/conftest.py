@@ -11,7 +11,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from common.clock import FixedClock
+from common.values.clock import FixedClock
 from control.adapters.dns_resolver import DnsResolver
 from control.adapters.guarded_fetcher import Allowance, GuardedFetcher
 from control.ports.web import Fetcher, NotFetched, Page

@@ -10,7 +10,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import text
 
-from common.ids import new_id
+from common.values.ids import new_id
 from control.tables.decisions import DecisionRow
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import attribute, the

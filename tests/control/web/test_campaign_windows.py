@@ -2,8 +2,8 @@
 
 import pytest
 
-from common.environment import Environment
-from common.keys import KeyKind
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from tests.support.control_api import ControlApi, MadeKey, Person
 from tests.support.embedding import window_of
 from tests.support.forms import attribute, sent_of

@@ -9,8 +9,8 @@ from babel.messages.pofile import read_po
 from jinja2.ext import babel_extract
 
 import control.web
-from common.decision.outcome import NoFillReason
-from common.vocabulary import AccountState
+from common.decision.rules.outcome import NoFillReason
+from common.values.enums import AccountState
 from control.campaigns import delivery, fit
 from control.web.campaigns import forecasting, labels
 from control.web.campaigns.reasons import DELIVERY, GATES, reason_of

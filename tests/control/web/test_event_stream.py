@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
-from common.vocabulary import EventKind
+from common.values.enums import EventKind
 from tests.control.ingest.world import Edge, World
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi, Person

@@ -3,8 +3,8 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from common.ids import new_id
-from common.vocabulary import EventKind, Reason
+from common.values.enums import EventKind, Reason
+from common.values.ids import new_id
 from control.web.events.reasons import REASONS
 from tests.control.ingest.world import Edge, World
 from tests.support.control_api import ControlApi

@@ -5,8 +5,8 @@ from datetime import timedelta
 from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import text
 
-from common.environment import Environment
-from common.keys import KeyKind
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from tests.support.control_api import ControlApi
 from tests.support.visitor import Visitor, text_of, visiting
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from common.vocabulary import EventKind, Reason
+from common.values.enums import EventKind, Reason
 from tests.control.ingest.world import Edge, World
 from tests.control.web.test_reports import totals_of
 from tests.support.site_world import edge, person, visitor, world

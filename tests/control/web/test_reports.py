@@ -2,7 +2,7 @@
 
 from selectolax.lexbor import LexborHTMLParser
 
-from common.vocabulary import EventKind, Reason
+from common.values.enums import EventKind, Reason
 from tests.control.ingest.world import Edge, World
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of

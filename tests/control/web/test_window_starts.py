@@ -2,7 +2,7 @@
 
 import pytest
 
-from common.environment import Environment
+from common.values.environment import Environment
 from control.embed.components import ALLOWED, NEEDED, Component
 from control.web.embed.starts import FIRST, start_of
 from control.web.surface import SCREENS

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import httpx
 
-from common.vocabulary import PropertyStatus
+from common.values.enums import PropertyStatus
 from control.admin.acting import acting
 from control.admin.members import verify_persons_address
 from control.admin.properties import set_status

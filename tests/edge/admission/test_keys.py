@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from common.environment import Environment
-from common.keys import KeyKind, KeyText, new_key
 from common.snapshot.model import RateLimits, SnapshotObject
-from common.vocabulary import AccountState, PropertyStatus
+from common.values.enums import AccountState, PropertyStatus
+from common.values.environment import Environment
+from common.values.keys import KeyKind, KeyText, new_key
 from tests.support.builders import (
     NOW_MS,
     a_key,

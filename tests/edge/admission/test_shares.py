@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.clock import FixedClock
+from common.values.clock import FixedClock
 from edge.admission.lending import Lending, Trade
 from edge.admission.rate_limit import BURST, SLACK, RateLimiter
 from edge.admission.shares import SharePool, SharesInvalid, parse_amounts, shares_of

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from common.decision.explain import explain
 from common.decision.record import DecisionRecord, is_same, question_of
-from common.environment import Environment
-from common.keys import KeyKind
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import WriterId
-from common.vocabulary import Format
+from common.values.enums import Format
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from edge.decisions.recorder import DecisionRecorder
 from edge.events.spool import Spool
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad

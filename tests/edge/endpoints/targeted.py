@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from common.environment import Environment
-from common.keys import KeyKind
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from deploy.standalone.geo import write_geo_database
 from edge.adapters.maxmind_geo import MaxmindGeo
 from tests.support.builders import a_campaign, a_key, a_property, a_slot, a_snapshot, an_ad

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from common.assets import object_name
+from common.service.asset_folder import object_name
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.raw_http import connection, get
 

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from common.contract.features_models import Features
-from common.decision.demo import DEMO_KEYS
-from common.environment import Environment
+from common.decision.demo_slots import DEMO_KEYS
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
 from common.snapshot.model import TYPE_OF, SnapshotObject
 from common.snapshot.snapshot import Snapshot, apply_entries
-from common.vocabulary import SlotStatus
+from common.values.enums import SlotStatus
+from common.values.environment import Environment
 from tests.support.builders import (
     a_campaign,
     a_key,

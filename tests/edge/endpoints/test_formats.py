@@ -3,10 +3,10 @@
 import pytest
 
 from common.contract.edge_models import ServedAd
-from common.environment import Environment
-from common.keys import KeyKind
 from common.snapshot.codec import canonical_json
-from common.vocabulary import Format
+from common.values.enums import Format
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from tests.support.builders import a_campaign, a_key, a_property, a_slot, a_snapshot, an_ad
 from tests.support.edge import running_edge
 from tests.support.resources import CONTENT_OF

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from common.environment import Environment
-from common.keys import KeyKind
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad
-from common.vocabulary import Format
+from common.values.enums import Format
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from edge.render.markup import SANDBOX
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge

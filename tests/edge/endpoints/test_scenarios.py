@@ -8,11 +8,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from common.clock import from_ms
-from common.environment import Environment
-from common.scenarios import INVALID_REASONS, NO_FILLS
+from common.contract.scenarios import INVALID_REASONS, NO_FILLS
 from common.tracking.token import parse_token
-from common.vocabulary import Reason
+from common.values.clock import from_ms
+from common.values.enums import Reason
+from common.values.environment import Environment
 from tests.edge.tracking.doors import Doors, open_doors
 from tests.support.builders import NOW_MS, a_campaign, a_slot, an_ad
 from tests.support.worker import events_of

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import pytest
 
 from common.contract.edge_models import ServedAd
-from common.environment import Environment
-from common.ids import is_uuid
-from common.keys import KeyKind
 from common.snapshot.model import Ad, SnapshotObject
 from common.tracking.token import Door, parse_token, verify_tag
-from common.vocabulary import AdStatus, CampaignStatus, Format, Source, Surface
+from common.values.enums import AdStatus, CampaignStatus, Format, Source, Surface
+from common.values.environment import Environment
+from common.values.ids import is_uuid
+from common.values.keys import KeyKind
 from tests.support.builders import (
     NOW_MS,
     PROPERTY_ID,

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from common.contract.edge_models import ServedAd, ServedSlots
-from common.environment import Environment
-from common.keys import KeyKind
 from common.snapshot.model import Ad, Campaign, FrequencyCap, RateLimits, Slot, SnapshotObject
 from common.tracking.token import parse_token
-from common.vocabulary import EventKind, Format, Priority
+from common.values.enums import EventKind, Format, Priority
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from tests.support.builders import a_campaign, a_key, a_property, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.raw_http import RawAnswer

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from common.snapshot.model import RateLimits
-from common.vocabulary import Reason
+from common.values.enums import Reason
 from tests.edge.tracking.doors import BROWSER, ROBOT, Doors, open_doors
 from tests.support.builders import NOW_MS, a_property
 from tests.support.worker import events_of

@@ -7,7 +7,7 @@ import pytest
 
 from common.snapshot.codec import canonical_json
 from common.tracking.token import parse_token
-from common.vocabulary import Format, Reason
+from common.values.enums import Format, Reason
 from tests.edge.tracking.doors import BROWSER, Doors, open_doors
 from tests.support.builders import a_campaign, a_property, a_slot, an_ad
 from tests.support.worker import events_of

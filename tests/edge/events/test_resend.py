@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from common.clock import FixedClock
-from common.environment import Environment
 from common.tracking.reconcile import Kept, Wanted
+from common.values.clock import FixedClock
+from common.values.environment import Environment
 from edge.adapters.memory_events import MemoryEventLog
 from edge.events.kept import KeptFolder
 from edge.events.resend import Resender

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from common.clock import FixedClock
 from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord
+from common.values.clock import FixedClock
 from edge.adapters.memory_events import MemoryEventLog
 from edge.events.counters import Counters
 from edge.events.ship import Shipper

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from redis.exceptions import RedisError
 
-from common.channels import LOG_PARTITIONS, Channels
-from common.redis_client import patient_redis
+from common.service.channels import LOG_PARTITIONS, Channels
+from common.service.redis_client import patient_redis
 from common.tracking.record import parse_record
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.events.ship import Shipper

@@ -7,7 +7,6 @@ from typing import Any
 
 import orjson
 
-from common.environment import Environment
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import Entry
@@ -15,7 +14,8 @@ from common.snapshot.model import Budget, Campaign, FrequencyCap, ObjectType
 from common.snapshot.snapshot import apply_entries
 from common.tracking.event import CounterRecord
 from common.tracking.token import parse_token
-from common.vocabulary import EventKind
+from common.values.enums import EventKind
+from common.values.environment import Environment
 from edge.adapters.memory_caps import MemoryCapStore
 from edge.gates.capping import Capping
 from edge.gates.remembered import KNOWN_FOR_MS, RememberedCounts

@@ -7,7 +7,7 @@ from typing import Any, Self, cast
 import pytest
 from redis.asyncio import Redis
 
-from common.clock import FixedClock
+from common.values.clock import FixedClock
 from edge.adapters.adaptive_wait import AdaptiveWait
 from edge.adapters.redis_pipeline import RedisPipeline
 from tests.support.builders import NOW_MS

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from common.keys import KeyKind
 from common.snapshot.model import RateLimits
+from common.values.keys import KeyKind
 from tests.support.builders import a_key, a_property, a_snapshot, a_stock
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.raw_http import connection, neighbour, read_answer

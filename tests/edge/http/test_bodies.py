@@ -12,7 +12,7 @@ import pytest_asyncio
 from common.contract.conversions import CONVERSION
 from common.contract.edge import TRACK, TRACK_MANY
 from common.contract.operation import Operation
-from common.keys import KeyKind
+from common.values.keys import KeyKind
 from control.openapi import COMMITTED
 from tests.support.builders import a_key, a_snapshot, a_stock
 from tests.support.edge import RunningEdge, running_edge

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from common.clock import FixedClock
+from common.values.clock import FixedClock
 from edge.http.cold_calls import TURN_S, ColdCalls
 
 _A_CALL_MS = 3

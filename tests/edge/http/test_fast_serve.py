@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from common.errors import ErrorCode, Refused
 from common.http.answer import Ready
 from common.http.protocol import MAX_HEAD_BYTES
+from common.values.errors import ErrorCode, Refused
 from edge.context import EdgeContext
 from edge.http.call import Call
 from edge.http.fast_serve import FastServeProtocol

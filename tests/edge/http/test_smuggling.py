@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 import pytest_asyncio
 
-from common.keys import KeyKind
+from common.values.keys import KeyKind
 from tests.support.builders import a_key, a_snapshot, a_stock
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.raw_http import exchange

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from uuid_utils import UUID
 
-from common.environment import Environment
-from common.keys import KeyKind
 from common.snapshot.model import FrequencyCap, Property, RateLimits, SnapshotObject
-from common.vocabulary import EventKind, PropertyStatus
+from common.values.enums import EventKind, PropertyStatus
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from edge.admission.rate_limit import RateLimiter
 from tests.support.builders import (
     NOW_MS,

@@ -12,10 +12,10 @@ import pytest_asyncio
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from common.environment import Environment
-from common.keys import KeyKind
 from common.snapshot.model import RateLimits
 from common.tracking.token import sign_token
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from edge.admission.rate_limit import RateLimiter
 from tests.support.builders import (
     NOW_MS,

@@ -8,12 +8,12 @@ import pytest
 from sanic.compat import Header
 
 from common.contract.edge_models import ServedAd
-from common.keys import KeyKind
 from common.privacy.bits import MAX_CHARS
 from common.privacy.consent import Consent
 from common.privacy.consent_rules import Why
 from common.snapshot.model import Property
 from common.tracking.token import parse_token
+from common.values.keys import KeyKind
 from edge.http.call import Call, call_with
 from edge.opportunity.consent import consent_said
 from tests.support.builders import a_campaign, a_key, a_property, a_slot, a_snapshot, an_ad

@@ -1,4 +1,4 @@
-from common.errors import Detail
+from common.values.errors import Detail
 from edge.opportunity.words import key_values_of, words_of
 
 

@@ -4,11 +4,11 @@ import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Fill
-from common.environment import Environment
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Fill
 from common.snapshot.codec import canonical_json
-from common.vocabulary import Format, Source, Surface
+from common.values.enums import Format, Source, Surface
+from common.values.environment import Environment
 from edge.render.ad import as_json
 from edge.render.markup import ad_template, fill_template
 from edge.tracking.issue import Issued

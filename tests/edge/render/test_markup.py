@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.decision.demo import DEMO_ALWAYS_FILL, decide_demo, find_demo_slot
-from common.decision.outcome import Fill
+from common.decision.demo_slots import DEMO_ALWAYS_FILL, decide_demo, find_demo_slot
+from common.decision.rules.outcome import Fill
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad
-from common.vocabulary import Format
+from common.values.enums import Format
 from edge.render.markup import SANDBOX, ad_template, fill_template, page
 from tests.support.builders import a_campaign, a_property, an_ad, an_opportunity
 

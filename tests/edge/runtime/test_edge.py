@@ -12,13 +12,13 @@ import pytest
 from prometheus_client.openmetrics import parser as openmetrics
 from redis.asyncio import Redis
 
-from common.channels import LOG_PARTITIONS, Channels
-from common.environment import Environment
-from common.keys import KeyKind
+from common.service.channels import LOG_PARTITIONS, Channels
+from common.service.version import VERSION
 from common.snapshot.model import Key
 from common.tracking.event import EventRecord
 from common.tracking.record import parse_record
-from common.version import VERSION
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from tests.edge.runtime.machine import Machine, get, send
 from tests.edge.snapshots.published import Published, RedisChannel
 from tests.support.builders import a_key, a_property, a_stock, an_account

@@ -2,7 +2,7 @@
 
 from prometheus_client.core import GaugeMetricFamily
 
-from common.exposition import Families, expose
+from common.service.exposition import Families, expose
 from edge.metrics_text import merge_metrics
 
 _ONE = """\

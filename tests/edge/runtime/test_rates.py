@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from common.clock import SystemClock
-from common.environment import Environment
-from common.keys import KeyKind
 from common.snapshot.model import RateLimits
+from common.values.clock import SystemClock
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from edge.admission.rate_limit import BURST
 from tests.edge.runtime.machine import Machine
 from tests.edge.snapshots.published import Published, RedisChannel

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from common.environment import Environment
+from common.values.environment import Environment
 from tests.edge.runtime.machine import Machine, alive, get, send
 from tests.edge.snapshots.published import Published, RedisChannel
 from tests.support.servers import RedisServer

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from common.environment import Environment
+from common.values.environment import Environment
 from edge import wiring
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.settings import EdgeSettings

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import pytest
 
-from common.clock import SystemClock
+from common.values.clock import SystemClock
 from edge.crew import Crew
 from edge.snapshots.feed import WorkerFeed
 from edge.snapshots.receiver import Receiver

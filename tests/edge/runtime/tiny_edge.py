@@ -10,9 +10,9 @@ from typing import Any
 import uvloop
 from sanic import HTTPResponse, Request, Sanic
 
-from common.clock import SystemClock
 from common.http.app import bare_app
 from common.http.responses import json_response
+from common.values.clock import SystemClock
 from edge.processes import die_with_parent
 from edge.settings import EdgeSettings
 from edge.snapshots.link import SnapshotLink

@@ -3,12 +3,11 @@
 import uuid
 from dataclasses import dataclass, field
 
-from common.channels import Channels
-from common.environment import Environment
-from common.redis_client import patient_redis
+from common.service.channels import Channels
+from common.service.redis_client import patient_redis
 from common.snapshot import digest
 from common.snapshot.codec import encode_object
-from common.snapshot.made_up import plain_slot
+from common.snapshot.defaults import plain_slot
 from common.snapshot.messages import (
     Delta,
     Entry,
@@ -19,6 +18,7 @@ from common.snapshot.messages import (
     encode_heartbeat,
 )
 from common.snapshot.model import TYPE_OF, ObjectType, Slot, SnapshotObject
+from common.values.environment import Environment
 
 PROPERTY = "01890000-0000-7000-8000-000000000001"
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.environment import Environment
+from common.values.environment import Environment
 from edge.snapshots.disk import GENERATIONS, SnapshotDisk
 from tests.edge.snapshots.published import Published
 

@@ -5,8 +5,8 @@ import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from common.clock import FixedClock, SystemClock
 from common.snapshot.messages import Heartbeat
+from common.values.clock import FixedClock, SystemClock
 from edge.adapters.memory_snapshots import MemorySnapshotSource
 from edge.snapshots.fallback import Fallback
 from edge.snapshots.receive import SnapshotReceive

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from common.clock import FixedClock
 from common.decision.index import indexes_of
-from common.environment import Environment
 from common.snapshot.messages import encode_full
 from common.snapshot.snapshot import Snapshot
 from common.snapshot.status import WorkerStatus, encode_status
+from common.values.clock import FixedClock
+from common.values.environment import Environment
 from edge.snapshots.feed import WorkerFeed
 from edge.snapshots.frames import FrameKind, pack, read_frame
 from edge.snapshots.link import SnapshotLink

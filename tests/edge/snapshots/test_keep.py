@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from common.environment import Environment
+from common.values.environment import Environment
 from edge.snapshots.disk import SnapshotDisk
 from edge.snapshots.keep import SnapshotKeep, most_messages
 from edge.snapshots.receiver import Receiver

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from common.channels import Channels
-from common.clock import SystemClock
-from common.environment import Environment
+from common.service.channels import Channels
+from common.values.clock import SystemClock
+from common.values.environment import Environment
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.snapshots.receive import SnapshotReceive
 from edge.snapshots.receiver import Receiver

@@ -19,7 +19,6 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from common.environment import Environment
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
@@ -33,6 +32,7 @@ from common.snapshot.messages import (
     parse_message,
 )
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
+from common.values.environment import Environment
 from edge.snapshots.disk import SnapshotDisk
 from edge.snapshots.receiver import Receiver, Verdict
 from edge.snapshots.state import parse_state

@@ -1,6 +1,6 @@
 """What a snapshot leaves behind is taken apart when nobody decides by it, and never before."""
 
-from common.decision.gates import Ranking
+from common.decision.rules.gates import Ranking
 from common.snapshot.snapshot import Snapshot
 from edge.snapshots.prepare import prepare
 from edge.snapshots.release import Leaving

@@ -8,10 +8,10 @@ from typing import Any
 
 import httpx
 
-from common.environment import Environment
-from common.keys import KeyKind
 from common.snapshot.model import Ad, SnapshotObject
 from common.tracking.token import TokenTexts, sign_token
+from common.values.environment import Environment
+from common.values.keys import KeyKind
 from edge.context import EdgeContext
 from tests.support.builders import SIGNING_SECRET, a_key, a_snapshot, a_stock
 from tests.support.tokens import a_payload, for_ad

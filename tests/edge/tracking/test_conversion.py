@@ -8,14 +8,14 @@ from typing import Any
 import httpx
 import pytest
 
-from common.clock import from_ms, to_iso
-from common.environment import Environment
-from common.ids import is_uuid
-from common.keys import KeyKind
 from common.privacy.person import hash_person
 from common.snapshot.model import RateLimits
 from common.tracking.event import ConversionRecord
-from common.vocabulary import ConversionDoor, PropertyStatus, Reason
+from common.values.clock import from_ms, to_iso
+from common.values.enums import ConversionDoor, PropertyStatus, Reason
+from common.values.environment import Environment
+from common.values.ids import is_uuid
+from common.values.keys import KeyKind
 from edge.context import EdgeContext
 from tests.edge.tracking.doors import Doors, open_doors
 from tests.support.builders import NOW_MS, PROPERTY_ID, a_key, a_property

@@ -6,11 +6,11 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from common.clock import from_ms
-from common.environment import Environment
-from common.secrets import KeyRing, edge_key_file, parse_key_file
+from common.service.secrets import KeyRing, edge_key_file, parse_key_file
 from common.tracking.event import ConversionRecord
-from common.vocabulary import ConversionDoor, Reason
+from common.values.clock import from_ms
+from common.values.enums import ConversionDoor, Reason
+from common.values.environment import Environment
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.endpoints.conversion_pixel import PIXELS_PER_IP_S, UNSIGNED_PER_IP_S
 from edge.endpoints.impression import GIF

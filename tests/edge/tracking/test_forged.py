@@ -10,9 +10,9 @@ from uuid import uuid4
 
 import pytest
 
-from common.keys import KeyKind
 from common.snapshot.model import RateLimits
 from common.tracking.token import PAYLOAD_BYTES, TokenTexts, sign_token
+from common.values.keys import KeyKind
 from tests.edge.tracking.doors import BROWSER
 from tests.support.builders import (
     SIGNING_SECRET,

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from common.decision.opportunity import Opportunity
-from common.decision.outcome import Fill
-from common.environment import Environment
-from common.errors import Unavailable
-from common.secrets import Purpose
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Fill
+from common.service.secrets import Purpose
 from common.snapshot.model import Property, SecretState, SigningSecret
 from common.snapshot.snapshot import Snapshot
 from common.tracking.token import Door, parse_token, verify_tag
-from common.vocabulary import Format, PropertyKind, Source, Surface
+from common.values.enums import Format, PropertyKind, Source, Surface
+from common.values.environment import Environment
+from common.values.errors import Unavailable
 from edge.context import EdgeContext
 from edge.tracking.issue import issue
 from edge.tracking.redeem import verify

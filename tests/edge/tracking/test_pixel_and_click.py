@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from common.environment import Environment
 from common.snapshot.model import Ad
 from common.tracking.token import TOKEN_CHARS
-from common.vocabulary import EventKind, Reason
+from common.values.enums import EventKind, Reason
+from common.values.environment import Environment
 from edge.endpoints.impression import GIF
 from tests.edge.tracking.doors import BROWSER, ROBOT, Doors, open_doors
 from tests.support.builders import a_campaign, an_ad

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from common.contract.edge import CLICK, FRAME, IMPRESSION
-from common.errors import ErrorCode
 from common.tracking.event import CounterRecord
-from common.vocabulary import EventKind, Reason
+from common.values.enums import EventKind, Reason
+from common.values.errors import ErrorCode
 from edge.context import EdgeContext
 from edge.endpoints.impression import GIF
 from edge.events.exceeded_share import ExceededShare

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from common.clock import FixedClock
-from common.environment import Environment
 from common.tracking.token import NOT_MEASURED, Door, TokenInvalid, TokenPayload, sign_token
-from common.vocabulary import EventKind, QualitySignal, Reason
+from common.values.clock import FixedClock
+from common.values.enums import EventKind, QualitySignal, Reason
+from common.values.environment import Environment
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.context import EdgeContext
 from edge.events.spool import SpoolFull

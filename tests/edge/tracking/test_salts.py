@@ -1,7 +1,7 @@
 """The salt of the day: one for all edges, random, and forgotten when its day is over."""
 
-from common.clock import FixedClock
-from common.privacy.reduce import hash_client
+from common.privacy.anonymize import hash_client
+from common.values.clock import FixedClock
 from edge.adapters.memory_salts import MemorySaltStore
 from edge.tracking.salts import DAY_MS, KEPT_BEYOND_MS, DaySalts
 

@@ -8,10 +8,10 @@ from uuid import UUID
 import httpx
 import pytest
 
-from common.environment import Environment
 from common.snapshot.model import Key, Property
 from common.tracking.token import sign_token
-from common.vocabulary import EventKind, QualitySignal, Reason
+from common.values.enums import EventKind, QualitySignal, Reason
+from common.values.environment import Environment
 from tests.edge.tracking.doors import ROBOT, Doors, open_doors
 from tests.support.builders import SIGNING_SECRET, a_key, a_property
 from tests.support.spools import fill_up

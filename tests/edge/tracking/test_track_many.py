@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from common.environment import Environment
 from common.snapshot.model import RateLimits
+from common.values.environment import Environment
 from tests.edge.tracking.doors import BROWSER, Doors, open_doors
 from tests.support.builders import a_property
 from tests.support.spools import fill_up

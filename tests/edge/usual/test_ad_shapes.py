@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from uuid_utils import UUID
 
-from common.compiled import is_compiled
 from common.http.answer import Ready
+from common.service.compiled import is_compiled
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad
-from common.vocabulary import Format
+from common.values.enums import Format
 from control.ads.content import parse_content
 from control.ads.urls import parse_click_url, parse_url
 from edge.admission.rate_limit import RateLimiter

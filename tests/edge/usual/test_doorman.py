@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from common.compiled import is_compiled
 from common.decision.index.property_index import MEASURES, Measures
+from common.service.compiled import is_compiled
 from common.snapshot.model import Ad, Campaign, Pace
 from edge.usual import doorman
 from tests.edge.usual.test_usual_calls import (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from common.http.quick_head import OFTEN_NEW, HeadReader
+from common.http.fast_head import OFTEN_NEW, HeadReader
 from edge.http.query import OF_THE_READER, READ
 from edge.usual.split import START, split_head
 from tests.support.source import source_of

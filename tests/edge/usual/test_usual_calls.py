@@ -12,11 +12,10 @@ import pytest
 import pytest_asyncio
 from uuid_utils import UUID
 
-from common.decision.gates import MOST_UNANSWERED
 from common.decision.index import indexes_of
 from common.decision.index.property_index import MEASURES, Measures
-from common.decision.ranking import rank_of
-from common.environment import Environment
+from common.decision.rules.gates import MOST_UNANSWERED
+from common.decision.rules.ranking import rank_of
 from common.http.answer import Ready
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.codec import encode_object
@@ -32,8 +31,9 @@ from common.snapshot.model import (
     SnapshotObject,
 )
 from common.snapshot.snapshot import apply_entries, build_snapshot
-from common.steps import finish
-from common.vocabulary import EventKind, Priority, SlotStatus
+from common.values.enums import EventKind, Priority, SlotStatus
+from common.values.environment import Environment
+from common.values.stepwise import finish
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.admission.rate_limit import RateLimiter
 from edge.context import EdgeContext

@@ -1,0 +1,48 @@
+"""Days as a campaign counts them: from midnight to midnight of its own time zone, over every change of its clocks."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from common.values.clock import to_ms
+
+_QUARTER_MS = 900_000
+"""Midnights of all zones in use fall on quarters of an hour of UTC."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalDay:
+    """``name``: its ISO date. From ``start_ms`` up to ``end_ms``, which is the next one's start."""
+
+    name: str
+    start_ms: int
+    end_ms: int
+
+
+def local_day(timezone: str, now_ms: int) -> LocalDay:
+    return _day_of_quarter(timezone, now_ms // _QUARTER_MS)
+
+
+@lru_cache(maxsize=4096)
+def _day_of_quarter(timezone: str, quarter: int) -> LocalDay:
+    zone = ZoneInfo(timezone)
+    today = datetime.fromtimestamp(quarter * _QUARTER_MS / 1000, UTC).astimezone(zone).date()
+    midnights = [
+        to_ms(datetime.combine(day, time(), zone)) for day in (today, today + timedelta(days=1))
+    ]
+    return LocalDay(today.isoformat(), *midnights)
+
+
+def day_of(timezone: str, now: datetime) -> date:
+    return now.astimezone(ZoneInfo(timezone)).date()
+
+
+def day_start(timezone: str, now: datetime) -> datetime:
+    """
+    The hour in which the day of *now* began.
+
+    Sums are kept by the hour of UTC: in a zone off the full hour, the hour in which the day began counts to it.
+    """
+    midnight = datetime.combine(day_of(timezone, now), time(), ZoneInfo(timezone))
+    return midnight.astimezone(now.tzinfo).replace(minute=0, second=0, microsecond=0)

@@ -1,0 +1,86 @@
+"""
+How far rates of ads differ, from what all of them met: the method of moments for overdispersed counts.
+
+With y events where E were expected and a factor of mean 1 and variance t on each ad, Var(y) = E + t E²; so t is the sum
+of (y - E)² - y over that of E², each ad weighed down as its own spread grows (Clayton and Kaldor, Empirical Bayes
+Estimates of Age-standardized Relative Risks, Biometrics 43, 1987; Marshall, 1991). Two ads of a campaign share its
+factor alone: its variance is their covariance. Of a product of factors 1 + t is the product of theirs. What is usual
+weighs as much as a few ads, so that a small market is not taken for certain or wild.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from common.decision.leave_one_out import CLICKS, Met, meet
+from common.decision.rules.hierarchical_rates import USUAL_SPREADS, AdCounts, Levels, Spreads
+from common.values.enums import Format
+
+_WEIGHT = 2.0
+"""Of what is usual: that of eight ads with just so many events that chance and spread are equal."""
+_MOST_TIMES = 10.0
+"""No spread is more than so many times the usual one, nor less than that part of it."""
+
+
+class Moments:
+    """Sums over ads of one format, a campaign at a time."""
+
+    def __init__(self) -> None:
+        self._ads = _Sum(USUAL_SPREADS.campaigns + USUAL_SPREADS.ads)
+        self._shared = _Sum(USUAL_SPREADS.campaigns)
+        self._slots = _Sum(USUAL_SPREADS.slots)
+
+    def add(self, met: Sequence[Met]) -> None:
+        """*met*: of one campaign's ads."""
+        usual = USUAL_SPREADS.campaigns + USUAL_SPREADS.ads
+        weights = [1 / (1 + one.expected * usual) for one in met]
+        over = [w * (one.successes - one.expected) for w, one in zip(weights, met, strict=True)]
+        mass = [w * one.expected for w, one in zip(weights, met, strict=True)]
+        all_over, all_mass = sum(over), sum(mass)
+        for w, one, own_over, own_mass in zip(weights, met, over, mass, strict=True):
+            self._ads.add(own_over**2 - w * w * one.successes, own_mass**2)
+            self._shared.add(own_over * (all_over - own_over), own_mass * (all_mass - own_mass))
+            self._add_slots(one)
+
+    def spreads(self) -> Spreads:
+        ads, shared = self._ads.variance(), self._shared.variance()
+        own = (1 + ads) / (1 + shared) - 1
+        return Spreads(shared, max(own, USUAL_SPREADS.ads / _MOST_TIMES), self._slots.variance())
+
+    def _add_slots(self, met: Met) -> None:
+        """
+        About what the ad does in all of them, which leans towards each by its share of the events: hence a residual of
+        (1 - share) of Poisson's, and of the spread what shares leave of it.
+        """
+        usual = 1 / (USUAL_SPREADS.campaigns + USUAL_SPREADS.ads)
+        lift = (met.successes + usual) / (met.expected + usual)
+        shares = [one.expected / (met.expected + usual) for one in met.slots]
+        squares = sum([share * share for share in shares])
+        for one, share in zip(met.slots, shares, strict=True):
+            expected = one.expected * lift
+            weight = 1 / (1 + expected * USUAL_SPREADS.slots) ** 2
+            over = (one.successes - expected) ** 2 - one.successes * (1 - share)
+            self._slots.add(weight * over, weight * expected**2 * (1 - 2 * share + squares))
+
+
+def spreads_of(levels: Levels, campaigns: Iterable[Sequence[AdCounts]]) -> dict[Format, Spreads]:
+    """Of click rates, by format. *campaigns*: the ads of each, all counted in *levels*."""
+    moments: dict[Format, Moments] = {}
+    for ads in campaigns:
+        for ad_format in {ad.format for ad in ads}:
+            own = [meet(CLICKS, levels, ad, USUAL_SPREADS) for ad in ads if ad.format is ad_format]
+            moments.setdefault(ad_format, Moments()).add(own)
+    return {ad_format: one.spreads() for ad_format, one in moments.items()}
+
+
+class _Sum:
+    def __init__(self, usual: float) -> None:
+        self._usual = usual
+        self._mass = _WEIGHT / usual**2
+        self._over = self._mass * usual
+
+    def add(self, over: float, mass: float) -> None:
+        self._over += over
+        self._mass += mass
+
+    def variance(self) -> float:
+        found = self._over / self._mass
+        return min(max(found, self._usual / _MOST_TIMES), self._usual * _MOST_TIMES)

@@ -1,0 +1,91 @@
+"""The gates that come last, for a candidate that fits and would win: what was delivered, paid and seen decides."""
+
+from common.budget.local_day import local_day
+from common.budget.remaining import left_micros
+from common.decision.decision_input import Question
+from common.decision.frequency import capped
+from common.decision.pacing import PPM, lets_pass
+from common.decision.rules.eligibility import is_spent_by_event
+from common.decision.rules.outcome import NoFillReason
+from common.decision.rules.ranking import ecpm_micros
+from common.decision.rules.share_of_voice import has_share
+from common.snapshot.model import Ad, Campaign
+from common.snapshot.snapshot import Snapshot
+from common.values.enums import Priority
+
+FIRST_PLACE = 100
+"""Behind every gate of `common.decision.rules.eligibility`."""
+_SPOOL = (FIRST_PLACE, NoFillReason.SPOOL_FULL)
+_ADVERTISER = (FIRST_PLACE + 1, NoFillReason.ADVERTISER_ALREADY_SHOWN)
+_SHARE = (FIRST_PLACE + 2, NoFillReason.SHARE_OF_VOICE)
+_GOAL = (FIRST_PLACE + 3, NoFillReason.GOAL_REACHED)
+_BUDGET = (FIRST_PLACE + 4, NoFillReason.BUDGET_SPENT)
+_PACED = (FIRST_PLACE + 5, NoFillReason.PACED)
+_CAPS_PLACE = FIRST_PLACE + 6
+
+
+def drop_at_last(  # noqa: PLR0911 - one a gate
+    question: Question, campaign: Campaign, ad: Ad
+) -> tuple[int, NoFillReason] | None:
+    """
+    Place and reason of the first gate that drops the candidate; None where it may be shown.
+
+    In the order: events could be kept (an event that could not be is never paid, so house ads pass); no advertiser
+    twice in a call, but for the sponsor whose roadblock it is; the sponsor's share of voice; its goal; its budget; the
+    coin that makes it last; and what this person saw.
+    """
+    asked = question.opportunity
+    if question.gates.spool_full and campaign.priority is not Priority.HOUSE:
+        return _SPOOL
+    if ad.advertiser_domain in asked.shown_advertisers and campaign.id != asked.roadblock_id:
+        return _ADVERTISER
+    if has_share(campaign) and question.share_holder != campaign.id:
+        return _SHARE
+    pace = question.snapshot.paces.get(campaign.id)
+    if campaign.goal is not None and pace is not None and pace.counted >= campaign.goal.total:
+        return _GOAL
+    if is_spent_by_event(campaign):
+        drop = _budget_drop(question, campaign, ad)
+        if drop is not None:
+            return drop
+    if pace is not None and not lets_pass(pace.pass_ppm, campaign.id, question.seed):
+        return _PACED
+    reason = capped(campaign, ad, question.gates.counts) if campaign.frequency_caps else None
+    return None if reason is None else (_CAPS_PLACE, reason)
+
+
+def expected_micros(snapshot: Snapshot, slot_id: str, campaign: Campaign, ad: Ad) -> int:
+    """
+    What showing *ad* once is expected to cost, at least 1: the price of an impression (cpm), or that of a click or
+    conversion times its predicted rate. This is what a fill commits of a budget until it is known what came of it.
+    """
+    return max(1, ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot_id) // 1000)
+
+
+def _budget_drop(question: Question, campaign: Campaign, ad: Ad) -> tuple[int, NoFillReason] | None:
+    """
+    Test traffic spends nothing, and a flat rate is charged by the day, whatever is shown. A lease that is empty while
+    there is budget left waits for the plan, which gives it more in time.
+    """
+    snapshot, gates = question.snapshot, question.gates
+    if snapshot.environment.is_test:
+        return None
+    still_open = gates.open_micros.get(campaign.id, 0)
+    if still_open < 0:
+        question.unanswered += 1
+    expected = expected_micros(snapshot, question.opportunity.slot.id, campaign, ad)
+    if still_open < expected:
+        return _PACED if _waits(question, campaign, expected) else _BUDGET
+    passes = gates.passes.get(campaign.id, PPM)
+    return None if lets_pass(passes, campaign.id, question.seed) else _PACED
+
+
+def _waits(question: Question, campaign: Campaign, expected: int) -> bool:
+    """Whether the ledger says that there is more to spend, total and today; a goal without a budget waits always."""
+    if campaign.budget is None:
+        return False
+    if campaign.budget.total_micros is None and campaign.budget.daily_micros is None:
+        return True
+    day = local_day(campaign.timezone, question.now_ms).name
+    pace = question.snapshot.paces.get(campaign.id)
+    return left_micros(campaign.budget, pace, day) >= expected

@@ -1,0 +1,62 @@
+"""What a change of the snapshot touches of the indexes, and what of an object they look at."""
+
+from collections.abc import Iterable
+
+from common.snapshot.derived_cache import Change
+from common.snapshot.model import ObjectType, Property, Slot
+from common.snapshot.snapshot import Snapshot
+
+
+def ads_of(change: Change) -> set[str]:
+    """The ads whose entries change."""
+    found: set[str] = set()
+    for kind, object_id in change.objects:
+        if kind is ObjectType.CAMPAIGN:
+            for snapshot in (change.before, change.after):
+                found.update(ad.id for ad in snapshot.ads_by_campaign.get(object_id, ()))
+        elif kind in (ObjectType.AD, ObjectType.RATES):
+            found.add(object_id)
+    return found
+
+
+def slots_of_change(change: Change) -> list[tuple[Slot | None, Slot | None]]:
+    """As they were and as they are."""
+    before, after = change.before.slots, change.after.slots
+    return [(before.get(i), after.get(i)) for kind, i in change.objects if kind is ObjectType.SLOT]
+
+
+def kept_slots(changed: list[tuple[Slot | None, Slot | None]]) -> dict[str, list[Slot]]:
+    """By property, those that stay where they are."""
+    found: dict[str, list[Slot]] = {}
+    for was, is_now in changed:
+        if was and is_now and was.property_id == is_now.property_id:
+            found.setdefault(is_now.property_id, []).append(is_now)
+    return found
+
+
+def properties_of(snapshot: Snapshot, ads: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    for ad_id in ads:
+        ad = snapshot.ads.get(ad_id)
+        campaign = None if ad is None else snapshot.campaigns.get(ad.campaign_id)
+        found.update(() if campaign is None else campaign.property_ids)
+    return found
+
+
+def blocks_of(prop: Property | None) -> tuple[object, ...] | None:
+    """What of a property the gates look at."""
+    return None if prop is None else (prop.blocked_categories, prop.blocked_ad_ids)
+
+
+def gates_of(slot: Slot | None) -> tuple[object, ...] | None:
+    """What of a slot the gates look at."""
+    if slot is None:
+        return None
+    return (
+        slot.property_id,
+        slot.formats,
+        slot.sizes,
+        slot.floor_micros,
+        slot.blocked_advertiser_domains,
+        slot.blocked_categories,
+    )

@@ -1,0 +1,262 @@
+"""The indexes of a snapshot's properties: found with the snapshot, changed along with its deltas."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from common.decision.index.bulk_load import fill_steps, slots_of
+from common.decision.index.delta_impact import (
+    ads_of,
+    blocks_of,
+    gates_of,
+    kept_slots,
+    properties_of,
+    slots_of_change,
+)
+from common.decision.index.match_cache import Found, Matches
+from common.decision.index.property_index import MEASURES, Measures, PropertyIndex
+from common.decision.index.slot_masks import SlotMasks
+from common.decision.index.targeting_bitmaps import Asked
+from common.decision.rules.gates import Ranking
+from common.decision.rules.opportunity import Opportunity
+from common.snapshot.derived_cache import Change
+from common.snapshot.model import ObjectType, Slot
+from common.snapshot.snapshot import Snapshot
+
+_KEYS = {ranking: f"decision indexes, {ranking}" for ranking in Ranking}
+
+
+def match(
+    snapshot: Snapshot,
+    opportunity: Opportunity,
+    now_ms: int,
+    ranking: Ranking = Ranking.GREEDY,
+    *,
+    without_budgets: bool = False,
+) -> Matches:
+    """
+    Costs a look into memory for a kind of opportunity met before, else some bitmaps of the best blocks.
+    *without_budgets*: of candidates that need none.
+
+    Where *snapshot* was never prepared, or a delta has led away from it, its property's index is built first.
+    """
+    indexes = indexes_of(snapshot, ranking)
+    slot = opportunity.slot
+    index = indexes.find(slot.property_id)
+    if index is None:
+        index = indexes.build(snapshot, slot.property_id)
+    if index.slots.get(slot.id) is not slot and index.slots.get(slot.id) != slot:
+        index = _foreign_index(snapshot, slot, ranking)
+        asked = _asked(index, opportunity, without_budgets=without_budgets)
+        return Matches(index, Found(asked, now_ms), snapshot, now_ms)
+    asked = _asked(index, opportunity, without_budgets=without_budgets)
+    return Matches(index, indexes.recall(index, asked, now_ms), snapshot, now_ms)
+
+
+def _asked(index: PropertyIndex, opportunity: Opportunity, *, without_budgets: bool) -> Asked:
+    asked = index.known.project(opportunity)
+    return asked._replace(without_budgets=True) if without_budgets else asked
+
+
+def _foreign_index(snapshot: Snapshot, slot: Slot, ranking: Ranking) -> PropertyIndex:
+    """Of a slot that is not the snapshot's: for it alone, kept nowhere."""
+    index = PropertyIndex((slot,), ranking)
+    for _ in fill_steps(index, snapshot, slot.property_id):
+        pass
+    return index
+
+
+def indexes_of(
+    snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY, measures: Measures = MEASURES
+) -> "Indexes":
+    """*measures*: of those that are made, where *snapshot* has none yet."""
+    key = _KEYS[ranking]
+    indexes = snapshot.derived.find_follower(key)
+    if not isinstance(indexes, Indexes):
+        indexes = Indexes(ranking, measures)
+        snapshot.derived.attach(key, indexes)
+    return indexes
+
+
+@dataclass(frozen=True, slots=True)
+class Refit:
+    """An index to be taken over from *owner* when it is asked again who stands in *slots*."""
+
+    owner: "Indexes"
+    index: PropertyIndex
+    slots: tuple[Slot, ...]
+
+
+@dataclass(slots=True)
+class SearchCounts:
+    """Kinds of opportunity looked up in the blocks, properties indexed; since the last whole state."""
+
+    searches: int = 0
+    builds: int = 0
+
+
+def search_counts(snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY) -> SearchCounts:
+    return indexes_of(snapshot, ranking).counts
+
+
+def pieces_of(snapshot: Snapshot) -> list[object]:
+    """The large parts of its indexes: who holds them may drop the snapshot, and then them one by one."""
+    found = [snapshot.derived.find_follower(key) for key in _KEYS.values()]
+    return [piece for one in found if isinstance(one, Indexes) for piece in one.pieces()]
+
+
+class Indexes:
+    """
+    Follows its snapshot: a delta changes the entries it names, or has a property's index built anew.
+
+    What was found is remembered for two generations of opportunities; the elder is dropped when the younger is full.
+    """
+
+    def __init__(self, ranking: Ranking, measures: Measures) -> None:
+        self.counts = SearchCounts()
+        self._ranking = ranking
+        self._measures = measures
+        self._properties: dict[str, PropertyIndex] = {}
+        self._refits: dict[str, Refit] = {}
+        self._young: dict[Asked, Found] = {}
+        self._old: dict[Asked, Found] = {}
+        self._leaving: dict[Asked, Found] = {}
+        """What nobody asks any more, taken apart one by one: all at once takes milliseconds."""
+        self._last: Found | None = None
+        self._candidates = 0
+        """Of the young ones, but for the last."""
+
+    def find(self, property_id: str) -> PropertyIndex | None:
+        return self._properties.get(property_id)
+
+    def keep(self, property_id: str, index: PropertyIndex) -> None:
+        self._properties[property_id] = index
+        self._refits.pop(property_id, None)
+
+    def new_index(self, slots: tuple[Slot, ...]) -> PropertyIndex:
+        self.counts.builds += 1
+        return PropertyIndex(slots, self._ranking, self._measures)
+
+    def build(self, snapshot: Snapshot, property_id: str) -> PropertyIndex:
+        """At once, which takes seconds for 100 000 campaigns; `build_steps` does it in slices."""
+        index = self.new_index(slots_of(snapshot, property_id))
+        for _ in fill_steps(index, snapshot, property_id):
+            pass
+        self.keep(property_id, index)
+        return index
+
+    def recall(self, index: PropertyIndex, asked: Asked, now_ms: int) -> Found:
+        found = self._young.get(asked)
+        if found is None:
+            found = self._old.get(asked)
+            if found is None or not found.holds(index, now_ms):
+                found = self._search(asked, now_ms)
+            self._remember(asked, found)
+        elif not found.holds(index, now_ms):
+            found = self._young[asked] = self._search(asked, now_ms)
+        return found
+
+    def _search(self, asked: Asked, now_ms: int) -> Found:
+        self.counts.searches += 1
+        return Found(asked, now_ms)
+
+    def _remember(self, asked: Asked, found: Found) -> None:
+        """What the one before has found is known by now, and may be thousands of equals."""
+        self._candidates += self._last.candidates if self._last else 0
+        self._last = found
+        most = self._measures
+        if len(self._young) >= most.remembered or self._candidates > most.candidates:
+            self._leaving, self._old, self._young = self._old, self._young, {}
+            self._candidates = 0
+        if self._leaving:
+            self._leaving.popitem()
+        self._young[asked] = found
+
+    def follow(self, change: Change) -> "Indexes":
+        self._refits.clear()
+        ads, rebuilt, changed = ads_of(change), self._rebuilt(change), slots_of_change(change)
+        if rebuilt or any(gates_of(was) != gates_of(is_now) for was, is_now in changed):
+            touched = rebuilt | properties_of(change.before, ads)
+            touched |= properties_of(change.after, ads)
+            return self._heir(touched, kept_slots(changed))
+        for ad_id in sorted(ads):
+            self._move(change, ad_id)
+        for kind, object_id in change.objects:
+            if kind is ObjectType.SLOT:
+                self._take_slot(change.after.slots.get(object_id))
+        return self
+
+    @property
+    def refits(self) -> dict[str, Refit]:
+        """By property id: what still has to be asked of the indexes this one takes over."""
+        return dict(self._refits)
+
+    def take_over(self, property_id: str, refitted: dict[str, list[SlotMasks]]) -> None:
+        """*refitted*: by slot id, of `refits`. Who had the index has it no more."""
+        refit = self._refits[property_id]
+        for slot in refit.slots:
+            refit.index.replace_slot(slot, refitted[slot.id])
+        refit.owner.drop(property_id)
+        self.keep(property_id, refit.index)
+
+    def drop(self, property_id: str) -> None:
+        self._properties.pop(property_id, None)
+
+    def pieces(self) -> Iterator[object]:
+        for index in self._properties.values():
+            yield from index.blocks
+        for memory in (self._young, self._old, self._leaving):
+            yield from memory.values()
+
+    def _heir(self, touched: set[str], refitted: dict[str, list[Slot]]) -> "Indexes":
+        """Has what is not *touched*; the index of a property of *refitted* when `take_over` is called."""
+        heir = Indexes(self._ranking, self._measures)
+        heir.counts = self.counts
+        for name, index in self._properties.items():
+            if name in touched:
+                continue
+            if name in refitted:
+                heir._refits[name] = Refit(self, index, tuple(refitted[name]))
+            else:
+                heir._properties[name] = index
+        return heir
+
+    def _rebuilt(self, change: Change) -> set[str]:
+        """The properties whose gates change in another way, of those that have an index."""
+        found: set[str] = set()
+        for was, is_now in slots_of_change(change):
+            if was is None or is_now is None or was.property_id != is_now.property_id:
+                found.update(slot.property_id for slot in (was, is_now) if slot)
+        for kind, object_id in change.objects:
+            if kind is ObjectType.PROPERTY:
+                properties = change.before.properties, change.after.properties
+                if blocks_of(properties[0].get(object_id)) != blocks_of(
+                    properties[1].get(object_id)
+                ):
+                    found.add(object_id)
+            elif kind is ObjectType.ACCOUNT:
+                accounts = change.before.accounts, change.after.accounts
+                if accounts[0].get(object_id) != accounts[1].get(object_id):
+                    found |= self._properties_with(object_id)
+        return found & self._properties.keys()
+
+    def _move(self, change: Change, ad_id: str) -> None:
+        for snapshot, is_before in ((change.before, True), (change.after, False)):
+            ad = snapshot.ads.get(ad_id)
+            campaign = None if ad is None else snapshot.campaigns.get(ad.campaign_id)
+            if ad is None or campaign is None:
+                continue
+            for property_id in campaign.property_ids:
+                index = self._properties.get(property_id)
+                if index is not None and is_before:
+                    index.remove(snapshot, campaign, ad)
+                elif index is not None:
+                    index.add(snapshot, campaign, ad)
+
+    def _take_slot(self, slot: Slot | None) -> None:
+        """It changed in nothing that a gate looks at."""
+        index = None if slot is None else self._properties.get(slot.property_id)
+        if slot is not None and index is not None:
+            index.slots[slot.id] = slot
+
+    def _properties_with(self, account_id: str) -> set[str]:
+        return {name for name, index in self._properties.items() if account_id in index.account_ids}

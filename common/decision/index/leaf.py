@@ -1,0 +1,296 @@
+"""
+Some thousand ads next to each other in rank order: a leaf of the index's B+-tree.
+
+Each has a position, which is its bit in the bitmaps of what it targets.
+"""
+
+from array import array
+from collections.abc import Iterator
+
+from common.decision.index.inverted_index import Masks, clear_bit, part, set_bit
+from common.decision.index.runs import Rank, Runs, positions_of
+from common.decision.index.slot_masks import SlotMasks
+from common.decision.index.static_eligibility import Entry
+from common.decision.index.targeting_bitmaps import FOREVER, Asked, Layer, Traits
+from common.decision.rules.candidate import Candidate, Drop
+from common.decision.rules.eligibility import (
+    KINDS_FROM,
+    OUT_OF_FLIGHT,
+    UNFIT,
+    WRONG_FORMAT,
+    WRONG_SIZE,
+    is_spent_by_event,
+)
+from common.decision.rules.targeting import EVERYTHING, KINDS, Targeting
+from common.privacy.children import is_unfit_for_children
+
+_MOST_MADE = 2_048
+_PLACES = tuple((KINDS_FROM + place, reason) for place, (reason, _) in enumerate(KINDS))
+_GEO, _DEVICE, _LANGUAGE, _DAYPART, _KEYWORDS, _KEY_VALUES, _SEGMENTS = _PLACES
+
+
+class Block:
+    __slots__ = (
+        "_ads",
+        "_budgeted",
+        "_campaigns",
+        "_candidates",
+        "_ends_ms",
+        "_formats",
+        "_shut",
+        "_shut_since_ms",
+        "_sizes",
+        "_slots",
+        "_starts_ms",
+        "_unfit",
+        "runs",
+        "until_ms",
+    )
+
+    def __init__(self, run: int) -> None:
+        self.runs = Runs(run)
+        self.until_ms = 0
+        """Until when flights and dayparts stay as they are, as of the last look at the clock."""
+        self._slots: dict[str, SlotMasks] = {}
+        self._starts_ms = array("q")
+        self._ends_ms = array("q")
+        self._shut = (0, 0)
+        """Who is out of flight, and who out of hours, from ... to `until_ms`."""
+        self._shut_since_ms = FOREVER
+        self._formats: Masks = {}
+        self._sizes: Masks = {}
+        self._unfit = 0
+        self._budgeted = 0
+        self._campaigns = Layer()
+        self._ads: Layer | None = None
+        self._candidates: dict[str, dict[str, Candidate]] = {}
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def put(self, entry: Entry) -> int:
+        """The bit of its position; the campaign's targeting is left to `target`."""
+        position = self.runs.put((entry.order, entry.ad.id))
+        bit = 1 << position
+        self._set_flight(position, entry)
+        self.stand(entry, bit, is_unfit=is_unfit_for_children(entry.ad))
+        if is_spent_by_event(entry.campaign):
+            self.spend(bit)
+        if entry.ad_targeting is not EVERYTHING:
+            self.target_ad(entry, bit)
+        return bit
+
+    def lay(self, ranks: list[Rank], starts_ms: "array[int]", ends_ms: "array[int]") -> None:
+        """The positions of an empty block, in rank order, and their flights; the rest is left to `stand` and others."""
+        self.runs.lay(ranks)
+        self._starts_ms, self._ends_ms = starts_ms, ends_ms
+
+    def stand(self, entry: Entry, bits: int, *, is_unfit: bool) -> None:
+        """*bits*: the position of *entry*, and of others in the same slots and with the same face."""
+        for slot_id, drop in entry.slots:
+            masks = self._slots.get(slot_id)
+            if masks is None:
+                masks = self._slots[slot_id] = SlotMasks()
+            masks.put(bits, drop)
+        ad = entry.ad
+        set_bit(self._formats, ad.format, bits)
+        set_bit(self._sizes, (ad.width, ad.height), bits)
+        if is_unfit:
+            self._unfit |= bits
+
+    def spend(self, bits: int) -> None:
+        """*bits*: the positions of ads whose campaign has a budget that they use up."""
+        self._budgeted |= bits
+
+    def target(self, targeting: Targeting, timezone: str, bits: int) -> None:
+        """*bits*: the positions of a campaign's ads."""
+        self._campaigns.put(targeting, timezone, bits)
+
+    def target_ad(self, entry: Entry, bit: int) -> None:
+        self._ads = self._ads or Layer()
+        self._ads.put(entry.ad_targeting, entry.campaign.timezone, bit)
+
+    def layers(self) -> tuple[Layer, ...]:
+        return (self._campaigns,) if self._ads is None else (self._campaigns, self._ads)
+
+    def take(self, entry: Entry) -> None:
+        """The inverse of `put`; raises KeyError where the entry is not here."""
+        position = self.runs.take((entry.order, entry.ad.id))
+        bit = 1 << position
+        for slot_id, drop in entry.slots:
+            masks = self._slots[slot_id]
+            if drop is None:
+                masks.standing &= ~bit
+            else:
+                clear_bit(masks.dropped, drop, bit)
+        ad, zone = entry.ad, entry.campaign.timezone
+        clear_bit(self._formats, ad.format, bit)
+        clear_bit(self._sizes, (ad.width, ad.height), bit)
+        self._unfit &= ~bit
+        self._budgeted &= ~bit
+        if entry.campaign_targeting is not EVERYTHING:
+            self._campaigns.take(entry.campaign_targeting, zone, bit)
+        if entry.ad_targeting is not EVERYTHING and self._ads is not None:
+            self._ads.take(entry.ad_targeting, zone, bit)
+        self._shut_since_ms = FOREVER
+
+    def candidates(self, slot_id: str) -> dict[str, Candidate]:
+        """By ad id, those somebody made already, and to put more into; right until `forget`."""
+        made = self._candidates.setdefault(slot_id, {})
+        if len(made) >= _MOST_MADE:
+            made.clear()
+        return made
+
+    def forget(self) -> None:
+        """An ad of the block has changed."""
+        self._candidates.clear()
+
+    def ads_in(self, slot_id: str) -> list[tuple[int, str]]:
+        """Bit and ad id of each position that belongs to the slot, whether or not it stands in it."""
+        masks = self._slots.get(slot_id)
+        if masks is None:
+            return []
+        positions = masks.standing
+        for dropped in masks.dropped.values():
+            positions |= dropped
+        return [(1 << at, self.runs.ad_id(at)) for at in positions_of(positions)]
+
+    def set_slot(self, slot_id: str, masks: SlotMasks) -> None:
+        """In place of those of `ads_in`."""
+        self._slots[slot_id] = masks
+
+    def part(self) -> "Block":
+        """Takes the worse half out, and gives a block of it: positions stay what they are, nothing is put anew."""
+        runs, leaving = self.runs.part()
+        went = Block(0)
+        went.runs = runs
+        went._starts_ms, went._ends_ms = self._starts_ms[:], self._ends_ms[:]
+        for slot_id, masks in self._slots.items():
+            theirs = went._slots[slot_id] = SlotMasks()
+            theirs.standing = masks.standing & leaving
+            masks.standing &= ~leaving
+            theirs.dropped = part(masks.dropped, leaving)
+        went._formats, went._sizes = part(self._formats, leaving), part(self._sizes, leaving)
+        went._unfit = self._unfit & leaving
+        self._unfit &= ~leaving
+        went._budgeted = self._budgeted & leaving
+        self._budgeted &= ~leaving
+        went._campaigns = self._campaigns.part(leaving)
+        went._ads = None if self._ads is None else self._ads.part(leaving)
+        self._shut_since_ms = FOREVER
+        return went
+
+    def sift(self, asked: Asked, now_ms: int) -> tuple[int, Drop | None, int]:
+        """
+        Who of the slot fits, of those who do not what dropped the one that came furthest, and until when that stays so
+        if the block does.
+        """
+        masks = self._slots.get(asked.slot_id)
+        if masks is None:
+            return 0, None, FOREVER
+        furthest: Drop | None = max(masks.dropped, default=None)
+        fits = masks.standing
+        if asked.without_budgets:
+            fits &= ~self._budgeted
+        if not fits:
+            return 0, furthest, FOREVER
+        for drop, missed in self._missed(asked, now_ms):
+            rest = fits & ~missed
+            if rest != fits:
+                furthest = drop
+                fits = rest
+                if not fits:
+                    break
+        return fits, furthest, self.until_ms
+
+    def open_in(self, slot_id: str, now_ms: int) -> int:
+        """Who stands in the slot and is in flight and in hours, until `until_ms`."""
+        if not self._shut_since_ms <= now_ms < self.until_ms:
+            self._look_at_the_clock(now_ms)
+        masks = self._slots.get(slot_id)
+        return 0 if masks is None else masks.standing & ~(self._shut[0] | self._shut[1])
+
+    def missed_on_page(self, asked: Asked) -> int:
+        """Whom the gates drop that look at what a call says of its page, whoever reads it."""
+        missed = 0 if asked.format is None else ~self._formats.get(asked.format, 0)
+        for size in asked.too_large:
+            missed |= self._sizes.get(size, 0)
+        if asked.child_directed:
+            missed |= self._unfit
+        for layer in (self._campaigns, self._ads):
+            if layer is not None:
+                missed |= layer.keywords.missed(asked.keywords)
+                missed |= layer.key_values.missed(asked.key_values)
+                missed |= layer.segments.missed(asked.segments)
+        return missed
+
+    def missed_by_reader(self, traits: Traits) -> int:
+        """Whom the gates drop that look at the reader, whatever is read."""
+        missed = 0
+        for layer in (self._campaigns, self._ads):
+            if layer is not None:
+                missed |= layer.areas.missed(traits.areas) | layer.device_missed(traits)
+                missed |= layer.languages.missed(traits.languages)
+        return missed
+
+    def _missed(self, asked: Asked, now_ms: int) -> Iterator[tuple[Drop, int]]:
+        """Gate by gate, in their order, whom it drops."""
+        if not self._shut_since_ms <= now_ms < self.until_ms:
+            self._look_at_the_clock(now_ms)
+        out_of_flight, out_of_hours = self._shut
+        if out_of_flight:
+            yield OUT_OF_FLIGHT, out_of_flight
+        if asked.format is not None:
+            yield WRONG_FORMAT, ~self._formats.get(asked.format, 0)
+        for size in asked.too_large:
+            if size in self._sizes:
+                yield WRONG_SIZE, self._sizes[size]
+        if asked.child_directed:
+            yield UNFIT, self._unfit
+        ours, ads, traits = self._campaigns, self._ads, asked.traits
+        missed = ours.areas.missed(traits.areas)
+        yield _GEO, missed if ads is None else missed | ads.areas.missed(traits.areas)
+        missed = ours.device_missed(traits)
+        yield _DEVICE, missed if ads is None else missed | ads.device_missed(traits)
+        missed = ours.languages.missed(traits.languages)
+        yield _LANGUAGE, missed if ads is None else missed | ads.languages.missed(traits.languages)
+        if out_of_hours:
+            yield _DAYPART, out_of_hours
+        missed = ours.keywords.missed(asked.keywords)
+        yield _KEYWORDS, missed if ads is None else missed | ads.keywords.missed(asked.keywords)
+        missed = ours.key_values.missed(asked.key_values)
+        yield (
+            _KEY_VALUES,
+            missed if ads is None else missed | ads.key_values.missed(asked.key_values),
+        )
+        missed = ours.segments.missed(asked.segments)
+        yield _SEGMENTS, missed if ads is None else missed | ads.segments.missed(asked.segments)
+
+    def _look_at_the_clock(self, now_ms: int) -> None:
+        out_of_flight, until_ms = 0, FOREVER
+        flights = zip(self._starts_ms, self._ends_ms, strict=True)
+        for position, (start_ms, end_ms) in enumerate(flights):
+            if now_ms < start_ms:
+                out_of_flight |= 1 << position
+                until_ms = min(until_ms, start_ms)
+            elif now_ms >= end_ms:
+                out_of_flight |= 1 << position
+            elif end_ms < until_ms:
+                until_ms = end_ms
+        out_of_hours, hours_until_ms = self._campaigns.shut(now_ms)
+        until_ms = min(until_ms, hours_until_ms)
+        if self._ads is not None:
+            ads_shut, ads_until_ms = self._ads.shut(now_ms)
+            out_of_hours |= ads_shut
+            until_ms = min(until_ms, ads_until_ms)
+        self._shut = (out_of_flight, out_of_hours)
+        self._shut_since_ms, self.until_ms = now_ms, until_ms
+
+    def _set_flight(self, position: int, entry: Entry) -> None:
+        start_ms, end_ms = entry.campaign.start_at_ms, entry.campaign.end_at_ms
+        while len(self._starts_ms) <= position:
+            self._starts_ms.append(0)
+            self._ends_ms.append(0)
+        self._starts_ms[position] = -FOREVER if start_ms is None else start_ms
+        self._ends_ms[position] = FOREVER if end_ms is None else end_ms
+        self._shut_since_ms = FOREVER

@@ -1,0 +1,138 @@
+"""What was found for one kind of opportunity, as far as anyone asked, and how to go on from there."""
+
+from collections.abc import Iterator
+from typing import final
+
+from common.decision.index.property_index import PropertyIndex
+from common.decision.index.targeting_bitmaps import FOREVER, Asked
+from common.decision.rules.candidate import Candidate, Drop, Order, standing_candidate
+from common.decision.rules.outcome import NoFillReason
+from common.decision.rules.tie_group import Group
+from common.snapshot.snapshot import Snapshot
+
+NOBODY: Drop = (-1, NoFillReason.NO_CANDIDATE)
+
+
+@final
+class Found:
+    """
+    Groups of candidates, best first, and where the search stands. Right as long as the blocks looked at are what they
+    were and the time lies between *since_ms*, when the last of them was looked at, and *until_ms*, which is not in it.
+    """
+
+    def __init__(self, asked: Asked, since_ms: int) -> None:
+        self.asked = asked
+        self.since_ms = since_ms
+        self.until_ms: int = FOREVER
+        self.groups: list[Group] = []
+        self.furthest: Drop = NOBODY
+        """What dropped the one that came furthest of those that did not fit, in the blocks looked at."""
+        self._versions: list[int] = []
+        """Of the blocks looked at, the last of which is the one being read."""
+        self._fits = 0
+        """Of that block, those not read yet."""
+        self._run = 0
+        self._waiting: list[Candidate] = []
+        """A group that may not be complete, ..."""
+        self._order: Order | None = None
+        """... and its order."""
+
+    @property
+    def candidates(self) -> int:
+        """Found so far, in whole groups."""
+        return sum(len(group.candidates) for group in self.groups)
+
+    def holds(self, index: PropertyIndex, now_ms: int) -> bool:
+        versions = self._versions
+        return (
+            self.since_ms <= now_ms < self.until_ms and index.versions[: len(versions)] == versions
+        )
+
+    def more(self, index: PropertyIndex, snapshot: Snapshot, now_ms: int) -> bool:
+        """Looks for one more group at least; False where there is none."""
+        known = len(self.groups)
+        while len(self.groups) == known:
+            if self._fits:
+                self._read_run(index, snapshot)
+            elif not self._open_block(index, now_ms):
+                self._close_group()
+                return len(self.groups) > known
+        return True
+
+    def _open_block(self, index: PropertyIndex, now_ms: int) -> bool:
+        number = len(self._versions)
+        if number == len(index.blocks):
+            return False
+        if self._waiting and index.starts[number][0] != self._order:
+            self._close_group()
+            return True
+        block = index.blocks[number]
+        self._fits, drop, until_ms = block.sift(self.asked, now_ms)
+        self._run = 0
+        self._versions.append(index.versions[number])
+        self.since_ms = max(self.since_ms, now_ms)
+        self.until_ms = min(self.until_ms, until_ms)
+        if drop is not None and drop > self.furthest:
+            self.furthest = drop
+        return True
+
+    def _read_run(self, index: PropertyIndex, snapshot: Snapshot) -> None:
+        block = index.blocks[len(self._versions) - 1]
+        runs = block.runs
+        if self._waiting and runs.starts[self._run][0] != self._order:
+            self._close_group()
+            return
+        some = self._fits & runs.masks[self._run]
+        self._fits ^= some
+        self._run += 1
+        if not some:
+            return
+        slot_id = self.asked.slot_id
+        made = block.candidates(slot_id)
+        for order, ad_id in runs.ranked(some):
+            if order != self._order:
+                self._close_group()
+                self._order = order
+            candidate = made.get(ad_id)
+            if candidate is None:
+                candidate = made[ad_id] = standing_candidate(snapshot, slot_id, ad_id)
+            self._waiting.append(candidate)
+
+    def _close_group(self) -> None:
+        if self._waiting:
+            self.groups.append(Group(self._waiting))
+            self._waiting = []
+        self._order = None
+
+
+@final
+class Matches:
+    """The candidates of a slot that fit one opportunity, found as far as they are asked for."""
+
+    def __init__(self, index: PropertyIndex, found: Found, snapshot: Snapshot, now_ms: int) -> None:
+        self._index = index
+        self._found = found
+        self._snapshot = snapshot
+        self._now_ms = now_ms
+
+    @property
+    def furthest(self) -> Drop:
+        """Of those that do not fit, what dropped the one that came furthest; whole when `groups` is at its end."""
+        return self._found.furthest
+
+    def first_of_all(self, seed: int) -> Candidate | None:
+        """Of the best group, whose turn it is; None where there is nobody, or telling takes as much as `groups`."""
+        groups = self._found.groups
+        return groups[0].find_first(seed) if groups else None
+
+    def groups(self) -> Iterator[Group]:
+        """
+        Best first; within a group priority and eCPM are equal, ordered by ad id.
+
+        The same groups again for an opportunity of the same kind, as long as nothing about them changes.
+        """
+        groups = self._found.groups
+        number = 0
+        while number < len(groups) or self._found.more(self._index, self._snapshot, self._now_ms):
+            yield groups[number]
+            number += 1

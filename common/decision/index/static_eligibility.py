@@ -1,0 +1,184 @@
+"""Which of a property's slots an ad stands in, and which standing gate keeps it out of the others."""
+
+from typing import final
+
+from common.decision.rules.candidate import Drop, Order, order_of
+from common.decision.rules.eligibility import (
+    GATES_ANYWHERE,
+    STANDING_GATES,
+    StandingGate,
+    advertiser_host,
+)
+from common.decision.rules.gates import Ranking
+from common.decision.rules.targeting import Targeting, parse_targeting
+from common.snapshot.model import Ad, AdRates, Campaign, Slot
+from common.snapshot.snapshot import Snapshot
+
+SlotDrop = tuple[str, Drop | None]
+"""A slot's id, and what keeps the ad out of it; None where it stands."""
+
+_Drops = tuple[Drop | None, ...]
+_MOST_FACES = 20_000
+_ORDERED = tuple(enumerate(STANDING_GATES))
+_ANYWHERE = _ORDERED[: len(GATES_ANYWHERE)]
+_BY_SLOT = _ORDERED[len(GATES_ANYWHERE) : -1]
+_LAST = _ORDERED[-1:]
+"""The floor: it asks what the ad is worth, which differs from ad to ad of the same face."""
+
+
+@final
+class Entry:
+    """An ad in the slots where it has the same order."""
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        ad: Ad,
+        order: Order,
+        slots: tuple[SlotDrop, ...],
+        targetings: tuple[Targeting, Targeting],
+    ) -> None:
+        """*slots*: one object for those that stand alike. *targetings*: the campaign's and the ad's."""
+        self.campaign = campaign
+        self.ad = ad
+        self.order = order
+        self.slots = slots
+        self.campaign_targeting, self.ad_targeting = targetings
+
+
+class Standing:
+    """For one property whose slots and blocks stay as they are."""
+
+    def __init__(self, slots: tuple[Slot, ...], ranking: Ranking) -> None:
+        self.slots = slots
+        self._ranking = ranking
+        self._everywhere = list(range(len(slots)))
+        self._blocks_advertisers = any(slot.blocked_advertiser_domains for slot in slots)
+        self._has_floor = any(slot.floor_micros for slot in slots)
+        self._faces: dict[object, tuple[_Drops, tuple[SlotDrop, ...]]] = {}
+        self._shared: dict[object, tuple[SlotDrop, ...]] = {}
+
+    def with_slot(self, slot: Slot) -> "Standing":
+        """For the property with *slot* in place of the one of its id."""
+        slots = tuple(slot if one.id == slot.id else one for one in self.slots)
+        return Standing(slots, self._ranking)
+
+    def orders(self, campaign: Campaign, ad: Ad, rates: AdRates | None) -> dict[Order, list[int]]:
+        """The orders *ad* has, each with the numbers of the slots where it has it."""
+        if not self.slots:
+            return {}
+        if rates is None or not rates.by_slot:
+            order = order_of(campaign, ad, rates, self.slots[0].id, self._ranking)
+            return {order: self._everywhere}
+        found: dict[Order, list[int]] = {}
+        for number, slot in enumerate(self.slots):
+            order = order_of(campaign, ad, rates, slot.id, self._ranking)
+            found.setdefault(order, []).append(number)
+        return found
+
+    def entries(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> list[Entry]:
+        targetings = parse_targeting(campaign.targeting), parse_targeting(ad.targeting)
+        orders = self.orders(campaign, ad, snapshot.rates.get(ad.id))
+        return [
+            Entry(
+                campaign,
+                ad,
+                order,
+                self._slots_of(snapshot, campaign, ad, numbers, targetings),
+                targetings,
+            )
+            for order, numbers in orders.items()
+        ]
+
+    def entry(
+        self, snapshot: Snapshot, campaign: Campaign, ad: Ad, order: Order, targeting: Targeting
+    ) -> Entry:
+        """Of `entries`, the one of that order. *targeting*: the campaign's."""
+        rates = snapshot.rates.get(ad.id)
+        numbers = self._everywhere
+        if rates is not None and rates.by_slot:
+            numbers = self.orders(campaign, ad, rates)[order]
+        targetings = targeting, parse_targeting(ad.targeting)
+        slots = self._slots_of(snapshot, campaign, ad, numbers, targetings)
+        return Entry(campaign, ad, order, slots, targetings)
+
+    def _slots_of(
+        self,
+        snapshot: Snapshot,
+        campaign: Campaign,
+        ad: Ad,
+        numbers: list[int],
+        targetings: tuple[Targeting, Targeting],
+    ) -> tuple[SlotDrop, ...]:
+        """Those of *numbers*; what drops it from each is what `standing_drop` says."""
+        if not self.slots:
+            return ()
+        first = _first(_ANYWHERE, snapshot, self.slots[0], campaign, ad)
+        if first is not None:
+            return self._named(numbers, (first,) * len(self.slots))
+        drops, named = self._face(snapshot, campaign, ad, targetings)
+        if self._has_floor:
+            above = tuple(
+                [
+                    drop or _first(_LAST, snapshot, slot, campaign, ad)
+                    for drop, slot in zip(drops, self.slots, strict=True)
+                ]
+            )
+            return self._named(numbers, above)
+        return named if numbers is self._everywhere else self._named(numbers, drops)
+
+    def _face(
+        self,
+        snapshot: Snapshot,
+        campaign: Campaign,
+        ad: Ad,
+        targetings: tuple[Targeting, Targeting],
+    ) -> tuple[_Drops, tuple[SlotDrop, ...]]:
+        """What the gates that look at slots drop it by, by slot in the order of ``slots``; and the same by name."""
+        blocked_ids = snapshot.properties[self.slots[0].property_id].blocked_ad_ids
+        aimed, narrowed = targetings
+        face = (
+            # By identity: to hash a member of an enumeration takes longer than all the rest.
+            id(ad.format),
+            ad.width,
+            ad.height,
+            ad.advertiser_domain,
+            advertiser_host(ad) if self._blocks_advertisers else None,
+            ad.categories,
+            ad.slot_ids,
+            ad.id in blocked_ids,
+            aimed.slots,
+            aimed.not_slots,
+            narrowed.slots,
+            narrowed.not_slots,
+        )
+        found = self._faces.get(face)
+        if found is None:
+            if len(self._faces) >= _MOST_FACES:
+                self._faces.clear()
+            drops = tuple(_first(_BY_SLOT, snapshot, slot, campaign, ad) for slot in self.slots)
+            found = self._faces[face] = (drops, self._named(self._everywhere, drops))
+        return found
+
+    def _named(self, numbers: list[int], drops: _Drops) -> tuple[SlotDrop, ...]:
+        key = (tuple(numbers), drops)
+        named = self._shared.get(key)
+        if named is None:
+            if len(self._shared) >= _MOST_FACES:
+                self._shared.clear()
+            named = self._shared[key] = tuple([(self.slots[n].id, drops[n]) for n in numbers])
+        return named
+
+
+def _first(
+    gates: tuple[tuple[int, StandingGate], ...],
+    snapshot: Snapshot,
+    slot: Slot,
+    campaign: Campaign,
+    ad: Ad,
+) -> Drop | None:
+    for place, gate in gates:
+        reason = gate(snapshot, slot, campaign, ad)
+        if reason is not None:
+            return place, reason
+    return None

@@ -1,0 +1,154 @@
+"""What a property's campaigns target at all: the rest of an opportunity's signals makes no difference to them."""
+
+from common.decision.index.targeting_bitmaps import Asked, Layer, Traits
+from common.decision.rules.opportunity import Opportunity, Signals
+from common.decision.rules.targeting import Targeting
+from common.snapshot.model import Ad
+
+Size = tuple[int | None, int | None]
+
+_NONE: frozenset[str] = frozenset()
+_NO_PAIRS: frozenset[tuple[str, str]] = frozenset()
+_MOST_REMEMBERED = 20_000
+_asked = tuple.__new__
+"""The constructor of a NamedTuple takes six times as long."""
+
+
+class Known:
+    """Values are not forgotten with the last who names them: that would cost more than it is worth."""
+
+    __slots__ = (
+        "_areas",
+        "_key_values",
+        "_keywords",
+        "_languages",
+        "_parts",
+        "_segments",
+        "_sizes",
+        "_traits",
+        "_traits_of",
+    )
+
+    def __init__(self) -> None:
+        self._areas: set[str] = set()
+        self._parts: set[str | None] = set()
+        """Device types, systems and browsers."""
+        self._languages: set[str] = set()
+        self._keywords: set[str] = set()
+        self._key_values: dict[str, set[str]] = {}
+        self._segments: set[str] = set()
+        self._sizes: set[Size] = set()
+        self._traits: dict[object, Traits] = {}
+        self._traits_of: dict[object, Traits] = {}
+        """Remembered of what callers say; begun anew when there is more to know."""
+
+    def add(self, targeting: Targeting) -> None:
+        count = len(self._areas) + len(self._parts) + len(self._languages)
+        for area in (*targeting.areas, *targeting.not_areas):
+            self._areas.add(area.name)
+        self._parts.update(targeting.devices, targeting.systems, targeting.browsers)
+        self._languages.update(targeting.languages)
+        if count != len(self._areas) + len(self._parts) + len(self._languages):
+            self._traits_of.clear()
+        self._keywords.update(targeting.keywords, targeting.not_keywords)
+        for condition in targeting.key_values:
+            self._key_values.setdefault(condition.key, set()).update(condition.values)
+        self._segments.update(targeting.segments, targeting.not_segments)
+
+    def add_layer(self, layer: Layer) -> None:
+        """All that is targeted in it."""
+        count = len(self._areas) + len(self._parts) + len(self._languages)
+        self._areas.update(layer.areas.included, layer.areas.excluded)
+        for part in (layer.devices, layer.systems, layer.browsers):
+            self._parts.update(part.included)
+        self._languages.update(layer.languages.included)
+        if count != len(self._areas) + len(self._parts) + len(self._languages):
+            self._traits_of.clear()
+        self._keywords.update(layer.keywords.included, layer.keywords.excluded)
+        self._segments.update(layer.segments.included, layer.segments.excluded)
+        named = [layer.key_values.excluded, *(met for _, met in layer.key_values.levels)]
+        for pairs in named:
+            for key, value in pairs:
+                self._key_values.setdefault(key, set()).add(value)
+
+    def add_size(self, ad: Ad) -> None:
+        self._sizes.add((ad.width, ad.height))
+
+    def project(self, opportunity: Opportunity) -> Asked:
+        """The opportunity, less what nobody asks for."""
+        said = opportunity.signals
+        spoken = (said.country, said.region, said.device, said.os, said.browser, said.languages)
+        traits = self._traits_of.get(spoken)
+        wide, high = opportunity.width, opportunity.height
+        return _asked(
+            Asked,
+            (
+                opportunity.slot.id,
+                opportunity.format,
+                () if wide is None and high is None else self._too_large(wide, high),
+                opportunity.child_directed,
+                self._find_traits(spoken, said) if traits is None else traits,
+                _known_of(said.keywords, self._keywords),
+                self._spoken_pairs(said) if self._key_values else _NO_PAIRS,
+                _known_of(said.segments, self._segments),
+                False,
+            ),
+        )
+
+    def _find_traits(self, spoken: object, said: Signals) -> Traits:
+        parts = self._parts
+        values = (
+            self._spoken_areas(said),
+            (said.device,) if said.device in parts else (),
+            (said.os,) if said.os in parts else (),
+            (said.browser,) if said.browser in parts else (),
+            self._spoken_languages(said.languages),
+        )
+        if len(self._traits_of) >= _MOST_REMEMBERED:
+            self._traits_of.clear()
+        if len(self._traits) >= _MOST_REMEMBERED:
+            self._traits.clear()
+        traits = self._traits_of[spoken] = self._traits.setdefault(values, Traits(*values))
+        return traits
+
+    def _spoken_areas(self, signals: Signals) -> tuple[str, ...]:
+        country = signals.country
+        if country is None:
+            return ()
+        names = (country,) if signals.region is None else (country, f"{country}-{signals.region}")
+        return tuple(name for name in names if name in self._areas)
+
+    def _spoken_languages(self, tags: tuple[str, ...]) -> tuple[str, ...]:
+        """Every known language range that one of *tags* falls into: a tag itself, and what is left of its dashes."""
+        found = {tag for tag in tags if tag in self._languages}
+        for tag in tags:
+            end = tag.rfind("-")
+            while end >= 0:
+                if tag[:end] in self._languages:
+                    found.add(tag[:end])
+                end = tag.rfind("-", 0, end)
+        return tuple(sorted(found))
+
+    def _spoken_pairs(self, signals: Signals) -> frozenset[tuple[str, str]]:
+        known = self._key_values
+        return frozenset(
+            [
+                (key, value)
+                for key, values in signals.key_values.items()
+                if key in known
+                for value in values
+                if value in known[key]
+            ]
+        )
+
+    def _too_large(self, width: int | None, height: int | None) -> tuple[Size, ...]:
+        return tuple(
+            (wide, high)
+            for wide, high in self._sizes
+            if (width is not None and wide is not None and wide > width)
+            or (height is not None and high is not None and high > height)
+        )
+
+
+def _known_of(values: frozenset[str], known: set[str]) -> frozenset[str]:
+    return values & known if values and known else _NONE

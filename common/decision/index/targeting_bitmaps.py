@@ -1,0 +1,153 @@
+"""What campaigns target, or ads, as bitmaps over a block's positions; a candidate must fit in both layers."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from common.decision.index.inverted_index import Conditions, Dimension, clear_bit, part, set_bit
+from common.decision.index.schedule import Schedule, schedule_of
+from common.decision.rules.targeting import Area, KeyValue, Targeting
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Traits:
+    """Of a caller, what somebody targets or refuses. One object for the same traits, so it is its own key."""
+
+    areas: tuple[str, ...]
+    device: tuple[str | None, ...]
+    os: tuple[str | None, ...]
+    browser: tuple[str | None, ...]
+    languages: tuple[str, ...]
+
+
+class Asked(NamedTuple):
+    """
+    An opportunity as far as anything in the index tells it apart from others, and so the key of what is remembered.
+
+    Values are those somebody targets or refuses; ``too_large``: the sizes for which the caller has no room;
+    ``without_budgets``: of campaigns that need no budget to show, and of no other.
+    """
+
+    slot_id: str
+    format: str | None
+    too_large: tuple[tuple[int | None, int | None], ...]
+    child_directed: bool
+    traits: Traits
+    keywords: frozenset[str]
+    key_values: frozenset[tuple[str, str]]
+    segments: frozenset[str]
+    without_budgets: bool = False
+
+
+class Layer:
+    """Kinds of targeting by bitmap. Slots are no part of it: they stand with the standing gates."""
+
+    __slots__ = (
+        "areas",
+        "browsers",
+        "devices",
+        "key_values",
+        "keywords",
+        "languages",
+        "scheduled",
+        "schedules",
+        "segments",
+        "systems",
+    )
+
+    def __init__(self) -> None:
+        self.areas = Dimension()
+        self.devices = Dimension()
+        self.systems = Dimension()
+        self.browsers = Dimension()
+        self.languages = Dimension()
+        self.scheduled = 0
+        self.schedules: dict[Schedule, int] = {}
+        self.keywords = Dimension()
+        self.key_values = Conditions()
+        self.segments = Dimension()
+
+    def put(self, targeting: Targeting, timezone: str, bit: int) -> None:
+        for dimension, included, excluded in self._values(targeting):
+            if included or excluded:
+                dimension.put(bit, included, excluded)
+        if targeting.key_values:
+            self.key_values.put(bit, wanted(targeting.key_values))
+            self.key_values.refuse(bit, refused(targeting.key_values))
+        if targeting.windows:
+            self.scheduled |= bit
+            set_bit(self.schedules, schedule_of(timezone, targeting.windows), bit)
+
+    def take(self, targeting: Targeting, timezone: str, bit: int) -> None:
+        """The inverse of `put`."""
+        for dimension, included, excluded in self._values(targeting):
+            dimension.take(bit, included, excluded)
+        self.key_values.take(bit, wanted(targeting.key_values))
+        self.key_values.accept(bit, refused(targeting.key_values))
+        if targeting.windows:
+            self.scheduled &= ~bit
+            clear_bit(self.schedules, schedule_of(timezone, targeting.windows), bit)
+
+    def part(self, leaving: int) -> "Layer":
+        """Takes the positions of *leaving* out, and gives a layer of them."""
+        went = Layer()
+        for name in _DIMENSIONS:
+            setattr(went, name, getattr(self, name).part(leaving))
+        went.key_values = self.key_values.part(leaving)
+        went.scheduled = self.scheduled & leaving
+        self.scheduled &= ~leaving
+        went.schedules = part(self.schedules, leaving)
+        return went
+
+    def shut(self, now_ms: int) -> tuple[int, int]:
+        """Whose dayparts are closed, and until when that stays so."""
+        shut, until_ms = self.scheduled, FOREVER
+        for schedule, mask in self.schedules.items():
+            is_open, next_ms = schedule.at(now_ms)
+            until_ms = min(until_ms, next_ms)
+            if is_open:
+                shut &= ~mask
+        return shut, until_ms
+
+    def device_missed(self, traits: Traits) -> int:
+        """Whom the gate drops that looks at device, system and browser."""
+        return (
+            self.devices.missed(traits.device)
+            | self.systems.missed(traits.os)
+            | self.browsers.missed(traits.browser)
+        )
+
+    def _values(
+        self, targeting: Targeting
+    ) -> list[tuple[Dimension, Collection[str], Collection[str]]]:
+        return [
+            (
+                self.areas,
+                _names(targeting.areas),
+                _names(targeting.not_areas),
+            ),
+            (self.devices, targeting.devices, ()),
+            (self.systems, targeting.systems, ()),
+            (self.browsers, targeting.browsers, ()),
+            (self.languages, set(targeting.languages), ()),
+            (self.keywords, targeting.keywords, targeting.not_keywords),
+            (self.segments, targeting.segments, targeting.not_segments),
+        ]
+
+
+FOREVER = 1 << 62
+_DIMENSIONS = ("areas", "devices", "systems", "browsers", "languages", "keywords", "segments")
+
+
+def _names(areas: tuple[Area, ...]) -> set[str] | tuple[()]:
+    return {area.name for area in areas} if areas else ()
+
+
+def wanted(key_values: tuple[KeyValue, ...]) -> list[tuple[str, frozenset[str]]]:
+    """Key and values of each `in`."""
+    return [(one.key, one.values) for one in key_values if not one.negative]
+
+
+def refused(key_values: tuple[KeyValue, ...]) -> set[tuple[str, str]]:
+    """The pairs that any `not_in` names."""
+    return {(one.key, value) for one in key_values if one.negative for value in one.values}

@@ -1,0 +1,107 @@
+"""What an ad met, beside what others meet where it ran: its own counts are left out of theirs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+
+from common.decision.rules.hierarchical_rates import (
+    CLICK_STRENGTH,
+    CONVERSION_STRENGTH,
+    PPM,
+    AdCounts,
+    Counts,
+    Levels,
+    Spreads,
+    levelled,
+    mean_of,
+    prior_rates,
+)
+from common.values.enums import Format
+
+Tried = tuple[float, float]
+"""Trials and successes."""
+_NONE = Counts()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Of what a rate is: ``strength`` trials weigh as much as a level's prior."""
+
+    strength: int
+    prior: Callable[[Format], float]
+    tried: Callable[[Counts], Tried]
+
+
+CLICKS = Kind(
+    CLICK_STRENGTH,
+    lambda ad_format: prior_rates(ad_format)[0].ppm / PPM,
+    attrgetter("impressions", "clicks"),
+)
+CONVERSIONS = Kind(
+    CONVERSION_STRENGTH,
+    lambda ad_format: prior_rates(ad_format)[1].ppm / PPM,
+    attrgetter("clicks", "conversions"),
+)
+
+
+@dataclass(slots=True)
+class MetInSlot:
+    """
+    ``usual``: the mean of what other ads do there, ``doubt`` its squared coefficient of variation. ``expected``:
+    successes if the ad did as they do. ``says``: how much of what came here tells of the ad elsewhere: 1 / (1 +
+    expected · (how far slots differ + doubt)), the precision left by what is of this slot alone.
+    """
+
+    slot_id: str
+    successes: float
+    usual: float
+    doubt: float
+    expected: float
+    says: float
+
+
+@dataclass(slots=True)
+class Met:
+    """``usual``, ``doubt``: of the slots it ran in together; of anywhere, where it did not run."""
+
+    slots: list[MetInSlot]
+    usual: float
+    doubt: float
+    successes: float
+    expected: float
+
+
+def meet(kind: Kind, levels: Levels, ad: AdCounts, spreads: Spreads) -> Met:
+    """*spreads*: how far ads of its format differ."""
+    strength, tried = kind.strength, kind.tried
+    weighed = {slot_id: tried(levelled(counts)) for slot_id, counts in ad.by_slot.items()}
+    own = sum([one[0] for one in weighed.values()]), sum([one[1] for one in weighed.values()])
+    level = tried(levels.formats.get(ad.format, _NONE))
+    anywhere, doubt = _others(level, own, kind.prior(ad.format), strength)
+    slots = []
+    for slot_id, counts in ad.by_slot.items():
+        trials, successes = tried(counts)
+        there = tried(levels.slots.get((ad.format, slot_id), _NONE))
+        usual, doubt_there = _others(there, weighed[slot_id], anywhere, strength)
+        expected = trials * usual
+        says = 1 / (1 + expected * (spreads.slots + doubt_there))
+        slots.append(MetInSlot(slot_id, successes, usual, doubt_there, expected, says))
+    return _together(slots, sum([tried(one)[0] for one in ad.by_slot.values()]), anywhere, doubt)
+
+
+def _together(slots: list[MetInSlot], trials: float, anywhere: float, doubt: float) -> Met:
+    successes = sum([one.successes for one in slots])
+    expected = sum([one.expected for one in slots])
+    if trials:
+        doubt = sum([one.expected * one.doubt for one in slots]) / expected
+    return Met(slots, expected / trials if trials else anywhere, doubt, successes, expected)
+
+
+def _others(level: Tried, own: Tried, prior: float, strength: int) -> tuple[float, float]:
+    """
+    Mean and squared coefficient of variation of a level without what is of the ad itself: 1 / the events known of it.
+
+    Sums of fractions leave dust, hence never below nothing.
+    """
+    trials, successes = max(0.0, level[0] - own[0]), max(0.0, level[1] - own[1])
+    return mean_of(prior, strength, trials, successes), 1 / (strength * prior + successes)

@@ -1,0 +1,86 @@
+"""Gates that remember what was looked at, and gates recalled from such a memory: a replay asks for no more."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from common.decision.rules.gates import Gates, Lookup, Ranking
+
+_LOOKUPS = ("open_micros", "counts", "passes")
+_PLAIN = ("stale", "spool_full", "ranking")
+_DEFAULT = Gates()
+_NO_COINS: Mapping[str, int] = MappingProxyType({})
+"""Of records from before leases had coins, and of decisions that asked for none."""
+
+
+class NotLookedAt(LookupError):
+    """A recalled gate is asked for what the decision never looked at, so nobody wrote it down."""
+
+
+class Watched:
+    """Reads through to *source* and remembers each name and what was said of it."""
+
+    __slots__ = ("_source", "seen")
+
+    def __init__(self, source: Lookup) -> None:
+        self.seen: dict[str, int] = {}
+        self._source = source
+
+    def get(self, name: str, default: int, /) -> int:
+        value = self.seen[name] = self._source.get(name, default)
+        return value
+
+
+class Recalled:
+    """What a `Watched` saw; anything else raises `NotLookedAt`."""
+
+    __slots__ = ("_seen",)
+
+    def __init__(self, seen: Mapping[str, int]) -> None:
+        self._seen = seen
+
+    def get(self, name: str, _default: int, /) -> int:
+        if name not in self._seen:
+            raise NotLookedAt(name)
+        return self._seen[name]
+
+
+def watched(gates: Gates) -> Gates:
+    """The same gates, with every look-up in them watched."""
+    counts = None if gates.counts is None else Watched(gates.counts)
+    return replace(
+        gates,
+        open_micros=Watched(gates.open_micros),
+        counts=counts,
+        passes=Watched(gates.passes),
+    )
+
+
+def seen_of(gates: Gates) -> dict[str, Any]:
+    """*gates*, watched, as JSON may hold them: of look-ups what was asked. What is at its default is left out."""
+    found: dict[str, Any] = {
+        name: value for name in _PLAIN if (value := getattr(gates, name)) != getattr(_DEFAULT, name)
+    }
+    for name in _LOOKUPS:
+        lookup = getattr(gates, name)
+        if isinstance(lookup, Watched):
+            found[name] = lookup.seen
+    return found
+
+
+def recalled(seen: Mapping[str, Any]) -> Gates:
+    """The gates that `seen_of` wrote down. Raises ValueError, KeyError and TypeError for what it never wrote."""
+    counts, passes = seen.get("counts"), seen.get("passes")
+    return Gates(
+        stale=bool(seen.get("stale", False)),
+        spool_full=bool(seen.get("spool_full", False)),
+        open_micros=Recalled(_numbers(seen["open_micros"])),
+        counts=None if counts is None else Recalled(_numbers(counts)),
+        ranking=Ranking(seen.get("ranking", Ranking.GREEDY)),
+        passes=_NO_COINS if passes is None else Recalled(_numbers(passes)),
+    )
+
+
+def _numbers(values: Mapping[str, Any]) -> dict[str, int]:
+    return {name: int(value) for name, value in values.items()}

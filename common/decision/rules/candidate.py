@@ -1,0 +1,76 @@
+"""An ad that could go into a slot, and its place among the others."""
+
+from dataclasses import dataclass
+from typing import final
+
+from common.decision.rules.eligibility import standing_drop
+from common.decision.rules.gates import Ranking
+from common.decision.rules.outcome import NoFillReason
+from common.decision.rules.ranking import Worth, rank_of, worth_of
+from common.decision.rules.thompson import bound_micros
+from common.snapshot.model import Ad, AdRates, Campaign, Slot
+from common.snapshot.snapshot import Snapshot
+
+Drop = tuple[int, NoFillReason]
+"""Place and reason of a gate: one further down has a greater place."""
+Order = tuple[float, ...]
+"""What candidates are ordered by, less goes first: candidates of equal order are a group, in it the ad id orders."""
+
+
+@final
+class Candidate:
+    """
+    ``spread``, ``objective_ppb``: as in `common.decision.rules.ranking.Worth`. ``dropped``: place and reason of the
+    standing gate that keeps it out, None where it stands.
+    """
+
+    def __init__(self, campaign: Campaign, ad: Ad, worth: Worth, dropped: Drop | None) -> None:
+        self.campaign = campaign
+        self.ad = ad
+        self.rank = rank_of(campaign)
+        self.ecpm_micros = worth.ecpm_micros
+        self.spread = worth.spread
+        self.objective_ppb = worth.objective_ppb
+        self.dropped = dropped
+
+
+@dataclass(frozen=True, slots=True)
+class SlotIndex:
+    """Every candidate of a slot, standing or not, by campaign and ad id."""
+
+    candidates: tuple[Candidate, ...]
+
+
+def order_of(
+    campaign: Campaign, ad: Ad, rates: AdRates | None, slot_id: str, ranking: Ranking
+) -> Order:
+    """Greedy: by eCPM. Thompson's ranking: by the most that a draw may give; those of a group are drawn alike."""
+    worth = worth_of(campaign, ad, rates, slot_id)
+    if ranking is Ranking.GREEDY:
+        return rank_of(campaign), -worth.ecpm_micros
+    bound = bound_micros(worth.ecpm_micros, worth.spread)
+    return rank_of(campaign), -bound, -worth.ecpm_micros, worth.spread
+
+
+def standing_candidate(snapshot: Snapshot, slot_id: str, ad_id: str) -> Candidate:
+    """Of an ad of which it is known that it stands in that slot."""
+    ad = snapshot.ads[ad_id]
+    campaign = snapshot.campaigns[ad.campaign_id]
+    worth = worth_of(campaign, ad, snapshot.rates.get(ad_id), slot_id)
+    return Candidate(campaign, ad, worth, None)
+
+
+def slot_index(snapshot: Snapshot, slot: Slot) -> SlotIndex:
+    """For explaining: walks over the property's ads."""
+    return SlotIndex(
+        tuple(
+            Candidate(
+                campaign,
+                ad,
+                worth_of(campaign, ad, snapshot.rates.get(ad.id), slot.id),
+                standing_drop(snapshot, slot, campaign, ad),
+            )
+            for campaign in snapshot.campaigns_by_property.get(slot.property_id, ())
+            for ad in snapshot.ads_by_campaign.get(campaign.id, ())
+        )
+    )

@@ -1,0 +1,213 @@
+"""
+The gates a candidate passes, in their order. Deciding, explaining and the slot index use these and no others.
+
+First what follows from the snapshot alone, looked at once per snapshot and slot; then what this moment and this caller
+say. A gate gives the reason it drops a candidate for, or None.
+"""
+
+from collections.abc import Callable
+
+from common.decision.rules.feature_support import not_honoured
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import NoFillReason
+from common.decision.rules.ranking import ecpm_micros
+from common.decision.rules.targeting import missed_kind, names_slot, parse_targeting
+from common.privacy.children import is_unfit_for_children
+from common.snapshot.model import Ad, Campaign, Property, Slot
+from common.snapshot.snapshot import Snapshot
+from common.values.enums import AccountState, AdStatus, CampaignStatus, PricingModel, Priority
+
+_SLOTS_KIND = '"slots"'
+"""Without it a targeting names no slots; most do not, and to parse them all takes seconds of a large property."""
+SERVING_STATES = frozenset({AccountState.ACTIVE, AccountState.PAST_DUE})
+
+StandingGate = Callable[[Snapshot, Slot, Campaign, Ad], NoFillReason | None]
+
+
+def standing_drop(
+    snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad
+) -> tuple[int, NoFillReason] | None:
+    """Place and reason of the first gate that drops the candidate as long as *snapshot* stands."""
+    for place, gate in enumerate(STANDING_GATES):
+        reason = gate(snapshot, slot, campaign, ad)
+        if reason is not None:
+            return place, reason
+    return None
+
+
+def fit_drop(
+    opportunity: Opportunity, now_ms: int, campaign: Campaign, ad: Ad
+) -> tuple[int, NoFillReason] | None:
+    """Place and reason of the first gate of this moment and caller that drops a candidate that stands."""
+    if not in_flight(campaign, now_ms):
+        return OUT_OF_FLIGHT
+    if opportunity.format is not None and ad.format is not opportunity.format:
+        return WRONG_FORMAT
+    if not fits_room(opportunity, ad):
+        return WRONG_SIZE
+    if opportunity.child_directed and is_unfit_for_children(ad):
+        return UNFIT
+    missed = [
+        found
+        for text in (campaign.targeting, ad.targeting)
+        if text
+        and (
+            found := missed_kind(
+                parse_targeting(text), opportunity.signals, campaign.timezone, now_ms
+            )
+        )
+    ]
+    return (KINDS_FROM + min(missed)[0], min(missed)[1]) if missed else None
+
+
+def is_spent_by_event(campaign: Campaign) -> bool:
+    """Whether what it shows uses up a budget of it."""
+    return campaign.budget is not None and campaign.pricing_model is not PricingModel.FLAT_RATE
+
+
+def in_flight(campaign: Campaign, now_ms: int) -> bool:
+    """From the start on, up to the end, which is not in it."""
+    if campaign.start_at_ms is not None and now_ms < campaign.start_at_ms:
+        return False
+    return campaign.end_at_ms is None or now_ms < campaign.end_at_ms
+
+
+def account_serves(snapshot: Snapshot, account_id: str) -> bool:
+    """Whether the account may serve; its own stop switch concerns live only."""
+    account = snapshot.accounts.get(account_id)
+    if account is None or account.state not in SERVING_STATES:
+        return False
+    return snapshot.environment.is_test or not account.stopped
+
+
+def size_fits_slot(slot: Slot, ad: Ad) -> bool:
+    """A sized ad must have one of the slot's sizes, where it names any."""
+    if not slot.sizes or ad.width is None or ad.height is None:
+        return True
+    return any(size.width == ad.width and size.height == ad.height for size in slot.sizes)
+
+
+def fits_room(opportunity: Opportunity, ad: Ad) -> bool:
+    """A sized ad must not be larger than the room the caller has."""
+    room_w, room_h = opportunity.width, opportunity.height
+    if room_w is not None and ad.width is not None and ad.width > room_w:
+        return False
+    return room_h is None or ad.height is None or ad.height <= room_h
+
+
+def is_blocked_category(prop: Property, slot: Slot, ad: Ad) -> bool:
+    """A blocked category blocks what lies below it: `7` blocks `7-3`."""
+    blocked = (*prop.blocked_categories, *slot.blocked_categories)
+    return any(
+        category == block or category.startswith(f"{block}-")
+        for category in ad.categories
+        for block in blocked
+    )
+
+
+def advertiser_host(ad: Ad) -> str | None:
+    """Where a click leads: the host of an ad's URL, which is stored as ``https://HOST/…``."""
+    if ad.click_url is None:
+        return ad.advertiser_domain
+    return ad.click_url.partition("://")[2].partition("/")[0].partition(":")[0]
+
+
+def is_blocked_advertiser(slot: Slot, ad: Ad) -> bool:
+    """A blocked domain blocks ads that lead to it or to a host below it, and those of an advertiser of its name."""
+    if not slot.blocked_advertiser_domains:
+        return False
+    names = (advertiser_host(ad), ad.advertiser_domain)
+    return any(
+        name is not None and (name == block or name.endswith(f".{block}"))
+        for name in names
+        for block in slot.blocked_advertiser_domains
+    )
+
+
+def _account(snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
+    serves = account_serves(snapshot, campaign.account_id)
+    return None if serves else NoFillReason.ACCOUNT_STOPPED
+
+
+def _funds(snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
+    """Test campaigns cost nothing; nor does a slot's own house ad, which is no candidate."""
+    paid = snapshot.environment.is_test or snapshot.accounts[campaign.account_id].funded
+    return None if paid else NoFillReason.NO_FUNDS
+
+
+def _campaign(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
+    active = campaign.status is CampaignStatus.ACTIVE
+    return None if active else NoFillReason.CAMPAIGN_NOT_ACTIVE
+
+
+def _ad(_snapshot: Snapshot, _slot: Slot, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    return None if ad.status is AdStatus.ACTIVE else NoFillReason.AD_NOT_ACTIVE
+
+
+def _support(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    lacking = not_honoured(campaign.requires) or not_honoured(ad.requires)
+    return NoFillReason.NOT_SUPPORTED_YET if lacking else None
+
+
+def _budget(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
+    return NoFillReason.BUDGET_SPENT if campaign.spent else None
+
+
+def _targeted(_snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    aimed = (not ad.slot_ids or slot.id in ad.slot_ids) and all(
+        names_slot(parse_targeting(text), slot.id)
+        for text in (campaign.targeting, ad.targeting)
+        if _SLOTS_KIND in text
+    )
+    return None if aimed else NoFillReason.SLOT_NOT_TARGETED
+
+
+def _format(_snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    return None if ad.format in slot.formats else NoFillReason.FORMAT_MISMATCH
+
+
+def _size(_snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    return None if size_fits_slot(slot, ad) else NoFillReason.SIZE_MISMATCH
+
+
+def _blocks(snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    prop = snapshot.properties[slot.property_id]
+    if ad.id in prop.blocked_ad_ids:
+        return NoFillReason.BLOCKED_AD
+    if is_blocked_advertiser(slot, ad):
+        return NoFillReason.BLOCKED_ADVERTISER
+    if is_blocked_category(prop, slot, ad):
+        return NoFillReason.BLOCKED_CATEGORY
+    return None
+
+
+def _floor(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    """The floor is for those who bid; a sponsorship, a direct deal or a flat rate has its price agreed."""
+    if not slot.floor_micros or campaign.priority is not Priority.AUCTION or _is_flat(campaign):
+        return None
+    return (
+        NoFillReason.BELOW_FLOOR
+        if _value(snapshot, slot, campaign, ad) < slot.floor_micros
+        else None
+    )
+
+
+def _is_flat(campaign: Campaign) -> bool:
+    return campaign.pricing_model is PricingModel.FLAT_RATE
+
+
+def _value(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> int:
+    return ecpm_micros(campaign, ad, snapshot.rates.get(ad.id), slot.id)
+
+
+GATES_ANYWHERE: tuple[StandingGate, ...] = (_account, _funds, _campaign, _ad, _support, _budget)
+"""Those that say the same in every slot of a property."""
+GATES_BY_SLOT: tuple[StandingGate, ...] = (_targeted, _format, _size, _blocks)
+STANDING_GATES: tuple[StandingGate, ...] = (*GATES_ANYWHERE, *GATES_BY_SLOT, _floor)
+
+# The gates of moment and caller come after the standing ones, in this order; the kinds of targeting last.
+OUT_OF_FLIGHT = (len(STANDING_GATES), NoFillReason.OUT_OF_FLIGHT)
+WRONG_FORMAT = (len(STANDING_GATES) + 1, NoFillReason.FORMAT_MISMATCH)
+WRONG_SIZE = (len(STANDING_GATES) + 2, NoFillReason.SIZE_MISMATCH)
+UNFIT = (len(STANDING_GATES) + 3, NoFillReason.UNFIT_FOR_CHILDREN)
+KINDS_FROM = len(STANDING_GATES) + 4

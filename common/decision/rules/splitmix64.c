@@ -1,0 +1,28 @@
+/* `mixing.py` in C: the same numbers, without products of 64 bits as objects. Its source is the specification. */
+
+#include <Python.h>
+#include <stdint.h>
+
+static PyObject *mixed(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 2 || !PyLong_Check(args[0]) || !PyLong_Check(args[1]))
+        return PyErr_Format(PyExc_TypeError, "mixed takes seed and salt");
+    uint64_t seed = PyLong_AsUnsignedLongLongMask(args[0]);
+    uint64_t salt = PyLong_AsUnsignedLongLongMask(args[1]);
+    if (PyErr_Occurred())
+        return NULL;
+    uint64_t z = seed + salt * 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return PyLong_FromUnsignedLongLong(z ^ (z >> 31));
+}
+
+static PyMethodDef METHODS[] = {
+    {"mixed", (PyCFunction)(void (*)(void))mixed, METH_FASTCALL, NULL},
+    {NULL, NULL, 0, NULL}};
+static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "mixing", NULL, -1, METHODS};
+
+PyMODINIT_FUNC PyInit_splitmix64(void)
+{
+    return PyModule_Create(&MODULE);
+}

@@ -1,0 +1,131 @@
+"""
+Candidates between which money does not decide, and the turn they take: by weight, and of one campaign the ad that
+promises most of its objective.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from common.decision.rules.chance import mixed
+from common.decision.rules.ranking import pick
+from common.decision.rules.thompson import bound_micros
+
+if TYPE_CHECKING:
+    from common.decision.rules.candidate import Candidate
+
+_SIBLINGS = 0x5349424C
+"""Salt of the draw among a campaign's own ads."""
+
+
+class Group:
+    """
+    One candidate or more of equal rank and eCPM (and equal spread, where a ranking looks at it), ordered by ad id.
+
+    What rotation needs is worked out at the first turn and kept: hand the same group out again where the same
+    candidates fit, and a turn costs the logarithm of its size.
+    """
+
+    __slots__ = ("_ends", "_unequal", "bound_micros", "candidates", "ecpm_micros", "rank", "spread")
+
+    def __init__(self, candidates: Sequence["Candidate"]) -> None:
+        first = candidates[0]
+        self.candidates = tuple(candidates)
+        self.rank = first.rank
+        self.ecpm_micros = first.ecpm_micros
+        self.spread = first.spread
+        self.bound_micros = bound_micros(first.ecpm_micros, first.spread)
+        """No draw of Thompson's ranking puts any of them higher."""
+        self._ends: list[int] | None = None
+        self._unequal: Mapping[str, tuple[Candidate, ...]] = {}
+
+    def find_first(self, seed: int) -> "Candidate | None":
+        """The first of `in_turn`; None where telling takes as much."""
+        if len(self.candidates) == 1:
+            return self.candidates[0]
+        if self._ends is None or self._unequal:
+            return None
+        return self.candidates[bisect_right(self._ends, seed % self._ends[-1])]
+
+    def in_turn(self, seed: int) -> Iterator["Candidate"]:
+        """
+        All of them, in an order that *seed* draws by weight without replacement: who passes the last gates wins in
+        proportion to its weight among those who would.
+
+        A campaign's ads count together: whichever is drawn, the one that promises most of the objective goes.
+        """
+        if len(self.candidates) == 1:
+            return iter(self.candidates)
+        if self._ends is None:
+            self._ends = list(accumulate(c.ad.weight for c in self.candidates))
+            self._unequal = _unequal_siblings(self.candidates)
+        drawn = _by_weight(self.candidates, self._ends, seed)
+        return _best_of_own(drawn, self._unequal, seed) if self._unequal else drawn
+
+
+def _by_weight(
+    candidates: Sequence["Candidate"], ends: list[int], seed: int
+) -> Iterator["Candidate"]:
+    """
+    *ends*: cumulative weights. The first draw is *seed* itself, the next ones are mixed from it.
+
+    One drawn already is drawn past, which leaves the chances of the others as they are; when the taken weigh more
+    than half, the others are gathered anew, so that a draw never needs more than two tries on average.
+    """
+    taken: set[int] = set()
+    left = ends[-1]
+    draw = 0
+    while True:
+        place = bisect_right(ends, (mixed(seed, draw) if draw else seed) % ends[-1])
+        draw += 1
+        if place in taken:
+            continue
+        yield candidates[place]
+        taken.add(place)
+        left -= candidates[place].ad.weight
+        if not left:
+            return
+        if 2 * left < ends[-1]:
+            candidates = [one for at, one in enumerate(candidates) if at not in taken]
+            ends = list(accumulate(one.ad.weight for one in candidates))
+            taken.clear()
+
+
+def _unequal_siblings(
+    candidates: Sequence["Candidate"],
+) -> dict[str, tuple["Candidate", ...]]:
+    """By campaign, where its ads promise unequally much of its objective."""
+    if len({candidate.objective_ppb for candidate in candidates}) == 1:
+        return {}
+    own: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        own.setdefault(candidate.campaign.id, []).append(candidate)
+    return {
+        name: tuple(ads)
+        for name, ads in own.items()
+        if len(ads) > 1 and len({ad.objective_ppb for ad in ads}) > 1
+    }
+
+
+def _best_of_own(
+    drawn: Iterator["Candidate"], unequal: Mapping[str, tuple["Candidate", ...]], seed: int
+) -> Iterator["Candidate"]:
+    waiting: dict[str, list[Candidate]] = {}
+    for candidate in drawn:
+        name = candidate.campaign.id
+        if name not in unequal:
+            yield candidate
+            continue
+        own = waiting.setdefault(name, list(unequal[name]))
+        yield own.pop(_best_place(own, candidate, seed))
+
+
+def _best_place(own: Sequence["Candidate"], drawn: "Candidate", seed: int) -> int:
+    """Where in *own* its best stands; among equally good ones *drawn*, if it is one, else one by weight."""
+    most = max(one.objective_ppb for one in own)
+    best = [place for place, one in enumerate(own) if one.objective_ppb == most]
+    for place in best:
+        if own[place] is drawn:
+            return place
+    return best[pick([own[place].ad.weight for place in best], mixed(seed, _SIBLINGS))]

@@ -1,0 +1,112 @@
+"""Names of everything shared in Redis and in the event log. No other file spells one."""
+
+from dataclasses import dataclass, replace
+
+from common.values.environment import Environment
+
+LOG_PARTITIONS = 4
+"""Partitions of the event log; records of one client come to one partition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channels:
+    """All names under one namespace, so that two stacks can share a server."""
+
+    namespace: str
+    log: str = "log"
+    topic: str = "events"
+    group: str = "ingest"
+
+    @property
+    def decisions(self) -> "Channels":
+        """The same names with the log of decisions in place of that of events."""
+        return replace(self, log="decisions", topic="decisions", group="ingest-decisions")
+
+    def snapshot_bell(self, environment: Environment) -> str:
+        """Pub/sub: deltas and heartbeats. Only a bell: a lost message is pulled."""
+        return f"{self.namespace}:snap:{environment}:bell"
+
+    def snapshot_head(self, environment: Environment) -> str:
+        """String: the newest heartbeat."""
+        return f"{self.namespace}:snap:{environment}:head"
+
+    def snapshot_delta(self, environment: Environment, version: int) -> str:
+        """String: one delta of the ring (the last 1 000)."""
+        return f"{self.namespace}:snap:{environment}:delta:{version}"
+
+    def snapshot_full(self, environment: Environment) -> str:
+        """String: header of the newest full snapshot, naming its version and chunk count."""
+        return f"{self.namespace}:snap:{environment}:full"
+
+    def snapshot_chunk(self, environment: Environment, version: int, number: int) -> str:
+        """String: one compressed chunk, at most 1 MB."""
+        return f"{self.namespace}:snap:{environment}:full:{version}:{number}"
+
+    def edge_workers(self, environment: Environment) -> str:
+        """Hash: worker name to its last ACK or NACK."""
+        return f"{self.namespace}:edges:{environment}"
+
+    def token_claim(self, environment: Environment, turn: str) -> str:
+        """String with a TTL: *turn*, a token's id in hex and the kind of event, was redeemed."""
+        return f"{self.namespace}:tok:{environment}:{turn}"
+
+    def person_counts(self, environment: Environment, person: str) -> str:
+        """Hash: what one person saw of capped campaigns; *person* in hex. See `edge/adapters/redis_caps.py`."""
+        return f"{self.namespace}:caps:{environment}:{person}"
+
+    def day_salt(self, environment: Environment, day: int) -> str:
+        """String with a TTL: the salt of one day (since the epoch, UTC)."""
+        return f"{self.namespace}:salt:{environment}:{day}"
+
+    def log_stream(self, partition: int) -> str:
+        """Redis stream of one partition."""
+        return f"{self.namespace}:{self.log}:{partition}"
+
+    def log_lease(self, partition: int) -> str:
+        """String with a TTL: the ingest process that reads the partition's stream."""
+        return f"{self.namespace}:{self.log}:lease:{partition}"
+
+    @property
+    def lease_reports(self) -> str:
+        """Hash: live edge worker to what it last said of its leases."""
+        return f"{self.namespace}:leases:reports"
+
+    @property
+    def lease_grants(self) -> str:
+        """Hash: live edge worker to what it was granted."""
+        return f"{self.namespace}:leases:grants"
+
+    @property
+    def rates(self) -> str:
+        """Stream, short: what callers of the management API spent, told by each of its processes to the others."""
+        return f"{self.namespace}:rates"
+
+    @property
+    def log_generation(self) -> str:
+        """String: random, made with the streams; a new one says Redis came back empty."""
+        return f"{self.namespace}:{self.log}:generation"
+
+    @property
+    def log_settled(self) -> str:
+        """Hash: spool writer to the highest sequence that ingest has committed without a gap."""
+        return f"{self.namespace}:{self.log}:settled"
+
+    @property
+    def records_wanted(self) -> str:
+        """Hash: spool writer to what control misses of it, `common.tracking.reconcile.Wanted`."""
+        return f"{self.namespace}:reconcile:wanted"
+
+    @property
+    def records_kept(self) -> str:
+        """Hash: spool writer to what its machine still has of it, `common.tracking.reconcile.Kept`."""
+        return f"{self.namespace}:reconcile:kept"
+
+    @property
+    def log_topic(self) -> str:
+        """Kafka topic."""
+        return f"{self.namespace}.{self.topic}"
+
+    @property
+    def log_group(self) -> str:
+        """Kafka consumer group of ingest."""
+        return f"{self.namespace}-{self.group}"

@@ -1,0 +1,97 @@
+"""
+Modules compiled beforehand (`python -m deploy.compile`), taken in place of their sources. Each does what its source
+does, several times faster; whatever was not compiled runs from its source beside them.
+"""
+
+import hashlib
+import json
+import re
+import sys
+import sysconfig
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "build" / "compiled"
+MANIFEST = "manifest.json"
+_INCLUDED = re.compile(rb'^#include "([^"]+)"', re.MULTILINE)
+_AGAIN = "Build with `make compile`, or start without PLACARD_COMPILED."
+
+
+class CompiledMissing(ImportError):
+    """There is no build for these sources and this Python; the message says what to do."""
+
+
+def platform_tag() -> str:
+    """What a build is for: Python's release, system and processor."""
+    return f"{sys.implementation.cache_tag}-{sysconfig.get_platform()}"
+
+
+def source_digest(module: str, root: Path = ROOT) -> str:
+    """Of the source, and of the C beside it where there is some, with what it includes."""
+    source = root.joinpath(*module.split("."))
+    written = source.with_suffix(".c")
+    texts = [source.with_suffix(".py").read_bytes()]
+    if written.exists():
+        texts += _with_included(written, root).values()
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()
+
+
+def _with_included(written: Path, root: Path) -> dict[Path, bytes]:
+    texts: dict[Path, bytes] = {}
+    waiting = [written]
+    while waiting:
+        path = waiting.pop()
+        if path not in texts:
+            texts[path] = path.read_bytes()
+            waiting += [root / name.decode() for name in _INCLUDED.findall(texts[path])]
+    return texts
+
+
+def use_compiled(folder: Path = FOLDER) -> None:
+    """
+    From now on for every import of the process; before the first module that may be compiled is imported.
+
+    Raises `CompiledMissing` where the build is absent, of another Python, or of sources that changed since: old code
+    never runs in place of new.
+    """
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text())
+    except FileNotFoundError as error:
+        raise CompiledMissing(f"Nothing was compiled yet. {_AGAIN}") from error
+    if manifest["platform"] != platform_tag():
+        raise CompiledMissing(f"The build is for {manifest['platform']}. {_AGAIN}")
+    for module, digest in manifest["modules"].items():
+        if source_digest(module) != digest:
+            raise CompiledMissing(f"{module} changed since it was compiled. {_AGAIN}")
+    sys.meta_path.insert(0, _Compiled(folder))
+
+
+def uses_compiled(meta_path: Sequence[object]) -> bool:
+    """Whether `use_compiled` was called; *meta_path*: ``sys.meta_path``."""
+    return any(isinstance(finder, _Compiled) for finder in meta_path)
+
+
+def is_compiled(module: ModuleType) -> bool:
+    return isinstance(module.__loader__, ExtensionFileLoader)
+
+
+class _Compiled(MetaPathFinder):
+    def __init__(self, folder: Path) -> None:
+        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        self._files = {
+            ".".join(path.relative_to(folder).parts).removesuffix(suffix): path
+            for path in folder.rglob(f"*{suffix}")
+        }
+
+    def find_spec(
+        self, name: str, _path: Sequence[str] | None, _target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        file = self._files.get(name)
+        if file is None:
+            return None
+        return spec_from_file_location(name, file, loader=ExtensionFileLoader(name, str(file)))

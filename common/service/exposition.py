@@ -1,0 +1,64 @@
+"""The metrics endpoint of every process: what each one reports about itself, and the text that a scraper asked for."""
+
+import platform
+import sys
+from collections.abc import Iterable
+
+from prometheus_client import CollectorRegistry, ProcessCollector, disable_created_metrics
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from common.service.compiled import uses_compiled
+from common.service.version import VERSION
+
+
+def add_process_metrics(registry: CollectorRegistry) -> None:
+    """
+    Adds ``process_*`` (memory, processor time, open files) and ``placard_build_info``.
+
+    Series named ``_created`` are left out of the whole process: they double every counter, and Prometheus reads them
+    only behind a feature flag.
+    """
+    disable_created_metrics()  # type: ignore[no-untyped-call]  # the library leaves it untyped
+    ProcessCollector(registry=registry)
+    registry.register(_BuildInfo())
+
+
+def expose(families: Collector, accept: str | None) -> tuple[bytes, str]:
+    """
+    The body and its content type: OpenMetrics where *accept* (the header) names it, else Prometheus text 0.0.4.
+
+    Histograms have fixed buckets in both: the client library writes no native ones.
+    """
+    encode, content_type = choose_encoder(accept or "")
+    return encode(families), content_type
+
+
+class Families(Collector):
+    """Metrics that were collected already."""
+
+    def __init__(self, metrics: Iterable[Metric]) -> None:
+        self._metrics = tuple(metrics)
+
+    def collect(self) -> Iterable[Metric]:
+        return self._metrics
+
+
+class _BuildInfo(Collector):
+    def collect(self) -> Iterable[Metric]:
+        family = GaugeMetricFamily(
+            "placard_build_info",
+            "Always 1; the labels say what runs.",
+            labels=["version", "python", "compiled"],
+        )
+        family.add_metric(
+            [
+                VERSION,
+                platform.python_version(),
+                "true" if uses_compiled(sys.meta_path) else "false",
+            ],
+            1,
+        )
+        return [family]

@@ -1,0 +1,67 @@
+"""
+Settings both planes share, read from ``PLACARD_*`` variables. The one file that may look at the environment.
+
+Invalid settings raise pydantic's ValidationError naming the variable; `__main__` turns it into a message.
+"""
+
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from common.service.secrets import KeyFileInvalid, KeyRing, parse_key_file
+
+
+class CommonSettings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="PLACARD_", extra="ignore", frozen=True)
+
+    namespace: str = Field("placard", description="Prefix of every Redis name and Kafka topic.")
+    redis_url: str = Field(description="Redis: `redis://host:port/0` or `unix:///path`.")
+    kafka: str = Field(
+        "", description="Kafka bootstrap servers; empty: the event log is on Redis Streams."
+    )
+    key_file: Path = Field(description="The service's key file (see `common.service.secrets`).")
+    state: Path = Field(Path("var"), description="Folder of everything this process keeps on disk.")
+    assets_store: str = Field(
+        "",
+        description="Where assets lie: `file:///folder`, or `s3://bucket/prefix?endpoint=URL&region=NAME`; "
+        "empty: `assets` in the state's folder.",
+    )
+    data_center_ranges: Path | None = Field(
+        None,
+        description="Networks of data centres for the traffic filter, a CIDR range a line; none: the seed list that "
+        "comes with the service. Taken up anew when another is renamed over it.",
+    )
+    count_mail_opens: bool = Field(
+        default=False,
+        description="Whether mail proxies that load images as the reader opens the mail (Gmail's, Yahoo's) count as "
+        "that reader; false: `mail_privacy_proxy`.",
+    )
+    connections_per_address: int = Field(
+        512,
+        ge=1,
+        description="Connections that one address (IPv6: one /64) may have open to one process; behind trusted "
+        "proxies, calls in progress.",
+    )
+    log_format: str = Field("json", description="`json` or `console`.")
+    internal_host: str = Field("127.0.0.1", description="Where metrics and internal HTTP listen.")
+    internal_port: int = Field(0, description="Port of metrics and internal HTTP; 0: any free one.")
+
+    def key_ring(self) -> KeyRing:
+        """Reads the key file; raises `KeyFileInvalid` naming the path."""
+        try:
+            return parse_key_file(self.key_file.read_bytes())
+        except (OSError, KeyFileInvalid) as error:
+            raise KeyFileInvalid(f"PLACARD_KEY_FILE {self.key_file}: {error}") from error
+
+
+def explain_invalid(error: ValidationError, settings: type[CommonSettings]) -> str:
+    """A line for each setting that is wrong or missing, by the variable's name; never its value."""
+    return "\n".join(_explain(one["loc"], one["msg"], settings) for one in error.errors())
+
+
+def _explain(place: tuple[int | str, ...], message: str, settings: type[CommonSettings]) -> str:
+    name = str(place[0]) if place else ""
+    field = settings.model_fields.get(name)
+    what = f" ({field.description})" if field is not None and field.description else ""
+    return f"PLACARD_{name.upper()}: {message}.{what}"

@@ -1,0 +1,133 @@
+"""
+How edges and the control plane know each other when an edge asks over HTTP: proofs, and many messages in one body.
+
+Both hold the group's key file. A request's proof is an HMAC-SHA256 over time, method, target and body; an answer's is
+one over the request's proof and the answer, so that no answer can be made up, or given to another question.
+"""
+
+import hmac
+import struct
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+
+from common.service.secrets import KeyRing, Purpose
+from common.snapshot.codec import SnapshotInvalid
+from common.values.environment import Environment
+
+ANSWER_PROOF = "X-Snapshot-Proof"
+"""The header that proves an answer."""
+LEEWAY_MS = 30_000
+"""How far the two clocks may be apart; so nothing can be sent again a minute later."""
+MOST_DELTAS = 1000
+"""That one call gives; who is further behind takes the full state."""
+MOST_BYTES = 256_000_000
+_SCHEME = "Placard"
+_LENGTH = struct.Struct(">I")
+
+
+class ProofInvalid(ValueError):
+    """The request does not prove who sent it; the message says why, and may be told to whoever did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """``target``: path and query, as they stand in the request's first line."""
+
+    method: str
+    target: str
+    body: bytes = b""
+
+
+def head_target(environment: Environment) -> str:
+    return f"/snapshot/{environment}/head"
+
+
+def full_target(environment: Environment) -> str:
+    return f"/snapshot/{environment}/full"
+
+
+def deltas_target(environment: Environment, after: int, through: int) -> str:
+    return f"/snapshot/{environment}/deltas?after={after}&through={through}"
+
+
+def workers_target(environment: Environment) -> str:
+    return f"/snapshot/{environment}/workers"
+
+
+def prove_question(keys: KeyRing, question: Question, now_ms: int) -> str:
+    """The request's ``Authorization``."""
+    proof = _question_proof(keys, keys.active, question, now_ms)
+    return f"{_SCHEME} {keys.active}.{now_ms}.{proof.hex()}"
+
+
+def check_question(
+    keys: KeyRing, question: Question, authorization: str | None, now_ms: int
+) -> None:
+    """Raises `ProofInvalid`. Takes as long for every wrong proof."""
+    key_id, at_ms, given = _parse(authorization)
+    if not keys.knows(key_id):
+        raise ProofInvalid(
+            "The key is not in PLACARD_KEY_FILE. Derive the edges' key file anew from that of the service."
+        )
+    if not hmac.compare_digest(given, _question_proof(keys, key_id, question, at_ms)):
+        raise ProofInvalid(
+            "The proof is wrong. Derive the edges' PLACARD_KEY_FILE from that of the service."
+        )
+    if abs(now_ms - at_ms) > LEEWAY_MS:
+        apart_s = (now_ms - at_ms) / 1000
+        raise ProofInvalid(f"The clocks are {apart_s:.0f} s apart. Set them by the same source.")
+
+
+def prove_answer(keys: KeyRing, authorization: str, body: bytes) -> str:
+    """*authorization*: of a question that was checked."""
+    return _answer_proof(keys, authorization, body).hex()
+
+
+def answer_holds(keys: KeyRing, authorization: str, body: bytes, proof: str | None) -> bool:
+    """Whether *body* is what the control plane answered to the question that *authorization* proved."""
+    expected = _answer_proof(keys, authorization, body).hex()
+    return hmac.compare_digest(expected.encode(), (proof or "").encode())
+
+
+def pack_parts(parts: Iterable[bytes]) -> bytes:
+    """Each behind its length."""
+    return b"".join(_LENGTH.pack(len(part)) + part for part in parts)
+
+
+def parse_parts(raw: bytes) -> list[bytes]:
+    """The inverse of `pack_parts`; raises `SnapshotInvalid`."""
+    parts, place = [], 0
+    while place < len(raw):
+        if place + _LENGTH.size > len(raw):
+            raise SnapshotInvalid("the answer is cut off")
+        (length,) = _LENGTH.unpack_from(raw, place)
+        place += _LENGTH.size
+        if place + length > len(raw):
+            raise SnapshotInvalid("the answer is cut off")
+        parts.append(raw[place : place + length])
+        place += length
+    return parts
+
+
+def _parse(authorization: str | None) -> tuple[str, int, bytes]:
+    scheme, _, rest = (authorization or "").partition(" ")
+    key_id, _, timed = rest.partition(".")
+    at_text, _, proof = timed.partition(".")
+    if scheme == _SCHEME and at_text.isascii() and at_text.isdigit():
+        with suppress(ValueError):
+            return key_id, int(at_text), bytes.fromhex(proof)
+    raise ProofInvalid("Only edges of the group may ask, and prove who they are.")
+
+
+def _question_proof(keys: KeyRing, key_id: str, question: Question, at_ms: int) -> bytes:
+    body = sha256(question.body).hexdigest()
+    text = f"question\n{at_ms}\n{question.method}\n{question.target}\n{body}"
+    return hmac.digest(keys.derive(Purpose.SNAPSHOT_HTTP, key_id), text.encode(), sha256)
+
+
+def _answer_proof(keys: KeyRing, authorization: str, body: bytes) -> bytes:
+    key_id = _parse(authorization)[0]
+    text = f"answer\n{authorization}\n{sha256(body).hexdigest()}"
+    return hmac.digest(keys.derive(Purpose.SNAPSHOT_HTTP, key_id), text.encode(), sha256)

@@ -1,0 +1,103 @@
+/* `sealing.py` in C: the same bytes. Its source is the specification. */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "common/tracking/token_hmac.h"
+
+static PyObject *text_of(const unsigned char *raw, Py_ssize_t length)
+{
+    PyObject *made = PyBytes_FromStringAndSize(NULL, length / 3 * 4);
+    if (made)
+        put_text(PyBytes_AS_STRING(made), raw, (size_t)length);
+    return made;
+}
+
+static void free_key(PyObject *capsule)
+{
+    Key *key = PyCapsule_GetPointer(capsule, SEALING_KEY);
+    if (key) {
+        memset(key, 0, sizeof *key);
+        PyMem_Free(key);
+    }
+}
+
+static PyObject *sealing_key(PyObject *module, PyObject *secret)
+{
+    char *text;
+    Py_ssize_t length;
+    unsigned char block[BLOCK_BYTES] = {0}, padded[BLOCK_BYTES];
+    if (PyBytes_AsStringAndSize(secret, &text, &length) < 0)
+        return NULL;
+    if (length > BLOCK_BYTES)
+        finish(FIRST, (unsigned char *)text, (size_t)length, 0, block);
+    else
+        memcpy(block, text, (size_t)length);
+    Key *key = PyMem_Malloc(sizeof *key);
+    if (!key)
+        return PyErr_NoMemory();
+    key->inner = key->outer = FIRST;
+    for (int at = 0; at < BLOCK_BYTES; at++)
+        padded[at] = block[at] ^ 0x36;
+    take_block(&key->inner, padded);
+    for (int at = 0; at < BLOCK_BYTES; at++)
+        padded[at] = block[at] ^ 0x5c;
+    take_block(&key->outer, padded);
+    PyObject *capsule = PyCapsule_New(key, SEALING_KEY, free_key);
+    if (!capsule)
+        PyMem_Free(key);
+    return capsule;
+}
+
+/* The MAC of what *args* name, key and bytes; 0 with an error set where they are something else. */
+static int read_and_mac(PyObject *const *args, Py_ssize_t count, unsigned char *digest)
+{
+    if (count != 2 || !PyBytes_Check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "takes a sealing key and bytes");
+        return 0;
+    }
+    Key *key = PyCapsule_GetPointer(args[0], SEALING_KEY);
+    if (!key)
+        return 0;
+    make_mac(key, (unsigned char *)PyBytes_AS_STRING(args[1]), (size_t)PyBytes_GET_SIZE(args[1]), digest);
+    return 1;
+}
+
+static PyObject *mac(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    unsigned char digest[HASH_BYTES];
+    if (!read_and_mac(args, count, digest))
+        return NULL;
+    return PyBytes_FromStringAndSize((char *)digest, HASH_BYTES);
+}
+
+static PyObject *sealed_text(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    unsigned char digest[HASH_BYTES];
+    if (!read_and_mac(args, count, digest))
+        return NULL;
+    if (PyBytes_GET_SIZE(args[1]) % 3)
+        return PyErr_Format(PyExc_ValueError, "not a multiple of three bytes");
+    return Py_BuildValue("(NNNN)",
+                         text_of((unsigned char *)PyBytes_AS_STRING(args[1]), PyBytes_GET_SIZE(args[1])),
+                         text_of(digest, TAG_BYTES), text_of(digest + TAG_BYTES, TAG_BYTES),
+                         text_of(digest + 2 * TAG_BYTES, TAG_BYTES));
+}
+
+static PyMethodDef METHODS[] = {
+    {"sealing_key", sealing_key, METH_O, NULL},
+    {"mac", (PyCFunction)(void (*)(void))mac, METH_FASTCALL, NULL},
+    {"sealed_text", (PyCFunction)(void (*)(void))sealed_text, METH_FASTCALL, NULL},
+    {NULL, NULL, 0, NULL}};
+static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "sealing", NULL, -1, METHODS};
+
+PyMODINIT_FUNC PyInit_token_hmac(void)
+{
+    PyObject *module = PyModule_Create(&MODULE);
+    if (module && (PyModule_AddIntConstant(module, "TAG_BYTES", TAG_BYTES) ||
+                   PyModule_AddIntConstant(module, "TAGS", 3))) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    return module;
+}

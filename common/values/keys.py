@@ -1,0 +1,88 @@
+"""
+Key text: kind and environment prefix, 30 random base62 characters, 6 of CRC32.
+
+The checksum (GitHub's idea) refuses a typo without a look-up; it is no security. At rest a key is its
+SHA-256: 30 base62 characters are 178 bits, so a slow hash would add nothing but a lever for overload.
+"""
+
+import hashlib
+import secrets
+import zlib
+from dataclasses import dataclass
+from enum import StrEnum
+
+from common.values.environment import Environment
+
+_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_RANDOM_CHARS = 30
+_CHECK_CHARS = 6
+_BODY_CHARS = _RANDOM_CHARS + _CHECK_CHARS
+_PREFIX_CHARS = 8
+KEY_CHARS = _PREFIX_CHARS + _BODY_CHARS
+
+
+class KeyKind(StrEnum):
+    PUBLISHABLE = "publishable"
+    SECRET = "secret"
+    INTEGRATION = "integration"
+
+
+_KIND_BY_PREFIX = {
+    "pk": KeyKind.PUBLISHABLE,
+    "sk": KeyKind.SECRET,
+    "ak": KeyKind.INTEGRATION,
+}
+_PREFIX_BY_KIND = {kind: prefix for prefix, kind in _KIND_BY_PREFIX.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyText:
+    """A well-formed key: its text, and what the prefix says."""
+
+    text: str
+    kind: KeyKind
+    environment: Environment
+
+    @property
+    def hash(self) -> bytes:
+        """SHA-256 of the whole text, 32 bytes: how a key is stored and looked up."""
+        return hashlib.sha256(self.text.encode()).digest()
+
+    @property
+    def last4(self) -> str:
+        return self.text[-4:]
+
+
+def new_key(kind: KeyKind, environment: Environment) -> KeyText:
+    random_part = "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM_CHARS))
+    start = f"{_PREFIX_BY_KIND[kind]}_{environment}_{random_part}"
+    return KeyText(start + _check(start), kind, environment)
+
+
+def find_key_text(text: str) -> KeyText | None:
+    """The parsed key, or None where the shape, the alphabet or the checksum is off."""
+    if len(text) != KEY_CHARS or text[2] != "_" or text[7] != "_" or not text.isascii():
+        return None
+    kind = _KIND_BY_PREFIX.get(text[:2])
+    if kind is None or text[3:7] not in ("test", "live") or not text[8:].isalnum():
+        return None
+    if _check(text[:-_CHECK_CHARS]) != text[-_CHECK_CHARS:]:
+        return None
+    return KeyText(text, kind, Environment(text[3:7]))
+
+
+def redacted(text: str) -> str:
+    """What may be shown of a key in a message or a log: prefix and last four, in ASCII whatever was sent."""
+    text = text.encode("ascii", "replace").decode()
+    if len(text) <= _PREFIX_CHARS + 4:
+        return text[:3] + "…"
+    return f"{text[:_PREFIX_CHARS]}…{text[-4:]}"
+
+
+def _check(start: str) -> str:
+    number = zlib.crc32(start.encode())
+    chars = []
+    for _ in range(_CHECK_CHARS):
+        number, index = divmod(number, len(_ALPHABET))
+        chars.append(_ALPHABET[index])
+    return "".join(reversed(chars))

@@ -1,0 +1,78 @@
+"""The client both planes use, against a real server: bounded, and never deaf to its caller's cancellation."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from redis.asyncio import Redis
+
+from common.service.redis_client import answering, patient_redis
+from tests.support.servers import RedisServer
+
+_PATIENCE_S = 30.0
+
+
+class _AwayError(Exception):
+    pass
+
+
+@pytest.fixture
+async def client(redis_server: RedisServer) -> AsyncIterator[Redis]:
+    made = patient_redis(redis_server.url, connect_s=_PATIENCE_S)
+    yield made
+    await made.aclose()
+
+
+async def test_a_call_is_cancelled_wherever_it_stands(client: Redis, namespace: str) -> None:
+    cancelled = 0
+    for steps in range(60):
+        call = asyncio.create_task(_set_and_get(client, namespace))
+        for _ in range(steps % 12):
+            await asyncio.sleep(0)
+        if call.cancel():
+            await asyncio.wait({call})
+            assert call.cancelled()
+            cancelled += 1
+    assert cancelled
+
+
+async def test_a_cancelled_call_leaves_no_answer_for_the_next(
+    client: Redis, namespace: str
+) -> None:
+    await client.set(f"{namespace}:old", b"old")
+    await client.set(f"{namespace}:new", b"new")
+    for steps in range(12):
+        call = asyncio.ensure_future(client.get(f"{namespace}:old"))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        call.cancel()
+        await asyncio.wait({call})
+        assert await client.get(f"{namespace}:new") == b"new"
+
+
+async def test_a_server_that_does_not_answer_is_away(client: Redis, namespace: str) -> None:
+    with pytest.raises(_AwayError, match=r"no answer within 0\.05 s$"):
+        async with answering(0.05, _AwayError):
+            await client.blpop([namespace], timeout=0)
+
+
+async def test_a_refusal_is_told_in_the_servers_words(client: Redis, namespace: str) -> None:
+    await client.set(namespace, b"no list")
+    with pytest.raises(_AwayError, match="WRONGTYPE"):
+        async with answering(_PATIENCE_S, _AwayError):
+            await client.lpush(namespace, b"x")
+
+
+async def test_a_server_that_is_not_there_is_away() -> None:
+    client = patient_redis("unix:///nowhere/redis.sock", connect_s=_PATIENCE_S)
+    with pytest.raises(_AwayError, match=r"/nowhere/redis\.sock"):
+        async with answering(_PATIENCE_S, _AwayError):
+            await client.ping()
+    await client.aclose()
+
+
+async def _set_and_get(client: Redis, namespace: str) -> None:
+    async with answering(_PATIENCE_S, _AwayError):
+        for number in range(20):
+            await client.set(f"{namespace}:{number}", number)
+            await client.get(f"{namespace}:{number}")
