@@ -13,9 +13,9 @@ from common.service.logging import configure_logging
 from common.service.secrets import KeyFileInvalid
 from common.service.settings import explain_invalid
 from common.values.clock import SystemClock
-from edge.port import PortTaken
 from edge.settings import EdgeSettings
-from edge.supervisor import supervise
+from edge.supervisor.listening_socket import PortTaken
+from edge.supervisor.supervisor import supervise
 from edge.wiring import open_resender, open_snapshot_source, read_traffic_lists
 
 _WRONG_SETTINGS = 2

@@ -10,24 +10,24 @@ from common.pacing.worker_leases import LeasedBudgets
 from common.values.clock import Clock
 from common.values.environment import Environment
 from common.values.ids import new_id_at
-from edge.admission.rate_limit import RateLimiter
-from edge.admission.signing import SigningSecrets
-from edge.asset_folder import AssetFolder
-from edge.decisions.recorder import NO_RECORDER, DecisionRecorder
-from edge.events.counters import Counters
-from edge.events.exceeded_share import ExceededShare
-from edge.events.spool import Spool
-from edge.gates.capping import Capping
-from edge.metrics import EdgeMetrics
-from edge.opportunity.no_geo import NoGeo
 from edge.ports import Budgets, GeoReader, TokenStore
+from edge.request.null_geo import NoGeo
+from edge.runtime.metrics import EdgeMetrics
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
-from edge.tracking.click_ids import ClickIds
-from edge.tracking.redeeming import Redeeming
-from edge.tracking.reused_keys import ReusedKeys
-from edge.tracking.salts import DaySalts
-from edge.traffic_lists import TrafficLists
+from edge.spool.counters import Counters
+from edge.spool.exceeded_share import ExceededShare
+from edge.spool.spool import Spool
+from edge.state.asset_folder import AssetFolder
+from edge.state.click_ids import ClickIds
+from edge.state.daily_salts import DaySalts
+from edge.state.decision_recorder import NO_RECORDER, DecisionRecorder
+from edge.state.frequency_caps import Capping
+from edge.state.idempotency_keys import ReusedKeys
+from edge.state.ip_lists import TrafficLists
+from edge.state.rate_limit import RateLimiter
+from edge.state.redemptions import Redeeming
+from edge.state.signing_keys import SigningSecrets
 
 
 @dataclass(slots=True)

@@ -23,36 +23,36 @@ from edge.adapters.redis_salts import RedisSaltStore
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.adapters.redis_tokens import RedisTokenStore
-from edge.admission.lending import Trade
-from edge.admission.rate_limit import RateLimiter
-from edge.admission.signing import SigningSecrets
-from edge.asset_folder import AssetFolder
-from edge.collector import Collector
 from edge.context import EdgeContext
-from edge.decisions.recorder import DecisionRecorder
-from edge.events.counters import Counters
-from edge.events.kept import KeptFolder
-from edge.events.orphan import ship_orphans
-from edge.events.resend import Resender
-from edge.events.ship import Shipper
-from edge.events.spool import Spool
-from edge.gates.capping import Capping
-from edge.gates.commit_file import open_commit_file
-from edge.gates.dead_leases import return_dead_leases
-from edge.gates.leasing import Leasing, begin_s
 from edge.http.lifetime import Lifetime
-from edge.huge_pages import HugePages
-from edge.metrics import EdgeMetrics
-from edge.opportunity.device import prepare_devices
-from edge.opportunity.no_geo import NoGeo
 from edge.ports import EventLog, SnapshotPull, SnapshotSource
-from edge.processes import SHIPPING_S
+from edge.request.device import prepare_devices
+from edge.request.null_geo import NoGeo
+from edge.runtime.background_tasks import running
+from edge.runtime.gc_policy import Collector
+from edge.runtime.huge_pages import HugePages
+from edge.runtime.metrics import EdgeMetrics
+from edge.runtime.process_exit import SHIPPING_S
 from edge.settings import EdgeSettings
-from edge.snapshots.link import SnapshotLink
-from edge.tasks import running
-from edge.tracking.salts import DaySalts
-from edge.traffic_lists import TrafficLists
-from edge.worker_metrics import render_metrics
+from edge.snapshots.feed_client import SnapshotLink
+from edge.spool.counters import Counters
+from edge.spool.orphan import ship_orphans
+from edge.spool.replay import Resender
+from edge.spool.retention import KeptFolder
+from edge.spool.ship import Shipper
+from edge.spool.spool import Spool
+from edge.state.asset_folder import AssetFolder
+from edge.state.commit_file import open_commit_file
+from edge.state.daily_salts import DaySalts
+from edge.state.dead_leases import return_dead_leases
+from edge.state.decision_recorder import DecisionRecorder
+from edge.state.frequency_caps import Capping
+from edge.state.ip_lists import TrafficLists
+from edge.state.lease_client import Leasing, begin_s
+from edge.state.quota_exchange import Trade
+from edge.state.rate_limit import RateLimiter
+from edge.state.signing_keys import SigningSecrets
+from edge.worker.worker_metrics import render_metrics
 
 DECISIONS_FOLDER = "decisions"
 """In the spool's folder; no writer's folder has such a name."""

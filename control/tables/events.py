@@ -122,7 +122,7 @@ class EventRow(Row, table=True):
     network: Any = Field(None, sa_column=Column(CIDR))
     """/24 or /56 of the address."""
     client: bytes | None = Field(None, sa_type=LargeBinary)
-    """Under a salt that was forgotten after its day (`edge.tracking.salts`)."""
+    """Under a salt that was forgotten after its day (`edge.state.daily_salts`)."""
     lists_version: str | None = None
     live_reason: str | None = None
     """Of a test event: the verdict on a live one. None: a live event, or older than the column."""

@@ -25,7 +25,7 @@ from deploy.standalone.trouble import TroubleError
 _READY_S = 90.0
 _MOST_DEATHS_AT_START = 4
 _EDGES_STOP_S = 4.5
-"""A little more than an edge itself takes at most, `edge.processes.STOP_S`."""
+"""A little more than an edge itself takes at most, `edge.runtime.process_exit.STOP_S`."""
 _CONTROL_STOP_S = 2.0
 """With these two and the servers' own times (`Server.asking`) a stop takes less than 10 s, whatever hangs."""
 _NO_COLOUR = 0

@@ -17,7 +17,7 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.values.clock import Clock
 from common.values.environment import Environment
-from edge.adapters.redis_pipeline import RedisPipeline
+from edge.adapters.redis_batcher import RedisPipeline
 from edge.ports import CapStoreUnavailable, LateCounts, Seen
 
 WAIT_S = 0.003

@@ -8,7 +8,7 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.values.clock import Clock
 from common.values.environment import Environment
-from edge.adapters.redis_pipeline import RedisPipeline
+from edge.adapters.redis_batcher import RedisPipeline
 from edge.ports import Claim, TokenStoreUnavailable, Turn
 
 CALL_S = 0.05

@@ -14,9 +14,9 @@ from common.snapshot.snapshot import Snapshot
 from common.values.enums import PropertyStatus
 from common.values.errors import ErrorCode, Refused
 from common.values.keys import KeyKind, KeyText, find_key_text, redacted
-from edge.admission.client import Client, client_of
+from edge.admission.client_address import Client, client_of
 from edge.context import EdgeContext
-from edge.http.call import Call
+from edge.request.call import Call
 
 _BEARER: Final = "bearer"
 _SECRET_KEY_FACTOR: Final = 10

@@ -6,7 +6,7 @@ try again. Those beyond the rate are invalid traffic (ADR 45).
 from common.ivt.lists import ranges_of
 from common.ivt.mail import fetches_for_many
 from common.privacy.anonymize import find_address
-from edge.admission.client import Client
+from edge.admission.client_address import Client
 from edge.context import EdgeContext
 
 

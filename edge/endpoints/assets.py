@@ -10,8 +10,8 @@ from sanic import HTTPResponse, Request
 
 from common.service.asset_folder import CACHE_FOR_EVER, HTML_POLICY, digest_of, find_media_type
 from common.values.errors import ErrorCode, Refused
-from edge.asset_folder import AssetFolder
 from edge.context import EdgeContext
+from edge.state.asset_folder import AssetFolder
 
 PATH = "/assets/<first:str>/<second:str>/<file:str>"
 _CHUNK_BYTES = 128 * 1024

@@ -6,11 +6,11 @@ from common.http.responses import json_response
 from edge.admission.keys import Door, admit_server, admit_server_uncounted
 from edge.context import EdgeContext
 from edge.endpoints.track import full
-from edge.events.spool import SpoolFull
-from edge.http.call import call_of
+from edge.request.call import call_of
+from edge.spool.spool import SpoolFull
 from edge.tracking.conversion_body import parse_conversion_body
-from edge.tracking.convert import keep_told_by_server
-from edge.tracking.showing import shown_by
+from edge.tracking.conversions import keep_told_by_server
+from edge.tracking.request_evidence import shown_by
 
 _REPLAYED = {"Idempotent-Replayed": "true"}
 

@@ -5,15 +5,15 @@ from sanic import HTTPResponse, Request
 from common.values.clock import to_ms
 from common.values.enums import EventKind
 from common.values.errors import ErrorCode, Refused
-from edge.admission.client import client_of
+from edge.admission.client_address import client_of
 from edge.context import EdgeContext
 from edge.endpoints.impression import picture
-from edge.http.call import call_of
 from edge.ports import TokenStoreUnavailable, turn_of
-from edge.tracking.click_ids import ClickId
+from edge.request.call import call_of
+from edge.state.click_ids import ClickId
 from edge.tracking.conversion_body import parse_conversion_query
-from edge.tracking.convert import keep_told_by_pixel
-from edge.tracking.showing import shown_by
+from edge.tracking.conversions import keep_told_by_pixel
+from edge.tracking.request_evidence import shown_by
 
 PIXELS_PER_IP_S = 200
 """No key says whose rate it is, so it is the one that properties have for track calls of an address."""

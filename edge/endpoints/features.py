@@ -7,12 +7,12 @@ from sanic import HTTPResponse, Request
 
 from common.contract.scenarios import ERROR, FEATURES_SCENARIOS, KILL_SWITCH
 from common.http.responses import JSON
-from edge.admission.client import LIBRARIES
+from edge.admission.client_address import LIBRARIES
 from edge.admission.keys import Door, admit
 from edge.context import EdgeContext
-from edge.endpoints.features_book import TTL_S, Features, features_of
-from edge.endpoints.trial import fail, find_trial
-from edge.http.call import call_of
+from edge.request.call import call_of
+from edge.serving.features_cache import TTL_S, Features, features_of
+from edge.serving.test_controls import fail, find_trial
 
 _NEWER_THAN_ANY = "999.0.0"
 

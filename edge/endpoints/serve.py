@@ -10,10 +10,10 @@ from sanic import HTTPResponse, Request
 from common.contract.scenarios import SLOW_S
 from common.http.raw_response import ReadyAnswer
 from edge.context import EdgeContext
-from edge.endpoints.asking import Asking
-from edge.endpoints.serving import answer_counted, serve
-from edge.endpoints.trial import is_slow
-from edge.http.call import call_of
+from edge.request.call import call_of
+from edge.serving.serve_flow import answer_counted, serve
+from edge.serving.serve_request import Asking
+from edge.serving.test_controls import is_slow
 
 
 async def handle(request: Request) -> HTTPResponse:

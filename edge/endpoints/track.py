@@ -9,11 +9,11 @@ from common.http.responses import no_content
 from common.values.errors import Unavailable
 from edge.admission.keys import admit_uncounted
 from edge.context import EdgeContext
-from edge.endpoints.tracking import begin_track
-from edge.events.spool import SpoolFull
-from edge.http.call import call_of
+from edge.request.call import call_of
+from edge.spool.spool import SpoolFull
+from edge.state.redemptions import Redeemed
 from edge.tracking.redeem import settle
-from edge.tracking.redeeming import Redeemed
+from edge.tracking.track_flow import begin_track
 
 RETRY_S = 5
 

@@ -26,7 +26,7 @@ class FrameKind(IntEnum):
     LISTENING = 8
     """The worker takes requests."""
     SHARES = 9
-    """The worker's shares of rate limits (`edge.admission.shares`); asks for its DEMAND."""
+    """The worker's shares of rate limits (`edge.state.quota_allocator`); asks for its DEMAND."""
     DEMAND = 10
     ALIVE = 11
     """The worker is busy taking a large state in, and hangs no more than that."""

@@ -3,7 +3,7 @@
 from common.decision.index import build_steps, indexes_of
 from common.decision.rules.gates import Ranking
 from common.snapshot.snapshot import Snapshot
-from edge.slices import Slices
+from edge.runtime.cooperative import Slices
 
 
 async def prepare(snapshot: Snapshot, ranking: Ranking) -> None:

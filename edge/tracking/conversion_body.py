@@ -11,7 +11,7 @@ from uuid import UUID
 from common.tracking.conversion import DEFAULT_EVENT_NAME, MOST_AHEAD_MS, MOST_PAST_MS
 from common.values.clock import to_ms
 from common.values.errors import MOST_DETAILS, Detail
-from edge.tracking.click_ids import ClickId, ClickIds
+from edge.state.click_ids import ClickId, ClickIds
 from edge.tracking.redeem import Conversion
 from edge.tracking.track_body import conversion_fault, conversion_of, parse_object, refused_for
 

@@ -8,14 +8,14 @@ import contextlib
 from sanic import Request
 
 from common.values.enums import EventKind, Reason
-from edge.admission.client import client_of
+from edge.admission.client_address import client_of
 from edge.admission.pixel_rate import exceeds_pixel_rate
 from edge.context import EdgeContext
-from edge.events.spool import SpoolFull
-from edge.http.call import call_of
 from edge.ports import turn_of
+from edge.request.call import call_of
+from edge.spool.spool import SpoolFull
 from edge.tracking.redeem import Verified, redeem
-from edge.tracking.showing import shown_by
+from edge.tracking.request_evidence import shown_by
 
 
 async def keep_shown(

@@ -22,10 +22,10 @@ from common.tracking.token import (
 )
 from common.values.enums import EventKind, QualitySignal, Reason
 from edge.context import EdgeContext
-from edge.opportunity.device import device_of
 from edge.ports import turn_of
-from edge.tracking.redeeming import Attempt, Done, Redeemed
-from edge.tracking.showing import Shown, facts_of, showing_of
+from edge.request.device import device_of
+from edge.state.redemptions import Attempt, Done, Redeemed
+from edge.tracking.request_evidence import Shown, facts_of, showing_of
 
 _CLAIM_MARGIN_S = 2 * MAX_LEEWAY_S
 """Claims outlive their tokens, so that the last replay in time is still seen as one."""

@@ -28,9 +28,9 @@ from common.snapshot.model import (
 )
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
 from common.values.environment import Environment
-from edge.collector import Collector, collector_spared
-from edge.huge_pages import collapse_steps, count_huge_bytes
-from edge.metrics import EdgeMetrics
+from edge.runtime.gc_policy import Collector, collector_spared
+from edge.runtime.huge_pages import collapse_steps, count_huge_bytes
+from edge.runtime.metrics import EdgeMetrics
 from edge.snapshots.prepare import prepare
 from loadtests.bench.corpus import NOW_MS, an_opportunity
 from loadtests.bench.report import percentile

@@ -33,7 +33,7 @@ from control.database import Database
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.redis import Redis
 from edge.adapters.redis_leases import RedisLeaseStore
-from edge.gates.leasing import Leasing
+from edge.state.lease_client import Leasing
 from loadtests.bench.ingest_world import IngestWorld
 from loadtests.bench.report import Report
 from loadtests.bench.rounds import OTHER_CORE, SERVER_CORE, bench_seconds, cpu_seconds, pinned_to

@@ -26,9 +26,9 @@ from common.tracking.partition import partition_of
 from common.values.enums import EventKind, Format, PricingModel, Reason, Source, Surface
 from deploy.standalone.kafka import Kafka
 from edge.adapters.kafka_events import KafkaEventLog
-from edge.events.orphan import adopt_orphans, ship_orphan
-from edge.events.ship import Shipper
-from edge.events.spool import TAIL_RECORDS, Spool
+from edge.spool.orphan import adopt_orphans, ship_orphan
+from edge.spool.ship import Shipper
+from edge.spool.spool import TAIL_RECORDS, Spool
 from loadtests.bench.report import Report, median
 from loadtests.bench.rounds import OTHER_CORE, SERVER_CORE, pin
 from loadtests.bench.scale import measure_scale

@@ -26,7 +26,7 @@ from common.values.stepwise import finish
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.process import list_below
 from edge.adapters.redis_leases import RedisLeaseStore
-from edge.gates.leasing import Leasing
+from edge.state.lease_client import Leasing
 from loadtests.bench.lease import PACE_NAMESPACE, PRICE_MICROS, open_campaigns, pace_environment
 from loadtests.bench.report import Report
 from loadtests.bench.rounds import OTHER_CORE, cpu_seconds, pinned_to

@@ -43,13 +43,13 @@ from control.public_suffixes import registrable_domain
 from control.verification.tags import MOST_BYTES, find_tags
 from control.web.form_fields import parse_fields
 from control.web.wording import choose_wording
-from edge.http.query import parse_query
-from edge.opportunity.device import device_of
-from edge.opportunity.languages import languages_of
-from edge.opportunity.words import words_of
-from edge.tracking.click_ids import ClickIds
+from edge.request.device import device_of
+from edge.request.keywords import words_of
+from edge.request.languages import languages_of
+from edge.request.query import parse_query
+from edge.state.click_ids import ClickIds
 from edge.tracking.conversion_body import parse_conversion_body, parse_conversion_query
-from edge.tracking.track_bodies import parse_track_bodies
+from edge.tracking.track_batch_body import parse_track_bodies
 from edge.tracking.track_body import parse_track_body
 from loadtests.bench.report import Report
 from loadtests.measure.shapes import (

@@ -80,7 +80,7 @@ _OF_PAGES = {"cursor": ("control/listing.py",), "limit": ("control/listing.py",)
 """By field, whatever the model."""
 _LISTED = {
     "ad_format": "of an export: its own model hands it to the report as `format`",
-    "kv": "parameters `kv.NAME`, which `edge/http/query.py` reads by their prefix",
+    "kv": "parameters `kv.NAME`, which `edge/request/query.py` reads by their prefix",
     "grant_type": "chooses the model of the grant",
     "metadata": "of a campaign: the caller's own, kept and given back",
     "username": "of the password grant: its own model takes it for `email`",

@@ -13,8 +13,8 @@ from common.service.redis_client import patient_redis
 from common.values.clock import FixedClock, SystemClock
 from common.values.environment import Environment
 from edge.adapters.memory_caps import MemoryCapStore
+from edge.adapters.redis_batcher import REST_S
 from edge.adapters.redis_caps import RedisCapStore
-from edge.adapters.redis_pipeline import REST_S
 from edge.ports import CapStore, CapStoreUnavailable, Seen
 from tests.support.builders import NOW_MS
 from tests.support.servers import RedisServer

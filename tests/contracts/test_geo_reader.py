@@ -6,9 +6,9 @@ import pytest
 
 from deploy.standalone.geo import PLACES, write_geo_database
 from edge.adapters.maxmind_geo import MaxmindGeo
-from edge.opportunity.no_geo import NoGeo
 from edge.ports import NOWHERE, GeoReader, Place
-from edge.tasks import running
+from edge.request.null_geo import NoGeo
+from edge.runtime.background_tasks import running
 from tests.support.waiting import until
 
 SAO_PAULO = Place("br", "sp")

@@ -12,7 +12,7 @@ from common.service.redis_client import patient_redis
 from common.values.clock import FixedClock, SystemClock
 from common.values.environment import Environment
 from edge.adapters.memory_tokens import MemoryTokenStore
-from edge.adapters.redis_pipeline import REST_S
+from edge.adapters.redis_batcher import REST_S
 from edge.adapters.redis_tokens import CALL_S, RedisTokenStore
 from edge.ports import TokenStoreUnavailable, turn_of
 from tests.support.servers import RedisServer

@@ -17,18 +17,18 @@ from common.tracking.event import WriterId
 from common.values.clock import FixedClock
 from edge.adapters.memory_caps import MemoryCapStore
 from edge.adapters.memory_tokens import MemoryTokenStore
-from edge.admission.rate_limit import RateLimiter
-from edge.admission.signing import SigningSecrets
-from edge.app import create_app
-from edge.asset_folder import AssetFolder
 from edge.context import EdgeContext
-from edge.events.counters import Counters
-from edge.events.spool import Spool
-from edge.gates.capping import Capping
-from edge.metrics import EdgeMetrics
+from edge.http.route_table import create_app
 from edge.ports import CapStore
+from edge.runtime.metrics import EdgeMetrics
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
+from edge.spool.counters import Counters
+from edge.spool.spool import Spool
+from edge.state.asset_folder import AssetFolder
+from edge.state.frequency_caps import Capping
+from edge.state.rate_limit import RateLimiter
+from edge.state.signing_keys import SigningSecrets
 from tests.support.builders import KEY_RING, NOW_MS
 from tests.support.raw_http import RawAnswer, ask, get, listening
 

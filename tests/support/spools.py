@@ -8,8 +8,8 @@ import pytest
 
 from common.tracking.event import CounterRecord, EventRecord, LogRecord
 from common.tracking.record import parse_record
-from edge.events.segment import Segment, SegmentReader, list_segments
-from edge.events.spool import Spool, SpoolFull
+from edge.spool.segment import Segment, SegmentReader, list_segments
+from edge.spool.spool import Spool, SpoolFull
 from tests.support.records import an_event
 
 

@@ -14,17 +14,17 @@ from common.values.clock import Clock, FixedClock
 from common.values.environment import Environment
 from edge.adapters.memory_caps import MemoryCapStore
 from edge.adapters.memory_tokens import MemoryTokenStore
-from edge.admission.rate_limit import RateLimiter
-from edge.admission.signing import SigningSecrets
-from edge.app import create_app
 from edge.context import EdgeContext
-from edge.events.counters import Counters
-from edge.events.spool import Spool
-from edge.gates.capping import Capping
-from edge.metrics import EdgeMetrics
+from edge.http.route_table import create_app
 from edge.ports import TokenStore
+from edge.runtime.metrics import EdgeMetrics
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
+from edge.spool.counters import Counters
+from edge.spool.spool import Spool
+from edge.state.frequency_caps import Capping
+from edge.state.rate_limit import RateLimiter
+from edge.state.signing_keys import SigningSecrets
 from tests.support.builders import KEY_RING, NOW_MS
 from tests.support.records import a_writer
 

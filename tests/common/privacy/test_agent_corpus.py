@@ -18,7 +18,7 @@ import pytest
 
 from common.user_agent.robots import listed_examples
 from common.user_agent.user_agent import AgentKind, parse_user_agent
-from edge.opportunity.device import device_of
+from edge.request.device import device_of
 
 _FOLDER = Path(__file__).parent / "agents"
 _PARTS = ("written_on", "only_counted")

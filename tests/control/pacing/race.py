@@ -22,8 +22,8 @@ from control.adapters.redis_leases import RedisLeaseDesk
 from control.pacing.granting import Granting
 from control.pacing.lease_metrics import LeaseMetrics
 from edge.adapters.redis_leases import RedisLeaseStore
-from edge.gates.commit_file import CommitFile, DeadFile, find_dead
-from edge.gates.leasing import Leasing
+from edge.state.commit_file import CommitFile, DeadFile, find_dead
+from edge.state.lease_client import Leasing
 from tests.control.ingest.world import Edge, World
 from tests.support.builders import a_campaign, a_snapshot
 from tests.support.servers import RedisServer

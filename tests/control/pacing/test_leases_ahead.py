@@ -9,8 +9,8 @@ from common.pacing.lease import AHEAD_UNITS
 from common.snapshot.model import Goal
 from common.values.clock import SystemClock
 from common.values.enums import EventKind, Pacing
-from edge.gates.commit_file import CommitFile, find_dead
-from edge.gates.dead_leases import return_leases
+from edge.state.commit_file import CommitFile, find_dead
+from edge.state.dead_leases import return_leases
 from tests.control.pacing.race import Race
 
 PLENTY_CENTS = 1_000_000

@@ -24,7 +24,7 @@ from control.shared_secrets.jobs import move_secrets
 from control.tables.edges import EdgeWorkerRow
 from control.tables.outbox import SnapshotObjectRow
 from control.tables.properties import PropertySecretRow
-from edge.admission.signing import SigningSecrets
+from edge.state.signing_keys import SigningSecrets
 from tests.support.control_api import ControlApi, code_of
 from tests.support.resources import Customer
 from tests.support.tokens import a_payload, text_at

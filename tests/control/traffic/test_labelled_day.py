@@ -13,7 +13,7 @@ from common.ivt.windows import Limits
 from common.values.enums import PricingModel
 from common.values.environment import Environment
 from common.values.ids import new_id
-from edge.traffic_lists import TrafficLists
+from edge.state.ip_lists import TrafficLists
 from tests.control.ingest.world import Edge
 from tests.control.traffic.desk import Desk
 from tests.support.builders import a_campaign, a_property, a_snapshot

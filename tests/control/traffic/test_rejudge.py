@@ -8,7 +8,7 @@ from common.ivt import ivt_flags
 from common.ivt.judge_lists import JudgeLists, make_lists
 from common.ivt.windows import LIMITS, Limits
 from common.values.enums import EventKind, Format, Reason, Surface
-from edge.traffic_lists import TrafficLists
+from edge.state.ip_lists import TrafficLists
 from tests.control.ingest.world import FACTS, Edge
 from tests.control.traffic.desk import Desk
 from tests.control.traffic.test_labelled_day import HOUR_MS, a_stage

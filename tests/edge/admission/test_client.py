@@ -6,7 +6,7 @@ from common.http.client_address import network_of
 from common.snapshot.model import RateLimits
 from common.values.enums import Surface
 from common.values.keys import KeyKind
-from edge.admission.client import surface_of
+from edge.admission.client_address import surface_of
 from tests.support.builders import a_key, a_property, a_slot, a_snapshot
 from tests.support.edge import running_edge
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge.admission.rate_limit import BURST, RateLimiter
+from edge.state.rate_limit import BURST, RateLimiter
 
 
 def test_a_quiet_caller_may_take_a_burst_at_once() -> None:

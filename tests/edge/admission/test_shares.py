@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.values.clock import FixedClock
-from edge.admission.lending import Lending, Trade
-from edge.admission.rate_limit import BURST, SLACK, RateLimiter
-from edge.admission.shares import SharePool, SharesInvalid, parse_amounts, shares_of
+from edge.state.quota_allocator import SharePool, SharesInvalid, parse_amounts, shares_of
+from edge.state.quota_exchange import Lending, Trade
+from edge.state.rate_limit import BURST, SLACK, RateLimiter
 
 KEY = ("serve", "key")
 BEAT_MS = 100

@@ -10,7 +10,7 @@ from common.snapshot.model import Ad
 from common.values.enums import Format
 from common.values.environment import Environment
 from common.values.keys import KeyKind
-from edge.render.markup import SANDBOX
+from edge.serving.render.markup import SANDBOX
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.raw_http import RawAnswer

@@ -3,7 +3,7 @@
 import asyncio
 
 from common.values.clock import FixedClock
-from edge.http.cold_calls import TURN_S, ColdCalls
+from edge.fastpath.http1.cold_calls import TURN_S, ColdCalls
 
 _A_CALL_MS = 3
 

@@ -10,9 +10,9 @@ from common.http.answer import Ready
 from common.http.protocol import MAX_HEAD_BYTES
 from common.values.errors import ErrorCode, Refused
 from edge.context import EdgeContext
-from edge.http.call import Call
-from edge.http.fast_serve import FastServeProtocol
-from edge.http.short_way import ShortWay
+from edge.fastpath.http1.fast_serve import FastServeProtocol
+from edge.fastpath.http1.serve_path import ShortWay
+from edge.request.call import Call
 from tests.support.builders import a_key, a_snapshot, a_stock
 from tests.support.collecting_transport import CollectingTransport
 from tests.support.edge import RunningEdge, running_edge

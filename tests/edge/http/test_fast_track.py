@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from common.tracking.event import EventRecord
 from common.tracking.token import sign_token
-from edge.http.fast_track import FastTrackProtocol
+from edge.fastpath.http1.fast_track import FastTrackProtocol
 from tests.support.builders import SIGNING_SECRET, a_key, a_snapshot, a_stock
 from tests.support.collecting_transport import CollectingTransport
 from tests.support.edge import RunningEdge, running_edge

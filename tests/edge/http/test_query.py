@@ -3,7 +3,7 @@ from urllib.parse import parse_qs, parse_qsl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge.http.query import READ, parse_query
+from edge.request.query import READ, parse_query
 
 PIECES = st.sampled_from(
     ("w", "h", "kv.", "kv.a", "%6bv.b", "=", "&", "%", "+", "2f", "%26", ";", "é", "%ff", "0", " ")

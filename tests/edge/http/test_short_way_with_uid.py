@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from common.snapshot.model import Campaign, FrequencyCap
 from common.values.enums import EventKind
-from edge.http.short_way import ShortWay
+from edge.fastpath.http1.serve_path import ShortWay
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
 

@@ -15,7 +15,7 @@ from common.snapshot.model import FrequencyCap, Property, RateLimits, SnapshotOb
 from common.values.enums import EventKind, PropertyStatus
 from common.values.environment import Environment
 from common.values.keys import KeyKind
-from edge.admission.rate_limit import RateLimiter
+from edge.state.rate_limit import RateLimiter
 from tests.support.builders import (
     NOW_MS,
     a_campaign,

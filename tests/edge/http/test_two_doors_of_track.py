@@ -16,7 +16,7 @@ from common.snapshot.model import RateLimits
 from common.tracking.token import sign_token
 from common.values.environment import Environment
 from common.values.keys import KeyKind
-from edge.admission.rate_limit import RateLimiter
+from edge.state.rate_limit import RateLimiter
 from tests.support.builders import (
     NOW_MS,
     SIGNING_SECRET,

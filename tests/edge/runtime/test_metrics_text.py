@@ -3,7 +3,7 @@
 from prometheus_client.core import GaugeMetricFamily
 
 from common.service.exposition import Families, expose
-from edge.metrics_text import merge_metrics
+from edge.supervisor.metrics_merge import merge_metrics
 
 _ONE = """\
 # HELP serve_total Decisions.

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from edge.port import PortTaken, hold_port
+from edge.supervisor.listening_socket import PortTaken, hold_port
 
 
 async def test_port_0_takes_a_free_one_that_workers_can_share() -> None:

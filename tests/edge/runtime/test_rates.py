@@ -13,7 +13,7 @@ from common.snapshot.model import RateLimits
 from common.values.clock import SystemClock
 from common.values.environment import Environment
 from common.values.keys import KeyKind
-from edge.admission.rate_limit import BURST
+from edge.state.rate_limit import BURST
 from tests.edge.runtime.machine import Machine
 from tests.edge.snapshots.published import Published, RedisChannel
 from tests.support.builders import KEY_RING, a_key, a_property, a_slot, an_account

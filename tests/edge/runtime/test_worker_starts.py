@@ -12,10 +12,10 @@ from typing import NoReturn
 import pytest
 
 from common.values.clock import SystemClock
-from edge.crew import Crew
-from edge.snapshots.feed import WorkerFeed
-from edge.snapshots.receiver import Receiver
-from edge.workers import Worker
+from edge.snapshots.sync_state import Receiver
+from edge.snapshots.worker_feed import WorkerFeed
+from edge.supervisor.worker_pool import Crew
+from edge.supervisor.worker_process import Worker
 from tests.support.waiting import until
 
 _LIVES = [sys.executable, "-c", "import time; time.sleep(600)"]

@@ -13,12 +13,12 @@ from sanic import HTTPResponse, Request, Sanic
 from common.http.app import bare_app
 from common.http.responses import json_response
 from common.values.clock import SystemClock
-from edge.processes import die_with_parent
+from edge.runtime.process_exit import die_with_parent
 from edge.settings import EdgeSettings
-from edge.snapshots.link import SnapshotLink
-from edge.supervisor import supervise
+from edge.snapshots.feed_client import SnapshotLink
+from edge.supervisor.supervisor import supervise
 from edge.wiring import open_resender, open_snapshot_source
-from edge.worker_loop import parse_place, serve
+from edge.worker.worker_main import parse_place, serve
 
 _SELF = str(Path(__file__).resolve())
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.values.environment import Environment
-from edge.snapshots.disk import GENERATIONS, SnapshotDisk
+from edge.snapshots.disk_store import GENERATIONS, SnapshotDisk
 from tests.edge.snapshots.published import Published
 
 

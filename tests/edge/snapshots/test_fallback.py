@@ -9,8 +9,8 @@ from common.snapshot.messages import Heartbeat
 from common.values.clock import FixedClock, SystemClock
 from edge.adapters.memory_snapshots import MemorySnapshotSource
 from edge.snapshots.fallback import Fallback
-from edge.snapshots.receive import SnapshotReceive
-from edge.snapshots.receiver import Receiver
+from edge.snapshots.sync_loop import SnapshotReceive
+from edge.snapshots.sync_state import Receiver
 from tests.edge.snapshots.published import Published
 
 WAIT_S = 20.0

@@ -14,11 +14,11 @@ from common.snapshot.snapshot import Snapshot
 from common.snapshot.status import WorkerStatus, encode_status
 from common.values.clock import FixedClock
 from common.values.environment import Environment
-from edge.snapshots.feed import WorkerFeed
+from edge.snapshots.feed_client import SnapshotLink
 from edge.snapshots.frames import FrameKind, pack, read_frame
-from edge.snapshots.link import SnapshotLink
-from edge.snapshots.receiver import KEPT_DELTAS, Receiver
 from edge.snapshots.state import parse_state
+from edge.snapshots.sync_state import KEPT_DELTAS, Receiver
+from edge.snapshots.worker_feed import WorkerFeed
 from tests.edge.snapshots.published import Published
 from tests.support.builders import a_snapshot, a_stock
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from common.values.environment import Environment
-from edge.snapshots.disk import SnapshotDisk
-from edge.snapshots.keep import SnapshotKeep, most_messages
-from edge.snapshots.receiver import Receiver
+from edge.snapshots.disk_store import SnapshotDisk
+from edge.snapshots.persister import SnapshotKeep, most_messages
 from edge.snapshots.state import parse_state
+from edge.snapshots.sync_state import Receiver
 from tests.edge.snapshots.published import Published
 
 

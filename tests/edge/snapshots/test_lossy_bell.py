@@ -13,8 +13,8 @@ from common.service.channels import Channels
 from common.values.clock import SystemClock
 from common.values.environment import Environment
 from edge.adapters.redis_snapshots import RedisSnapshotSource
-from edge.snapshots.receive import SnapshotReceive
-from edge.snapshots.receiver import Receiver
+from edge.snapshots.sync_loop import SnapshotReceive
+from edge.snapshots.sync_state import Receiver
 from tests.edge.snapshots.published import Published, RedisChannel
 from tests.support.lossy_redis import Fate, LossyRedis, passed_on
 from tests.support.servers import RedisServer

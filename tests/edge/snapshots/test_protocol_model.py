@@ -33,9 +33,9 @@ from common.snapshot.messages import (
 )
 from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
 from common.values.environment import Environment
-from edge.snapshots.disk import SnapshotDisk
-from edge.snapshots.receiver import Receiver, Verdict
+from edge.snapshots.disk_store import SnapshotDisk
 from edge.snapshots.state import parse_state
+from edge.snapshots.sync_state import Receiver, Verdict
 from tests.edge.snapshots.published import Published
 
 KEYS = ("home", "sports", "news", "weather")
@@ -43,7 +43,7 @@ Place = tuple[str, int]
 
 
 class Worker:
-    """Adopts what a feed sends it, as `edge.snapshots.link` does."""
+    """Adopts what a feed sends it, as `edge.snapshots.feed_client` does."""
 
     def __init__(self) -> None:
         self.snapshot: Snapshot | None = None
@@ -234,7 +234,7 @@ class Protocol(RuleBasedStateMachine):
                 self.receiver.take_pulled(delta)
 
     def _take_full(self, full: Full) -> None:
-        """Over the wire, as Redis holds it. An older epoch is for `edge.snapshots.receive` to leave alone."""
+        """Over the wire, as Redis holds it. An older epoch is for `edge.snapshots.sync_loop` to leave alone."""
         ours = self.receiver.state
         if ours is not None and self.order.index(full.epoch) < self.order.index(ours.epoch):
             return

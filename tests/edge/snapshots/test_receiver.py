@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.snapshot.messages import Delta, Heartbeat
-from edge.snapshots.receiver import KEPT_DELTAS, Receiver, Verdict
 from edge.snapshots.state import parse_state
+from edge.snapshots.sync_state import KEPT_DELTAS, Receiver, Verdict
 from tests.edge.snapshots.published import Published
 
 

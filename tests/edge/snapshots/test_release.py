@@ -2,8 +2,8 @@
 
 from common.decision.rules.gates import Ranking
 from common.snapshot.snapshot import Snapshot
+from edge.snapshots.incremental_free import Leaving
 from edge.snapshots.prepare import prepare
-from edge.snapshots.release import Leaving
 from tests.support.builders import a_campaign, a_snapshot, an_ad
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from common.tracking.conversion import MOST_AHEAD_MS, MOST_PAST_MS
 from common.values.environment import Environment
 from common.values.errors import Refused
-from edge.tracking.click_ids import ClickIds
+from edge.state.click_ids import ClickIds
 from edge.tracking.conversion_body import parse_conversion_body, parse_conversion_query
 from tests.support.builders import KEY_RING
 

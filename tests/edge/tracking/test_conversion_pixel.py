@@ -14,7 +14,7 @@ from common.values.environment import Environment
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.endpoints.conversion_pixel import PIXELS_PER_IP_S, UNSIGNED_PER_IP_S
 from edge.endpoints.impression import GIF
-from edge.tracking.click_ids import ClickIds
+from edge.state.click_ids import ClickIds
 from tests.edge.tracking.doors import ROBOT, Doors, open_doors
 from tests.edge.tracking.test_conversion import CLICK_ID, kept, send
 from tests.edge.tracking.test_pixel_and_click import PREFETCHES

@@ -17,7 +17,7 @@ from common.values.enums import Format, PropertyKind, Source, Surface
 from common.values.environment import Environment
 from common.values.errors import Unavailable
 from edge.context import EdgeContext
-from edge.tracking.issue import issue
+from edge.serving.render.issue_token import issue
 from edge.tracking.redeem import verify
 from tests.support.builders import (
     KEY_RING,

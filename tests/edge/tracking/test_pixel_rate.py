@@ -14,7 +14,7 @@ from common.values.enums import EventKind, Reason
 from common.values.errors import ErrorCode
 from edge.context import EdgeContext
 from edge.endpoints.impression import GIF
-from edge.events.exceeded_share import ExceededShare
+from edge.spool.exceeded_share import ExceededShare
 from tests.edge.tracking.doors import Doors, open_doors
 from tests.support.worker import events_of, later
 

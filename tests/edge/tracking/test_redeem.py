@@ -14,11 +14,11 @@ from common.values.enums import EventKind, QualitySignal, Reason
 from common.values.environment import Environment
 from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.context import EdgeContext
-from edge.events.spool import SpoolFull
 from edge.ports import Claim, Place, Turn
+from edge.spool.spool import SpoolFull
+from edge.state.redemptions import Redeemed, Redeeming
 from edge.tracking.redeem import Conversion, Verified, redeem, verify
-from edge.tracking.redeeming import Redeemed, Redeeming
-from edge.tracking.showing import Shown
+from edge.tracking.request_evidence import Shown
 from tests.support.builders import NOW_MS, SIGNING_SECRET, a_property, a_snapshot
 from tests.support.spools import fill_up, raw_bytes, until
 from tests.support.tokens import a_payload, text_at

@@ -3,7 +3,7 @@
 from common.privacy.anonymize import hash_client
 from common.values.clock import FixedClock
 from edge.adapters.memory_salts import MemorySaltStore
-from edge.tracking.salts import DAY_MS, KEPT_BEYOND_MS, DaySalts
+from edge.state.daily_salts import DAY_MS, KEPT_BEYOND_MS, DaySalts
 
 NOON_MS = 20_000 * DAY_MS + DAY_MS // 2
 

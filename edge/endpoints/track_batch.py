@@ -1,0 +1,75 @@
+"""
+``POST /v1/track/batch``: events that an app kept while it was offline. Each is answered as it would be alone; one that
+is refused holds up no other.
+"""
+
+import asyncio
+from functools import partial
+from typing import Any
+
+from sanic import HTTPResponse, Request
+
+from common.contract.scenarios import TRACK_SCENARIOS
+from common.http.responses import json_response
+from common.values.errors import ApiError
+from edge.admission.keys import Admission, admit
+from edge.admission.keys import Door as KeyDoor
+from edge.context import EdgeContext
+from edge.endpoints.track import full
+from edge.request.call import Call, call_of
+from edge.serving.test_controls import Trial, find_trial
+from edge.spool.spool import SpoolFull
+from edge.state.redemptions import Redeemed
+from edge.tracking.redeem import settle
+from edge.tracking.track_batch_body import count_events, parse_track_bodies
+from edge.tracking.track_body import TrackBody
+from edge.tracking.track_flow import begin_one
+
+
+async def handle(request: Request) -> HTTPResponse:
+    """Counts as many calls against the rate as it brings events. A body at fault changes nothing."""
+    edge: EdgeContext = request.app.ctx.edge
+    now_ms = edge.clock.now_ms()
+    call = call_of(request)
+    calls = count_events(request.body)
+    admission = admit(edge, call, KeyDoor.TRACK, now_ms, calls=calls)
+    trial = find_trial(edge, call, TRACK_SCENARIOS, now_ms)
+    asked = parse_track_bodies(request.body, believed=admission.is_believed)
+    begun = [_begin(edge, call, admission, one, now_ms, trial) for one in asked]
+    results = [await _result(edge, one) for one in begun]
+    return json_response({"results": results})
+
+
+def _begin(  # noqa: PLR0917 - all that an event follows from
+    edge: EdgeContext,
+    call: Call,
+    admission: Admission,
+    asked: TrackBody,
+    now_ms: int,
+    trial: Trial | None,
+) -> "asyncio.Future[Redeemed] | ApiError":
+    answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
+    try:
+        begin_one(edge, call, admission, asked, now_ms, trial, partial(settle, answer))
+    except ApiError as refused:
+        return refused
+    return answer
+
+
+async def _result(
+    edge: EdgeContext, begun: "asyncio.Future[Redeemed] | ApiError"
+) -> dict[str, Any]:
+    if isinstance(begun, ApiError):
+        return _refusal(begun)
+    try:
+        redeemed = await begun
+    except SpoolFull:
+        return _refusal(full())
+    return {"status": 204, **({"result": redeemed.value} if edge.environment.is_test else {})}
+
+
+def _refusal(error: ApiError) -> dict[str, Any]:
+    return {
+        "status": error.status,
+        "error": {"code": error.code.value, "message": error.message},
+    }

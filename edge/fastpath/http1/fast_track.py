@@ -1,0 +1,119 @@
+"""
+The short way for ``POST /v1/track``: a complete, plain call on a waiting connection is begun in `data_received` and
+answered when its event is on disk, without Sanic and without a task of its own, in the same bytes. Everything else is
+Sanic's, untouched.
+"""
+
+import asyncio
+from time import monotonic
+from typing import Any
+
+from sanic import Sanic
+
+from edge.context import EdgeContext
+from edge.fastpath.http1.cold_calls import ColdCalls
+from edge.fastpath.http1.fast_serve import FastServeProtocol
+from edge.fastpath.http1.track_path import TrackWay
+
+_MOST_HELD_BYTES = 64 * 1024
+"""Received behind a call that is not answered yet; then the client waits."""
+
+
+class FastTrackProtocol(FastServeProtocol):
+    """
+    One call a connection is in flight by the short way. What arrives meanwhile is held back, and read as if it came
+    after the answer: the order of answers is that of calls, and Sanic knows nothing of it.
+
+    A serve call that has to wait for a later turn of the loop (`ColdCalls`) is held back in the same way.
+    """
+
+    __slots__ = ("_cold", "_held", "_track")
+
+    def _setup(self) -> None:
+        super()._setup()
+        self._track: TrackWay = self.app.config.TRACK_WAY
+        self._cold: ColdCalls = self.app.config.COLD_CALLS
+        self.find_unmet = self._cold.find_unmet
+        self._held = bytearray()
+
+    def receive_other(self, data: bytes) -> None:
+        if self._in_flight:
+            self._hold(data)
+        elif self._cold.was_put_off:
+            self._in_flight = True
+            self._hold(data)
+            self._cold.put_off(self._go_on)
+        elif not (data.startswith(self._track.reader.start) and self._begin(data)):
+            super().receive_other(data)
+
+    @property
+    def stays_open(self) -> bool:
+        return not self.signal.stopped
+
+    def answer(self, data: bytes, *, keep_alive: bool) -> None:
+        """Writes what the call in flight is answered; nothing where the client is gone."""
+        transport = self.transport
+        if transport is None or transport.is_closing():
+            return
+        transport.write(data)
+        self._time = monotonic()
+        if not keep_alive:
+            self.close()
+        elif self._held:
+            # Not at once: a long pipeline of refusals must neither grow the stack nor hold the loop.
+            self.loop.call_soon(self._go_on)
+        else:
+            self._in_flight = False
+
+    def close_if_idle(self) -> bool:
+        return False if self._in_flight else super().close_if_idle()
+
+    def check_timeouts(self) -> None:
+        """Who waits for an answer is not idle: until that is overdue the connection is looked at again later."""
+        if self._in_flight and monotonic() - self._time <= self.response_timeout:
+            self._callback_check_timeouts = self.loop.call_later(
+                self.response_timeout / 2, self.check_timeouts
+            )
+            return
+        super().check_timeouts()  # type: ignore[no-untyped-call]  # Sanic's, untyped
+
+    def _begin(self, data: bytes) -> bool:
+        if not self.may_answer_at_once:
+            return False
+        post = self._track.reader.find(data)
+        if post is None:
+            return False
+        if post.end < len(data):
+            self._held += memoryview(data)[post.end :]
+        self.state["requests_count"] += 1
+        self._time = monotonic()
+        self._in_flight = True
+        self._track.begin(post, self, self.conn_info.client_ip if self.conn_info else "")
+        return True
+
+    def _hold(self, data: bytes) -> None:
+        self._held += data
+        if len(self._held) > _MOST_HELD_BYTES and self.transport is not None:
+            self.transport.pause_reading()
+
+    def _go_on(self) -> None:
+        held, self._held = bytes(self._held), bytearray()
+        self._in_flight = False
+        transport = self.transport
+        if transport is None or transport.is_closing():
+            return
+        transport.resume_reading()
+        self.data_received(held)
+
+
+def answer_track_fast(app: Sanic[Any, Any]) -> None:
+    """Opens the short way when the app starts, its context being open. To be called after `answer_fast`."""
+
+    def open_track_way(app: Sanic[Any, Any]) -> None:
+        edge: EdgeContext = app.ctx.edge
+        find_unmet = app.config.SHORT_WAY.find_unmet
+        cold = ColdCalls(find_unmet, asyncio.get_running_loop(), edge.clock)
+        app.config.update(TRACK_WAY=TrackWay(app), COLD_CALLS=cold)
+
+    app.config.update(PROTOCOL=FastTrackProtocol)
+    app.register_listener(open_track_way, "before_server_start")

@@ -1,0 +1,54 @@
+"""
+Whole calls of one piece of a connection's bytes, answered one after the other: what runs for each piece that comes in,
+and so is there in C as well (``answer_calls.c``), for which this is the specification.
+"""
+
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from common.http.protocol import MAX_HEAD_BYTES
+from edge.fastpath.serve_cache.head_parts import START
+
+if TYPE_CHECKING:
+    from edge.fastpath.http1.fast_serve import FastServeProtocol
+
+_MOST_AT_ONCE: Final = 16
+"""Pipelined calls answered before the loop may turn to others; what is left over is Sanic's."""
+
+
+def answer_calls(connection: "FastServeProtocol", data: bytes, /) -> int:
+    """
+    How many bytes of *data* were whole calls, and are answered. Counts requests and keeps the connection's clock as
+    Sanic does, and reports what each took since the piece arrived.
+    """
+    if not (data.startswith(START) and connection.may_answer_at_once):
+        return 0
+    transport = connection.transport
+    peer = connection.conn_info.client_ip if connection.conn_info else ""
+    begun_s = monotonic()
+    done = 0
+    for _ in range(_MOST_AT_ONCE):
+        end = data.find(b"\r\n\r\n", done)
+        if not 0 <= end - done < MAX_HEAD_BYTES:
+            break
+        answer = _find_answer(connection, data, done, end, peer)
+        if answer is None:
+            break
+        connection.state["requests_count"] += 1
+        transport.write(answer)  # type: ignore[union-attr]  # it is there, or we would not be
+        connection._time = now_s = monotonic()  # noqa: SLF001 - Sanic's, as it keeps it
+        connection.observe(answer, now_s - begun_s)
+        done = end + 4
+        if not (data.startswith(START, done) and connection.may_answer_at_once):
+            break
+    return done
+
+
+def _find_answer(
+    connection: "FastServeProtocol", data: bytes, start: int, end: int, peer: str
+) -> bytes | None:
+    try:
+        answer = connection.find_met(data, start, end, peer)
+    except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
+        return connection.refuse_met(error, data[start:end])
+    return connection.find_unmet(data, start, end, peer) if answer is None else answer

@@ -1,0 +1,103 @@
+"""Whole heads of ``GET /v1/serve`` in, whole answers out, without Sanic: in the same bytes."""
+
+from collections.abc import Callable
+from typing import Any, Final, final
+
+from sanic import Sanic
+from sanic.response import HTTPResponse
+
+from common.http.answer import Ready, StandingHeaders
+from common.http.chosen_id import HEADER, chosen_id
+from common.http.fast_head import HeadReader
+from common.http.raw_response import encode_response
+from edge.context import EdgeContext
+from edge.fastpath.serve_cache.cached_serve import FindMet, UsualCalls
+from edge.fastpath.serve_cache.head_parts import START
+from edge.request.call import Call, quick_call
+from edge.serving.serve_flow import serve_at_once
+
+__all__ = ["START", "Endpoint", "Refusal", "ShortWay"]
+
+_QUERY_AT: Final = len("/v1/serve?")
+_REQUEST_ID: Final = HEADER.lower()
+
+Endpoint = Callable[[EdgeContext, Call], Ready | None]
+"""None, with nothing changed, where the answer must be waited for."""
+Refusal = Callable[[Exception, str], HTTPResponse]
+"""Of an error, and of the id of its request."""
+
+
+@final
+class ShortWay:
+    """One app's."""
+
+    def __init__(self, app: Sanic[Any, Any], endpoint: Endpoint = serve_at_once) -> None:
+        self._edge: EdgeContext = app.ctx.edge
+        self._standing: StandingHeaders = app.config.STANDING
+        self._errors: Any = app.error_handler
+        self._endpoint: Endpoint | None = None if endpoint is serve_at_once else endpoint
+        self._heads = HeadReader()
+        self.observe = self._edge.metrics.latencies.observe_serve
+        """Takes an answer and the seconds that it took."""
+        usual = endpoint is serve_at_once and not self._edge.environment.is_test
+        self._usual = UsualCalls(self._edge, self._standing) if usual else None
+        self.find_met: FindMet = _find_nobody if self._usual is None else self._usual.find_met
+        """An answer by memory alone, as `find_answer` gives it; None, with nothing changed, where it has none."""
+
+    def find_answer(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
+        """
+        *data* from *start* to *end*: a head without its empty line, begins with `START`. None, with nothing changed,
+        where the call is not for this way.
+        """
+        try:
+            answer = self.find_met(data, start, end, peer)
+        except Exception as error:  # noqa: BLE001 - as below
+            return self.refuse_met(error, data[start:end])
+        return self.find_unmet(data, start, end, peer) if answer is None else answer
+
+    def find_unmet(self, data: bytes, start: int, end: int, peer: str) -> bytes | None:
+        """The same of a call for which ``find_met`` had nothing."""
+        if self._usual is not None:
+            try:
+                answer = self._usual.find_unmet(data, start, end, peer)
+            except Exception as error:  # noqa: BLE001 - as below
+                return self.refuse_met(error, data[start:end])
+            if answer is not None:
+                return answer
+        return self._find_answer(data[start:end], peer)
+
+    def refuse_met(self, error: Exception, head: bytes) -> bytes:
+        """What a call becomes for which ``find_met`` raised *error*."""
+        found = self._heads.find_get(head)
+        self._edge.metrics.answered_at_once += 1
+        return self._refuse(error, chosen_id(None if found is None else found.get(_REQUEST_ID)))
+
+    def _find_answer(self, head: bytes, peer: str) -> bytes | None:
+        found = self._heads.find_get(head)
+        if found is None:
+            return None
+        call = quick_call(found, found.target[_QUERY_AT:], peer)
+        try:
+            endpoint = self._endpoint
+            ready = (
+                serve_at_once(self._edge, call) if endpoint is None else endpoint(self._edge, call)
+            )
+        except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
+            self._edge.metrics.answered_at_once += 1
+            return self._refuse(error, chosen_id(found.get(_REQUEST_ID)))
+        if ready is None:
+            return None
+        self._edge.metrics.answered_at_once += 1
+        return ready.encode(self._standing, chosen_id(found.get(_REQUEST_ID)), keep_alive=True)
+
+    def _refuse(self, error: Exception, request_id: str) -> bytes:
+        response = self._errors.answer(error, request_id=request_id, method="GET", route=None)
+        try:
+            return encode_response(response, self._standing, request_id, keep_alive=True)
+        except ValueError as fault:
+            return self._refuse(fault, request_id)
+
+
+def _find_nobody(data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
+    del data, start, end, peer
+    return None

@@ -1,0 +1,97 @@
+"""Whole calls of ``POST /v1/track`` in, whole answers out, later: without Sanic, in the same bytes."""
+
+from functools import partial
+from time import monotonic
+from typing import Any, Final, Protocol, final
+
+from sanic import Sanic
+
+from common.contract.edge import TRACK
+from common.contract.operation import STRANGERS_BODY_BYTES
+from common.http.answer import StandingHeaders
+from common.http.chosen_id import HEADER, chosen_id
+from common.http.fast_post import PostReader, QuickPost
+from common.http.protocol import MAX_HEAD_BYTES
+from common.http.raw_response import encode_response
+from edge.context import EdgeContext
+from edge.endpoints.track import answer_to, full
+from edge.request.call import quick_call
+from edge.runtime.latency import OK
+from edge.spool.spool import SpoolFull
+from edge.state.redemptions import Redeemed
+from edge.tracking.track_flow import begin_track
+
+_COUNTED: Final = Redeemed.COUNTED
+_OPERATION: Final = TRACK.id
+_REQUEST_ID: Final = HEADER.lower()
+_MARK: Final = "request-id-goes-here"
+
+
+class Waiter(Protocol):
+    """A connection whose call is in flight."""
+
+    @property
+    def stays_open(self) -> bool:
+        """Whether a further call will be taken from it."""
+        ...
+
+    def answer(self, data: bytes, *, keep_alive: bool) -> None: ...
+
+
+@final
+class TrackWay:
+    """One app's: whole calls in, whole answers out, later."""
+
+    def __init__(self, app: Sanic[Any, Any]) -> None:
+        self.reader = PostReader(
+            "/v1/track", max_head_bytes=MAX_HEAD_BYTES, max_body_bytes=STRANGERS_BODY_BYTES
+        )
+        self._edge: EdgeContext = app.ctx.edge
+        self._standing: StandingHeaders = app.config.STANDING
+        self._errors: Any = app.error_handler
+        self._latencies = self._edge.metrics.latencies
+        self._latencies_ok = self._latencies.of(_OPERATION, OK)
+        self._answers: dict[tuple[Redeemed, bool], tuple[bytes, bytes]] = {}
+        self._usual: tuple[bytes, bytes] | None = None
+        """Of an event that counted, on a connection that stays open."""
+
+    def begin(self, post: QuickPost, waiter: Waiter, peer: str) -> None:
+        """``waiter.answer`` is called, now or later, with the answer."""
+        self._edge.metrics.answered_at_once += 1
+        request_id = chosen_id(post.head.get(_REQUEST_ID))
+        done = partial(self._done, waiter, request_id, monotonic())
+        try:
+            begin_track(self._edge, quick_call(post.head, post.query_string, peer), post.body, done)
+        except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
+            done(error)
+
+    def _done(
+        self, waiter: Waiter, request_id: str, begun_s: float, result: Redeemed | Exception
+    ) -> None:
+        keep_alive = waiter.stays_open
+        if isinstance(result, Redeemed):
+            around = self._usual if keep_alive and result is _COUNTED else None
+            if around is None:
+                around = self._find_answer(result, keep_alive=keep_alive)
+            waiter.answer(around[0] + request_id.encode("ascii") + around[1], keep_alive=keep_alive)
+            self._latencies_ok.observe(monotonic() - begun_s)
+            return
+        error = full() if isinstance(result, SpoolFull) else result
+        response = self._errors.answer(error, request_id=request_id, method="POST", route=None)
+        waiter.answer(
+            encode_response(response, self._standing, request_id, keep_alive=keep_alive),
+            keep_alive=keep_alive,
+        )
+        self._latencies.observe(_OPERATION, response.status, monotonic() - begun_s)
+
+    def _find_answer(self, result: Redeemed, *, keep_alive: bool) -> tuple[bytes, bytes]:
+        """The answer to *result*, before and after the request's id. Without the id there are only a few."""
+        known = self._answers.get((result, keep_alive))
+        if known is None:
+            response = answer_to(self._edge, result)
+            whole = encode_response(response, self._standing, _MARK, keep_alive=keep_alive)
+            before, _, after = whole.partition(_MARK.encode("ascii"))
+            known = self._answers[(result, keep_alive)] = (before, after)
+            if keep_alive and result is _COUNTED:
+                self._usual = known
+        return known

@@ -1,0 +1,119 @@
+/* The doorman, what of a call it knows, and how it asks the edge (`edge.context`) for what is not here. */
+
+#ifndef PLACARD_ASKING_H
+#define PLACARD_ASKING_H
+
+#include "common/values/slot_access.h"
+#include "edge/fastpath/serve_cache/head.h"
+#include "edge/fastpath/serve_cache/entries.h"
+
+#define CHANCE_BYTES 250
+
+typedef enum { NOTHING, A_READER, A_PAGE, A_SOURCE, A_LEFT, AN_AD, FURTHER, MORE } Lack;
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *edge, *refuse, *machine_clock, *new_id_at;
+    Memory readers, sources, pages, lefts;
+    long long fresh_turn, fresh_until_ms;
+    long long room_ms; /* the instant of the machine's clock in which the spool had room */
+    uint64_t next_request;
+    uint32_t process;
+    uint64_t pages_made;
+    int behind_proxies, lacks, at; /* *at*: of the line that is asked, which of its slot's */
+    size_t chance_left;
+    unsigned char chance[CHANCE_BYTES];
+} Doorman;
+
+/* What a call is found to be; what is of the memories is borrowed. */
+typedef struct {
+    const Reader *reader;
+    Source *source;
+    const Page *page;
+    const Left *left;
+    long long now_ms, turn;
+    int is_machine_time;
+    PyObject *now;          /* `now_ms` */
+    PyObject *seed;         /* NULL: not drawn yet */
+    PyObject *rng;          /* what drew it just now; NULL where it was drawn before, or is used up */
+} Known;
+
+#define NAMES(name) \
+    name(age_s) name(bytes) name(commit) name(count) name(count_key) name(fill) name(find_current) \
+    name(getrandbits) name(now_ms) name(open_micros) name(peek_seed) name(take)
+
+#define ATTRIBUTES(name) \
+    name(_next_seed) name(answered_at_once) name(budgets) name(clock) name(counters) \
+    name(dead_after_s) name(decisions) name(edition) name(geo) name(limiter) name(metrics) \
+    name(nearly_full) name(new_token_id) name(passes) name(rng) name(sampled_ppm) name(settings) \
+    name(snapshots) name(spool) name(tally) name(turns)
+
+#define DECLARED(name) static PyObject *s_##name;
+NAMES(DECLARED)
+#define OF_SOMETHING(name) static Attribute a_##name;
+ATTRIBUTES(OF_SOMETHING)
+static Attribute a_decided; /* `EdgeMetrics.decisions`, not the context's */
+
+static PyObject *one;
+
+static int intern_names(void)
+{
+#define INTERNED(name)                                                                                        \
+    if (!(s_##name = PyUnicode_InternFromString(#name)))                                                      \
+        return -1;
+    NAMES(INTERNED)
+#define NAMED(name)                                                                                           \
+    if (name_attribute(&a_##name, #name))                                                                     \
+        return -1;
+    ATTRIBUTES(NAMED)
+    if (name_attribute(&a_decided, "decisions"))
+        return -1;
+    return (one = PyLong_FromLong(1)) ? 0 : -1;
+}
+
+/* A new reference to a part of the context, which may be another the next time. */
+static PyObject *part_of(Doorman *self, Attribute *part)
+{
+    return get_attribute(self->edge, part);
+}
+
+/* Takes *found* over; -1 with an error set where it is no number. */
+static long long number_in(PyObject *found)
+{
+    if (!found)
+        return -1;
+    long long number = PyLong_AsLongLong(found);
+    Py_DECREF(found);
+    return number;
+}
+
+/* Calls *name* of *owner* with so many arguments. */
+static PyObject *ask(PyObject *owner, PyObject *name, PyObject *const *more, size_t count)
+{
+    PyObject *args[12];
+    args[0] = owner;
+    for (size_t at = 0; at < count; at++)
+        args[at + 1] = more[at];
+    return PyObject_VectorcallMethod(name, args, count + 1, NULL);
+}
+
+/* The same of the context's *part*. */
+static PyObject *ask_part(Doorman *self, Attribute *part, PyObject *name, PyObject *const *more, size_t count)
+{
+    PyObject *owner = part_of(self, part);
+    PyObject *found = owner ? ask(owner, name, more, count) : NULL;
+    Py_XDECREF(owner);
+    return found;
+}
+
+static long long number_of(Doorman *self, Attribute *part, Attribute *name)
+{
+    PyObject *owner = part_of(self, part);
+    if (!owner)
+        return -1;
+    long long number = number_in(get_attribute(owner, name));
+    Py_DECREF(owner);
+    return number;
+}
+
+#endif

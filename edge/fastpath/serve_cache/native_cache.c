@@ -1,0 +1,178 @@
+/*
+ * `doorman.py` in C: answers calls all of whose parts were met before, in the bytes and with the counts of
+ * `usual_calls.py`, and leaves every other one alone.
+ */
+
+#define _GNU_SOURCE
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "edge/fastpath/serve_cache/account.h"
+#include "edge/fastpath/serve_cache/lookup.h"
+#include "edge/fastpath/serve_cache/insert.h"
+
+#define READER_ROWS 2048
+#define SOURCE_ROWS 8192
+#define PAGE_ROWS 4096
+#define LEFT_ROWS 8192
+
+static PyObject *cast_for(Doorman *self, const Known *known, const Cut *cut, const MetAd *ad)
+{
+    unsigned char id[ID_BYTES];
+    char made[MADE_REQUEST_ID_CHARS];
+    const char *request_id;
+    if (get_token_id(self, known, id))
+        return NULL;
+    Py_ssize_t length = choose_request_id(self, cut, made, &request_id);
+    return cast_answer(ad, id, known->now_ms, request_id, length);
+}
+
+/* Everything that an answer changes, and the answer; *ad* stays while this goes on. */
+static PyObject *show(Doorman *self, Known *known, const Cut *cut, MetAd *ad, PyObject *snapshot)
+{
+    PyObject *answer = NULL;
+    Py_INCREF(ad);
+    if (!count_call(self, known)) {
+        if (!take_seed(self, known) && !commit(self, snapshot, ad, known->now) &&
+            !count_fill(self, known, ad))
+            answer = cast_for(self, known, cut, ad);
+    }
+    Py_DECREF(ad);
+    return answer;
+}
+
+static PyObject *answer_known(Doorman *self, Known *known, const Cut *cut)
+{
+    PyObject *snapshot = ask_part(self, &a_snapshots, s_find_current, NULL, 0);
+    known->now = snapshot ? PyLong_FromLongLong(known->now_ms) : NULL;
+    MetAd *ad = known->now ? find_ad(self, known, snapshot) : NULL;
+    PyObject *answer = ad ? show(self, known, cut, ad, snapshot)
+                          : PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    if (keep_seed(self, known))
+        Py_CLEAR(answer);
+    Py_XDECREF(snapshot);
+    Py_XDECREF(known->now);
+    Py_XDECREF(known->seed);
+    return answer;
+}
+
+static PyObject *doorman_answer(Doorman *self, PyObject *const *args, Py_ssize_t count)
+{
+    Cut cut;
+    Known known;
+    if (count != 4 || !PyBytes_Check(args[0]) || !PyUnicode_Check(args[3]))
+        return PyErr_Format(PyExc_TypeError, "answer takes bytes, start, end and peer");
+    Py_ssize_t start = PyLong_AsSsize_t(args[1]), end = PyLong_AsSsize_t(args[2]);
+    if (PyErr_Occurred())
+        return NULL;
+    self->lacks = MORE;
+    if (start < 0 || end > PyBytes_GET_SIZE(args[0]) ||
+        !cut_head(PyBytes_AS_STRING(args[0]) + start, end - start, &cut))
+        Py_RETURN_NONE;
+    int found = find_known(self, &cut, args[3], &known);
+    if (found < 1)
+        return found ? NULL : Py_NewRef(Py_None);
+    known.now = known.seed = known.rng = NULL;
+    return answer_known(self, &known, &cut);
+}
+
+static int visit_doorman(Doorman *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->edge);
+    Py_VISIT(self->refuse);
+    Py_VISIT(self->new_id_at);
+    return 0;
+}
+
+static int clear_doorman(Doorman *self)
+{
+    Py_CLEAR(self->edge);
+    Py_CLEAR(self->refuse);
+    Py_CLEAR(self->machine_clock);
+    Py_CLEAR(self->new_id_at);
+    return 0;
+}
+
+static void free_doorman(Doorman *self)
+{
+    PyObject_GC_UnTrack(self);
+    clear_doorman(self);
+    close_memory(&self->readers);
+    close_memory(&self->sources);
+    close_memory(&self->pages);
+    close_memory(&self->lefts);
+    Py_TYPE(self)->tp_free(self);
+}
+
+/* Doorman(edge, refuse, machine_clock, new_id_at, behind_proxies) */
+static PyObject *new_doorman(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    PyObject *edge, *refuse, *machine_clock, *new_id_at;
+    int behind_proxies;
+    (void)keywords;
+    if (!PyArg_ParseTuple(args, "OOOOp", &edge, &refuse, &machine_clock, &new_id_at, &behind_proxies))
+        return NULL;
+    Doorman *self = (Doorman *)type->tp_alloc(type, 0);
+    if (!self)
+        return NULL;
+    self->edge = Py_NewRef(edge), self->refuse = Py_NewRef(refuse);
+    self->machine_clock = Py_NewRef(machine_clock), self->new_id_at = Py_NewRef(new_id_at);
+    self->behind_proxies = behind_proxies;
+    const unsigned char *chance = take_chance(self, sizeof self->process + sizeof self->next_request);
+    if (chance) {
+        memcpy(&self->process, chance, sizeof self->process);
+        memcpy(&self->next_request, chance + sizeof self->process, sizeof self->next_request);
+    }
+    if (!chance || open_memory(&self->readers, READER_ROWS, forget_reader) ||
+        open_memory(&self->sources, SOURCE_ROWS, forget_source) ||
+        open_memory(&self->pages, PAGE_ROWS, forget_page) ||
+        open_memory(&self->lefts, LEFT_ROWS, forget_left)) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    return (PyObject *)self;
+}
+
+static PyMethodDef DOORMAN_METHODS[] = {
+    {"answer", (PyCFunction)(void (*)(void))doorman_answer, METH_FASTCALL, NULL},
+    {"keep_reader", (PyCFunction)doorman_keep_reader, METH_VARARGS, NULL},
+    {"keep_source", (PyCFunction)doorman_keep_source, METH_VARARGS, NULL},
+    {"keep_page", (PyCFunction)doorman_keep_page, METH_VARARGS, NULL},
+    {"keep_left", (PyCFunction)doorman_keep_left, METH_VARARGS, NULL},
+    {"keep_further", (PyCFunction)doorman_keep_further, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL}};
+
+static PyMemberDef DOORMAN_MEMBERS[] = {
+    {"lacks", T_INT, offsetof(Doorman, lacks), READONLY, NULL},
+    {"at", T_INT, offsetof(Doorman, at), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL}};
+
+static PyTypeObject DoormanType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "edge.fastpath.serve_cache.native_cache.Doorman",
+    .tp_basicsize = sizeof(Doorman),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_new = new_doorman,
+    .tp_dealloc = (destructor)free_doorman,
+    .tp_traverse = (traverseproc)visit_doorman,
+    .tp_clear = (inquiry)clear_doorman,
+    .tp_methods = DOORMAN_METHODS,
+    .tp_members = DOORMAN_MEMBERS,
+};
+
+static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "doorman", NULL, -1, NULL};
+
+PyMODINIT_FUNC PyInit_native_cache(void)
+{
+    PyObject *module = intern_names() || find_tally() ? NULL : PyModule_Create(&MODULE);
+    if (module && (PyModule_AddType(module, &MetSiteType) || PyModule_AddType(module, &MetAdType) ||
+                   PyModule_AddType(module, &MetLineType) || PyModule_AddType(module, &DoormanType) ||
+                   PyModule_AddIntConstant(module, "NOTHING", NOTHING) ||
+                   PyModule_AddIntConstant(module, "A_READER", A_READER) ||
+                   PyModule_AddIntConstant(module, "A_LEFT", A_LEFT) ||
+                   PyModule_AddIntConstant(module, "AN_AD", AN_AD) ||
+                   PyModule_AddIntConstant(module, "FURTHER", FURTHER))) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    return module;
+}

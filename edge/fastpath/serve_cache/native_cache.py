@@ -1,0 +1,182 @@
+"""
+Who was met before, in front of `edge.fastpath.serve_cache.cached_serve`: from source nobody is; compiled
+(``doorman.c``), a call all of whose parts were met is answered without an object made for it, in the same bytes and
+with the same counts.
+
+What is told here follows from what was worked out there, and is told again where it changes: a site, a line and an ad
+name the ``turn`` of the snapshot they are right in (`SnapshotHandle.turns`), and are asked about no other.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, NoReturn, final
+
+NOTHING: Final = 0
+A_READER: Final = 1
+A_PAGE: Final = 2
+A_SOURCE: Final = 3
+A_LEFT: Final = 4
+AN_AD: Final = 5
+FURTHER: Final = 6
+MORE: Final = 7
+"""What a call was left alone for: a part that is not known here or not right any more, or something else."""
+
+
+@final
+class MetSite:
+    """Its publishable key, with the limits of its property."""
+
+    turn: int = 0
+
+    def __init__(  # noqa: PLR0917 - as the C takes them
+        self,
+        until_ms: int,
+        property_id: str,
+        key_id: str,
+        bucket: tuple[str, ...],
+        per_ip_s: int,
+        per_key_s: int,
+    ) -> None:
+        """*bucket*: the key's of the limiter."""
+
+
+@final
+class MetAd:
+    """
+    *salt*: of the campaign's coin. *row*: property, slot, campaign, ad, surface and format as counted. *pieces*: the
+    answer around its holes, as `edge.fastpath.serve_cache.prepared_ad` numbers them.
+    """
+
+    def __init__(
+        self,
+        campaign: object,
+        campaign_id: str,
+        salt: int,
+        row: tuple[str, ...],
+        pieces: tuple[bytes | int, ...],
+    ) -> None: ...
+
+    def stand(  # noqa: PLR0917 - as the C takes them
+        self,
+        turn: int,
+        closed: bool,  # noqa: FBT001 - as above
+        spends: bool,  # noqa: FBT001 - as above
+        commits: bool,  # noqa: FBT001 - as above
+        expected_micros: int,
+        pass_ppm: int,
+        key: Any,
+        payload: bytes,
+        /,
+    ) -> None:
+        """What it is in the snapshot of *turn*. *payload*: a token's without id, instant and person."""
+
+    def ask(self, turn: int, /) -> None:
+        """Whether it shows takes more than is told here, as of *turn*."""
+
+
+@final
+class MetLine:
+    """
+    A slot's ads, those of a block. *words*: of 64 positions each. It is right while ``versions[number]`` is *version*,
+    and from *since_ms* until *until_ms*. ``wanted_run``, ``wanted_position``: what it lacked last; -1 for nothing.
+    """
+
+    turn: int = 0
+    wanted_run: int = -1
+    wanted_position: int = -1
+
+    def __init__(  # noqa: PLR0917 - as the C takes them
+        self,
+        words: int,
+        since_ms: int,
+        until_ms: int,
+        version: int,
+        number: int,
+        versions: list[int],
+        starts: list[Any],
+    ) -> None:
+        """*starts*: of the index's blocks, of which it is that of *number*."""
+
+    def put_run(
+        self,
+        number: int,
+        run: list[tuple[int, int]],
+        is_last: bool,  # noqa: FBT001 - as the C takes it
+        order: object,
+        /,
+    ) -> None:
+        """
+        Positions in rank order, and a number for the order of each: those of a group have the same. *order*: the last
+        one's itself.
+        """
+
+    def put_ad(
+        self, position: int, ad: MetAd, campaign: int, weight: int, objective_ppb: int, /
+    ) -> None:
+        """*campaign*: a number for it."""
+
+    def put_next(self, line: "MetLine", /) -> None:
+        """Of the block after this one."""
+
+    def end(self) -> None:
+        """It is over, for good."""
+
+
+@final
+class Doorman:
+    """One live edge's. Belongs to one event loop."""
+
+    lacks: int = MORE
+    at: int = 0
+    """Of the line that an ad or more is lacked of, which of its slot's."""
+
+    def __init__(
+        self,
+        edge: Any,
+        refuse: Callable[[int], NoReturn],
+        machine_clock: type,
+        new_id_at: Callable[[int], Any],
+        behind_proxies: bool,  # noqa: FBT001 - as the C takes it
+    ) -> None:
+        """
+        *refuse*: raises that a call is one too many, given for how many seconds. *machine_clock*, *new_id_at*: the
+        clock and the making of ids that are not asked where the edge has just these, but done here.
+        """
+
+    def answer(self, data: bytes, start: int, end: int, peer: str, /) -> bytes | None:
+        """As `UsualCalls.find_answer`; None too where anything of the call was not met: ``lacks`` says what."""
+        del data, start, end, peer
+        return None
+
+    def keep_reader(
+        self, text: bytes, site: MetSite, device: str | None, group: int, kind: int, /
+    ) -> None: ...
+
+    def keep_source(  # noqa: PLR0917 - as the C takes them
+        self,
+        peer: str,
+        forwarded_for: bytes,
+        network: str,
+        country: str | None,
+        kind: int,
+        edition: int,
+        /,
+    ) -> None: ...
+
+    def keep_page(self, group: int, text: bytes, line: MetLine, left: bytes, /) -> None:
+        """*left*: whom of *line* it leaves, a bit a position, the first one least, in whole words."""
+
+    def keep_left(self, line: MetLine, reader_kind: int, source_kind: int, left: bytes, /) -> None:
+        """Whom of *line* a reader of that kind leaves at a source of that kind."""
+
+    def keep_further(  # noqa: PLR0917 - as the C takes them
+        self,
+        group: int,
+        text: bytes,
+        line: MetLine,
+        left_by_page: bytes,
+        reader_kind: int,
+        source_kind: int,
+        left: bytes,
+        /,
+    ) -> None:
+        """The same of a line further on, and whom of it the page leaves."""

@@ -1,0 +1,125 @@
+/* What of a call is drawn: its seed, and ids for its decision and its request. */
+
+#ifndef PLACARD_CHANCE_H
+#define PLACARD_CHANCE_H
+
+#include <sys/random.h>
+
+#include "edge/fastpath/serve_cache/context.h"
+
+#define MOST_REQUEST_ID_CHARS 128
+#define MADE_REQUEST_ID_CHARS 24
+
+/* `EdgeContext.peek_seed`, but that a new one is not kept there yet; -1 with an error set. */
+static int peek_seed(Doorman *self, Known *known)
+{
+    static PyObject *bits;
+    PyObject *ahead = get_attribute(self->edge, &a__next_seed);
+    if (!ahead || (!bits && !(bits = PyLong_FromLong(64)))) {
+        Py_XDECREF(ahead);
+        return -1;
+    }
+    Py_DECREF(ahead);
+    if (ahead != Py_None) {
+        known->seed = PyObject_CallMethodNoArgs(self->edge, s_peek_seed);
+    } else {
+        known->rng = part_of(self, &a_rng);
+        known->seed = known->rng ? PyObject_CallMethodOneArg(known->rng, s_getrandbits, bits) : NULL;
+        if (!known->seed)
+            Py_CLEAR(known->rng);
+    }
+    return known->seed ? 0 : -1;
+}
+
+/* `EdgeContext.take_seed`, of the one that was looked at. */
+static int take_seed(Doorman *self, Known *known)
+{
+    if (!known->rng)
+        return set_attribute(self->edge, &a__next_seed, Py_None);
+    Py_CLEAR(known->rng);
+    return 0;
+}
+
+/* A new seed that the call did not use up is the next one's, whoever answers it; an error that is set stays. */
+static int keep_seed(Doorman *self, Known *known)
+{
+    PyObject *type, *value, *trace;
+    if (!known->rng)
+        return 0;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *kept = PyTuple_Pack(2, known->rng, known->seed);
+    int failed = kept ? set_attribute(self->edge, &a__next_seed, kept) : -1;
+    Py_XDECREF(kept);
+    Py_CLEAR(known->rng);
+    if (!failed)
+        PyErr_Restore(type, value, trace);
+    return failed;
+}
+
+/* Chance from the system's pool, some hundred calls' worth at a time. */
+static const unsigned char *take_chance(Doorman *self, size_t bytes)
+{
+    if (self->chance_left < bytes) {
+        if (getrandom(self->chance, CHANCE_BYTES, 0) != CHANCE_BYTES) {
+            PyErr_SetFromErrno(PyExc_OSError);
+            return NULL;
+        }
+        self->chance_left = CHANCE_BYTES;
+    }
+    self->chance_left -= bytes;
+    return self->chance + self->chance_left;
+}
+
+/* A UUIDv7 of the instant: 74 bits of chance. */
+static int make_token_id(Doorman *self, long long now_ms, unsigned char *id)
+{
+    const unsigned char *chance = take_chance(self, ID_BYTES - 6);
+    if (!chance)
+        return -1;
+    for (int byte = 0; byte < 6; byte++)
+        id[byte] = (unsigned char)(now_ms >> (40 - 8 * byte));
+    memcpy(id + 6, chance, ID_BYTES - 6);
+    id[6] = (unsigned char)(0x70 | (id[6] & 0x0f));
+    id[8] = (unsigned char)(0x80 | (id[8] & 0x3f));
+    return 0;
+}
+
+static int get_token_id(Doorman *self, const Known *known, unsigned char *id)
+{
+    PyObject *made = part_of(self, &a_new_token_id);
+    if (made == self->new_id_at) {
+        Py_DECREF(made);
+        return make_token_id(self, known->now_ms, id);
+    }
+    PyObject *token = made ? PyObject_CallOneArg(made, known->now) : NULL;
+    PyObject *raw = token ? PyObject_GetAttr(token, s_bytes) : NULL;
+    int good = raw && PyBytes_Check(raw) && PyBytes_GET_SIZE(raw) == ID_BYTES;
+    if (good)
+        memcpy(id, PyBytes_AS_STRING(raw), ID_BYTES);
+    else if (raw)
+        PyErr_SetString(PyExc_TypeError, "a token's id is 16 bytes");
+    Py_XDECREF(made);
+    Py_XDECREF(token);
+    Py_XDECREF(raw);
+    return good ? 0 : -1;
+}
+
+/* The request's own id where it is fit to be one, else a new one put at *made*; its length. */
+static Py_ssize_t choose_request_id(Doorman *self, const Cut *cut, char *made, const char **chosen)
+{
+    Py_ssize_t length = cut->request_id ? cut->request_id_length : 0;
+    if (length > 0 && length <= MOST_REQUEST_ID_CHARS &&
+        is_printable(cut->request_id, cut->request_id + length, '!')) {
+        *chosen = cut->request_id;
+        return length;
+    }
+    uint64_t number = self->next_request++;
+    for (int at = 0; at < 8; at++)
+        made[at] = HEX_DIGITS[self->process >> (28 - 4 * at) & 15];
+    for (int at = 0; at < 16; at++)
+        made[8 + at] = HEX_DIGITS[number >> (60 - 4 * at) & 15];
+    *chosen = made;
+    return MADE_REQUEST_ID_CHARS;
+}
+
+#endif

@@ -1,0 +1,133 @@
+"""
+A worker's memory in huge pages, where Linux lets a program have them.
+
+A call looks things up all over a state of hundreds of megabytes. With pages of 4 KiB most of these look-ups miss the
+processor's table of addresses as well as its caches; with pages of 2 MiB they fit.
+"""
+
+import asyncio
+import ctypes
+import gc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter
+
+import structlog
+
+from edge.runtime.gc_policy import resident_bytes
+
+_PAGE_BYTES = 2 * 1024 * 1024
+_ADVISE, _COLLAPSE = 14, 25
+"""MADV_HUGEPAGE, and MADV_COLLAPSE of Linux 6.1: at once, where else the kernel takes its time."""
+_FULL = 0.9
+"""The share of a range that must be in use already: a thread's stack is large and empty, and shall stay that way."""
+_LOOK_S = 2.0
+_GROWN_BYTES = 16 * 1024 * 1024
+_WORK_S = 0.001
+_REST = 5
+"""
+So many times as long as it worked it rests. The kernel copies a page of 2 MiB under a lock that whoever touches new
+memory waits for, and on a machine that has to find the memory first it takes 6 ms of a core.
+"""
+_ALLOWED = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+_SMAPS = Path("/proc/self/smaps")
+_ROLLUP = Path("/proc/self/smaps_rollup")
+
+_log = structlog.get_logger(__name__)
+
+Range = tuple[int, int]
+"""First address, and the one behind the last."""
+
+
+def collapse_steps(asked: set[int]) -> Iterator[None]:
+    """
+    Puts this process into huge pages, one of them a step; none where the system has none, or its operator chose
+    ``never``. A step blocks, without the interpreter's lock. *asked*: addresses of pages that stand already and are
+    not asked for again; those that stand now are added.
+    """
+    try:
+        if "[never]" in _ALLOWED.read_text():
+            return
+        madvise = ctypes.CDLL(None).madvise
+        smaps = _SMAPS.read_text()
+    except OSError:
+        return
+    madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    for start, end in full_ranges(smaps):
+        madvise(start, end - start, _ADVISE)
+        for page in range(start, end, _PAGE_BYTES):
+            if page in asked:
+                continue
+            if madvise(page, _PAGE_BYTES, _COLLAPSE) == 0:
+                asked.add(page)
+            yield
+
+
+def count_huge_bytes() -> int:
+    """Of this process; 0 where the system does not tell."""
+    try:
+        counts = [line.split() for line in _ROLLUP.read_text().splitlines()]
+    except OSError:
+        return 0
+    return sum(int(words[1]) * 1024 for words in counts if words[0] == "AnonHugePages:")
+
+
+def full_ranges(smaps: str) -> Iterator[Range]:
+    """Of the memory that is nobody's but ours and in use, what can be huge pages. *smaps*: as proc(5) describes it."""
+    start = end = 0
+    for line in smaps.splitlines():
+        name, *rest = line.split()
+        if not name.endswith(":"):
+            first, last = (int(text, 16) for text in name.split("-"))
+            is_ours = rest[0] == "rw-p" and rest[4:] in ([], ["[heap]"])
+            start, end = (first, last) if is_ours else (0, 0)
+        elif name == "Rss:" and int(rest[0]) * 1024 >= _FULL * (end - start):
+            start = -(-start // _PAGE_BYTES) * _PAGE_BYTES
+            end = end // _PAGE_BYTES * _PAGE_BYTES
+            if start < end:
+                yield start, end
+
+
+class HugePages:
+    """Asks for them when the process has grown, beside the loop."""
+
+    def __init__(
+        self,
+        steps: Callable[[set[int]], Iterator[None]] = collapse_steps,
+        size_bytes: Callable[[], int] = resident_bytes,
+    ) -> None:
+        self._steps = steps
+        self._size_bytes = size_bytes
+        self._asked_bytes = 0
+        self._asked: set[int] = set()
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            await self.look()
+            await asyncio.sleep(_LOOK_S)
+
+    async def look(self) -> None:
+        """Asks for all of them where the process has grown, with rests."""
+        if not gc.isenabled():  # a whole state is being taken in
+            return
+        size_bytes = self._size_bytes()
+        if size_bytes < self._asked_bytes:  # what was given back may come again, in small pages
+            self._asked_bytes = size_bytes
+            self._asked.clear()
+        if size_bytes - self._asked_bytes >= _GROWN_BYTES:
+            self._asked_bytes = size_bytes
+            steps = self._steps(self._asked)
+            while worked_s := await asyncio.to_thread(_work, steps):  # noqa: ASYNC110 - a rest
+                await asyncio.sleep(_REST * worked_s)
+            _log.info("edge_in_huge_pages", huge_bytes=count_huge_bytes(), of_bytes=size_bytes)
+
+
+def _work(steps: Iterator[None]) -> float:
+    """Seconds it took, about `_WORK_S` or one step; 0 at the end of *steps*."""
+    began_s = perf_counter()
+    for _ in steps:
+        worked_s = perf_counter() - began_s
+        if worked_s >= _WORK_S:
+            return worked_s
+    return 0.0

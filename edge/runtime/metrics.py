@@ -1,0 +1,45 @@
+"""What this worker counts on the request path: plain numbers, read off at each scrape."""
+
+from collections import Counter
+
+from common.http.connections import Connections
+from common.values.errors import ErrorCode
+from edge.runtime.latency import Latencies
+from edge.runtime.loop_lag import LoopWatch
+
+
+class EdgeMetrics:
+    """Monotone. Counting costs a dictionary's increment; `edge.worker.worker_metrics` gives them their names."""
+
+    def __init__(self) -> None:
+        self.decisions: Counter[str] = Counter()
+        """By outcome: ``fill`` or the no-fill reason."""
+        self.refusals: Counter[str] = Counter()
+        """By error code."""
+
+        self.answered_at_once = 0
+        """
+        Serve and track calls by the short ways (`edge.fastpath.http1.fast_serve`, `edge.fastpath.http1.fast_track`).
+        """
+
+        self.latencies = Latencies()
+        self.loop = LoopWatch()
+        self.connections = Connections(0)
+        """The app's, from when it opens."""
+        self.whole_collections = 0
+        self.garbage = 0
+        """Objects found by whole collections: what the policy of `edge.runtime.gc_policy` kept too long."""
+
+        self.assets: Counter[str] = Counter()
+        """Asset answers by status."""
+        self.asset_bytes = 0
+
+    def count_asset(self, status: int, size_bytes: int) -> None:
+        self.assets[str(status)] += 1
+        self.asset_bytes += size_bytes
+
+    def count_decision(self, outcome: str) -> None:
+        self.decisions[outcome] += 1
+
+    def count_refusal(self, code: ErrorCode) -> None:
+        self.refusals[code.value] += 1

@@ -1,0 +1,79 @@
+"""What may be personal about one call: its consent signals taken together, and decided once for all that are alike."""
+
+from functools import lru_cache
+from typing import Final, final
+
+from common.privacy.consent import Consent, ConsentSignals, decide_consent
+from common.snapshot.model import Property
+from edge.request.call import Caller
+from edge.request.query import Query
+
+_PRESUMED: Final = "presumed"
+NAMES: Final = frozenset(ConsentSignals._fields) - {"gpc", "dnt"}
+"""Of the parameters of a query that say something of consent."""
+_KEPT: Final = 4096
+_MOST_KEPT_CHARS: Final = 4096
+"""Of all its texts: longer ones are decided without being kept, so that strangers cannot fill the memory."""
+
+_Text = str | None
+_Texts = tuple[_Text, _Text, _Text, _Text, _Text, _Text, _Text, _Text]
+"""Of the fields of `ConsentSignals` those that stand in a query."""
+
+
+def presumes_consent(prop: Property) -> bool:
+    """Whether the property vouches for calls that carry no signal."""
+    return prop.consent_policy == _PRESUMED
+
+
+@final
+class ConsentSaid:
+    """The consent signals of a query, and what they came to, by the policy of the property and the reader's headers."""
+
+    def __init__(self, texts: _Texts, *, kept: bool) -> None:
+        self._texts = texts
+        self._kept = kept
+        self._decided: dict[tuple[bool, bool, str, int | None], Consent] = {}
+
+    def decide(self, caller: Caller, consent_policy: str, vendor_id: int | None) -> Consent:
+        """*vendor_id*: `EdgeSettings.tcf_vendor_id`. Never waits, never raises."""
+        key = (caller.gpc, caller.dnt, consent_policy, vendor_id)
+        consent = self._decided.get(key)
+        if consent is None:
+            decide = _decide_kept if self._kept else _decide
+            consent = self._decided[key] = decide(self._texts, *key)
+        return consent
+
+
+_NOTHING_SAID: Final = ConsentSaid((None, None, None, None, None, None, None, None), kept=True)
+
+
+def consent_said(query: Query) -> ConsentSaid:
+    value = query.values.get
+    if NAMES.isdisjoint(query.values):
+        return _NOTHING_SAID
+    texts = (
+        value("gdpr"),
+        value("gdpr_consent"),
+        value("gpp"),
+        value("gpp_sid"),
+        value("us_privacy"),
+        value("coppa"),
+        value("lgpd"),
+        value("npa"),
+    )
+    chars = sum([len(text) for text in texts if text is not None])
+    return ConsentSaid(texts, kept=chars <= _MOST_KEPT_CHARS)
+
+
+def _decide(
+    texts: _Texts,
+    gpc: bool,  # noqa: FBT001 - a key of what is remembered
+    dnt: bool,  # noqa: FBT001 - as above
+    consent_policy: str,
+    vendor_id: int | None,
+) -> Consent:
+    signals = ConsentSignals(*texts, gpc, dnt)
+    return decide_consent(signals, presumed=consent_policy == _PRESUMED, vendor_id=vendor_id)
+
+
+_decide_kept = lru_cache(maxsize=_KEPT)(_decide)

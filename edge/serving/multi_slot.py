@@ -1,0 +1,105 @@
+"""
+Several slots in one ``GET /v1/serve``: ``slot`` repeated, a list by comma, or both. Each is answered as it
+would be alone, in the order asked, with one seed for all of them, so that what is drawn by chance falls alike in every
+slot.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from urllib.parse import unquote_plus
+
+import orjson
+
+from common.decision.frequency import cap_keys
+from common.decision.rules.gates import Lookup
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Decision, Fill
+from common.http.answer import Ready, ready_head
+from common.http.responses import JSON
+from common.snapshot.model import Slot
+from common.values.enums import EventKind, Source
+from common.values.errors import Detail
+from edge.serving.serve_query import slots_of
+
+MOST_SLOTS = 10
+_HEAD = ready_head({"Cache-Control": "no-store", "content-type": JSON})
+_TOLD = (("reason", "X-No-Fill-Reason"), ("decision_id", "X-Decision-Id"))
+"""What a no fill says of itself in headers when it is alone."""
+
+SlotsAsked = Sequence[tuple[str, Slot]]
+"""Slots as the caller names them, and what they are."""
+AnswerOne = Callable[[Opportunity], tuple[Decision, Ready]]
+
+
+class CountedTogether:
+    """A `Lookup` of *counts*, and of what slots of this call show already."""
+
+    def __init__(self, counts: Lookup) -> None:
+        self._counts = counts
+        self._shown = Counter[str]()
+
+    def get(self, name: str, default: int, /) -> int:
+        return self._counts.get(name, default) + self._shown[name]
+
+    def add(self, fill: Fill) -> None:
+        self._shown.update(cap_keys(fill.campaign, fill.ad, EventKind.IMPRESSION))
+
+
+def find_slot_texts(query_string: str) -> tuple[str, ...]:
+    """Every slot that is asked for where there is more than one, else nothing."""
+    may_be_list = "," in query_string or "%2" in query_string
+    if not may_be_list and query_string.count("slot=") <= 1:
+        return ()
+    found: list[str] = []
+    for part in query_string.split("&"):
+        name, _, value = part.partition("=")
+        if value and unquote_plus(name) == "slot":
+            found += slots_of(unquote_plus(value))
+    return tuple(found) if len(found) > 1 else ()
+
+
+def faults_of_several(
+    texts: Sequence[str], *, output: str, preview: str | None
+) -> Sequence[Detail]:
+    """What cannot be asked of several slots at once."""
+    faults = []
+    if len(texts) > MOST_SLOTS:
+        faults.append(Detail("slot", "too_many", f"One call takes at most {MOST_SLOTS} slots."))
+    if output != "json":
+        faults.append(Detail("output", "one_slot_only", f"output={output} takes one slot."))
+    if preview is not None:
+        faults.append(Detail("preview_ad", "one_slot_only", "preview_ad takes one slot."))
+    return faults
+
+
+def answer_many(asked: Opportunity, slots: SlotsAsked, answer_one: AnswerOne) -> Ready:
+    """
+    *asked*: the opportunity of any of *slots*.
+
+    No advertiser is shown twice, except by the sponsor whose roadblock the call becomes. A slot's own house ad may
+    repeat: nothing else was left to show.
+    """
+    items: list[bytes] = []
+    shown: frozenset[str] = frozenset()
+    roadblock_id: str | None = None
+    for text, slot in slots:
+        decision, response = answer_one(
+            asked.in_slot(slot, shown_advertisers=shown, roadblock_id=roadblock_id)
+        )
+        items.append(_item(text, response))
+        if isinstance(decision, Fill):
+            if decision.ad.advertiser_domain is not None:
+                shown |= {decision.ad.advertiser_domain}
+            if roadblock_id is None and decision.source is Source.SPONSORSHIP:
+                roadblock_id = decision.campaign.id
+    return Ready(_HEAD, b'{"data":[%b]}' % b",".join(items))
+
+
+def _item(text: str, response: Ready) -> bytes:
+    """The answer *response* would have been alone, behind the slot's name and whether it was filled."""
+    name = orjson.dumps(text)
+    if response.body:
+        return b'{"slot":%b,"status":"filled",%b' % (name, response.body[1:])
+    told = {name: response.headers[header] for name, header in _TOLD if header in response.headers}
+    more = b"," + orjson.dumps(told)[1:] if told else b"}"
+    return b'{"slot":%b,"status":"no_fill"%b' % (name, more)

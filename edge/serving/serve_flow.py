@@ -1,0 +1,114 @@
+"""A serve call from admission to answer, by whichever way it came in."""
+
+from typing import final
+
+from common.decision.rules.gates import Lookup
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Decision, Fill
+from common.http.answer import Ready
+from common.values.errors import ApiError
+from edge.context import EdgeContext
+from edge.request.call import Call
+from edge.serving.multi_slot import CountedTogether, answer_many
+from edge.serving.serve_request import Asking, ask, look, renewed, settle
+from edge.serving.serve_response import Decided, decide_now, render
+from edge.serving.test_controls import is_trial
+from edge.snapshots.handle import SnapshotMissing
+
+
+def serve(edge: EdgeContext, call: Call) -> Ready | Asking:
+    """
+    The same answer by whichever way *call* came in. Never waits: where a capped ad could win and only the store knows
+    what this person saw, it is an `Asking` for `answer_counted`, and nothing but the rate was counted yet.
+
+    Raises `Refused`, `SnapshotMissing`.
+    """
+    asking = ask(edge, call)
+    if asking.person is None:
+        return _answer(edge, asking, asking.seen)
+    decided = _decide_uncounted(edge, asking)
+    return asking if decided is None else _timed(asking, render(edge, asking, decided))
+
+
+def serve_at_once(edge: EdgeContext, call: Call) -> Ready | None:
+    """
+    `serve` for a way that cannot wait: None, with nothing changed, where it might have to, as a test scenario may. Of a
+    call with a uid, faults are left to the other way, too: what it counts before it finds them must not be counted
+    twice.
+    """
+    if edge.environment.is_test and is_trial(call):
+        return None
+    if call.query.get("uid") is None:
+        asking = ask(edge, call)
+        return _answer(edge, asking, asking.seen)
+    try:
+        asking = look(edge, call)
+    except (ApiError, SnapshotMissing):
+        return None
+    if asking.person is None:
+        settle(edge, asking)
+        return _answer(edge, asking, asking.seen)
+    decided = _decide_uncounted(edge, asking)
+    if decided is None:
+        return None
+    settle(edge, asking)
+    return _timed(asking, render(edge, asking, decided))
+
+
+async def answer_counted(edge: EdgeContext, asking: Asking) -> Ready:
+    """Waits for the store 15 ms at most; where nobody knows the caller's own counter is asked."""
+    counts: Lookup | None = None
+    if asking.person is not None:
+        counts = await edge.capping.known(asking.person, asking.now_ms)
+        asking = renewed(edge, asking)
+        answered = counts is not None or asking.seen is not None
+        edge.counters.count_cap_lookup(asking.opportunity.property.id, answered=answered)
+    return _answer(edge, asking, asking.seen if counts is None else counts)
+
+
+def _answer(edge: EdgeContext, asking: Asking, counts: Lookup | None) -> Ready:
+    if not asking.several:
+        return _timed(asking, render(edge, asking, decide_now(edge, asking, counts)))
+    return _timed(asking, _answer_several(edge, asking, counts))
+
+
+def _answer_several(edge: EdgeContext, asking: Asking, counts: Lookup | None) -> Ready:
+    # What the store knows, it knows with what was shown just now; the caller's counter comes from before.
+    own = (
+        CountedTogether(asking.seen) if asking.seen is not None and counts is asking.seen else None
+    )
+
+    def answer_one(opportunity: Opportunity) -> tuple[Decision, Ready]:
+        one = asking.at(opportunity)
+        decided = decide_now(edge, one, counts if own is None else own)
+        decision = decided.decision
+        if own is not None and isinstance(decision, Fill):
+            own.add(decision)
+        return decision, render(edge, one, decided)
+
+    return answer_many(asking.opportunity, asking.several, answer_one)
+
+
+def _decide_uncounted(edge: EdgeContext, asking: Asking) -> Decided | None:
+    """The decision where it does not depend on what the person saw, else None. Pure."""
+    if asking.several:
+        return None
+    probe = _Probe()
+    decided = decide_now(edge, asking, probe)
+    return None if probe.asked else decided
+
+
+def _timed(asking: Asking, response: Ready) -> Ready:
+    return response if asking.timing is None else asking.timing.put_on(response)
+
+
+@final
+class _Probe:
+    """Finds out whether deciding asks for counts at all."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def get(self, _name: str, default: int, /) -> int:
+        self.asked = True
+        return default

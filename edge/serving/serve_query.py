@@ -1,0 +1,164 @@
+"""What a serve call asks for, parsed from its query. What we do not know is ignored: tags in the wild carry it."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, final
+
+from common.values.enums import Format, Surface
+from common.values.errors import Detail, ErrorCode, Refused
+from edge.admission.client_address import library_surface
+from edge.request.client_cap_counts import SeenCounts, parse_seen
+from edge.request.client_hints import Told, told_of
+from edge.request.languages import languages_of
+from edge.request.query import Query
+from edge.serving.consent import ConsentSaid, consent_said
+
+MAX_SIDE: Final = 10_000
+_MAX_UID_CHARS: Final = 128
+_NUMBER = re.compile(r"[0-9]{1,5}")
+_FORMATS: Final[dict[str, Format]] = {item.value: item for item in Format}
+_SURFACES: Final[dict[str, Surface]] = {item.value: item for item in Surface}
+_OUTPUTS: Final = ("json", "html")
+_LATER_OUTPUTS: Final = ("vast", "amp")
+_OFF: Final = ("", "0", "false")
+_MOST_REMEMBERED: Final = 4096
+_MOST_CHARS: Final = 2048
+"""Of a query: what longer ones say is read anew, so that strangers cannot fill the memory."""
+_NO_SLOT: Final = Detail("slot", "required", "Name the slot: ?slot= takes its key or its id.")
+
+
+@final
+class Asked:
+    """
+    What a query says of slot, page and consent, which is all but what it says of one reader. Remembered, for the same
+    tag on the same site asks the same again and again; nothing changes it.
+
+    ``slot``: its key or id. ``width``/``height``: the room there is. ``languages``: empty where nothing was said that
+    can be read. ``surface``: as a server names it; ``library``: the surface of the client library. ``faults``: what is
+    missing or cannot be read, to be told with the faults of the rest.
+    """
+
+    def __init__(self, query: Query) -> None:
+        faults = list[Detail]()
+        debug, lang = query.get("debug"), query.get("lang")
+        self.debug: bool = debug is not None and debug not in _OFF
+        self.preview_ad_id: str | None = _id(query, "preview_ad")
+        self.slot: str | None = _slot(query, faults)
+        self.url: str | None = query.get("url")
+        self.format: Format | None = _format(query, faults)
+        self.width: int | None = _side(query, "w", faults)
+        self.height: int | None = _side(query, "h", faults)
+        self.output: str = _output(query, faults)
+        self.languages: tuple[str, ...] = () if lang is None else languages_of(lang)
+        self.consent: ConsentSaid = consent_said(query)
+        surface = query.get("surface")
+        self.surface: Surface | None = None if surface is None else _SURFACES.get(surface)
+        self.has_unknown_surface: bool = surface is not None and self.surface is None
+        self.library: Surface | None = library_surface(query.get("client"))
+        self.faults: Sequence[Detail] = tuple(faults)
+
+
+@final
+class OfReader:
+    """What a query says of one reader. ``uid``: as it came, whether it may be used or not."""
+
+    def __init__(self, told: Told, uid: str | None, seen: SeenCounts | None) -> None:
+        self.told = told
+        self.uid = uid
+        self.seen = seen
+
+
+_remembered: dict[tuple[str, ...], Asked] = {}
+
+
+def asked_in(query: Query) -> Asked:
+    """Never raises."""
+    asked = _remembered.get(query.steady)
+    if asked is None:
+        asked = Asked(query)
+        if sum([len(part) for part in query.steady]) <= _MOST_CHARS:
+            if len(_remembered) >= _MOST_REMEMBERED:
+                _remembered.clear()
+            _remembered[query.steady] = asked
+    return asked
+
+
+def parse_of_reader(
+    query: Query, asked: Asked, *, server: bool, more: Sequence[Detail] = ()
+) -> OfReader:
+    """
+    *server*: the caller is believed, see `Admission`. *more*: faults found elsewhere. Raises `Refused` listing every
+    fault, those of *asked* first.
+    """
+    faults = list(asked.faults)
+    told = told_of(query, faults, server=server)
+    if server and asked.has_unknown_surface:
+        message = f"surface is one of {', '.join(_SURFACES)}."
+        faults.append(Detail("surface", "unknown_value", message))
+    uid, seen = query.get("uid"), parse_seen(query.get("seen"), faults)
+    if uid is not None and len(uid) > _MAX_UID_CHARS:
+        faults.append(Detail("uid", "too_long", f"uid takes at most {_MAX_UID_CHARS} characters."))
+    faults += more
+    if faults:
+        raise Refused(
+            ErrorCode.VALIDATION_FAILED,
+            " ".join([fault.message for fault in faults]),
+            param=faults[0].param,
+            details=tuple(faults),
+        )
+    return OfReader(told, uid, seen)
+
+
+def slots_of(value: str) -> list[str]:
+    """The slots that one ``slot`` parameter names, by comma: neither a key nor an id has one."""
+    return [text for text in value.split(",") if text]
+
+
+def _slot(query: Query, faults: list[Detail]) -> str | None:
+    """The first of them."""
+    named = slots_of(query.get("slot") or "")
+    if not named:
+        faults.append(_NO_SLOT)
+        return None
+    return named[0]
+
+
+def _id(query: Query, name: str) -> str | None:
+    """In lower case, as all ids are: some systems shout them."""
+    text = query.get(name)
+    return None if text is None else text.lower()
+
+
+def _format(query: Query, faults: list[Detail]) -> Format | None:
+    text = query.get("format")
+    if text is None:
+        return None
+    known = _FORMATS.get(text)
+    if known is None:
+        names = ", ".join(_FORMATS)
+        faults.append(Detail("format", "unknown_value", f"format is one of {names}."))
+    return known
+
+
+def _side(query: Query, name: str, faults: list[Detail]) -> int | None:
+    text = query.get(name)
+    if text is None:
+        return None
+    if _NUMBER.fullmatch(text) is None or not 1 <= int(text) <= MAX_SIDE:
+        faults.append(
+            Detail(name, "out_of_range", f"{name} is a whole number of pixels, 1 to {MAX_SIDE}.")
+        )
+        return None
+    return int(text)
+
+
+def _output(query: Query, faults: list[Detail]) -> str:
+    text = query.get("output")
+    if text is None or text in _OUTPUTS:
+        return text or _OUTPUTS[0]
+    if text in _LATER_OUTPUTS:
+        message = f"output={text} is not available yet. Use json or html."
+        faults.append(Detail("output", "not_available", message))
+    else:
+        faults.append(Detail("output", "unknown_value", "output is json or html."))
+    return _OUTPUTS[0]

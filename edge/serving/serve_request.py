@@ -1,0 +1,213 @@
+"""A serve call past its admission: everything its answer follows from. Nothing behind this sees the request."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, final
+
+from common.contract.scenarios import SERVE_SCENARIOS
+from common.decision.rules.gates import Lookup
+from common.decision.rules.opportunity import Opportunity
+from common.privacy.consent import Consent
+from common.values.enums import Surface
+from common.values.errors import Detail, ErrorCode, Refused
+from edge.admission.client_address import library_surface, surface_of
+from edge.admission.keys import Admission, Door, admit_uncounted, count_call
+from edge.context import EdgeContext
+from edge.request.call import Call
+from edge.serving.multi_slot import MOST_SLOTS, SlotsAsked, faults_of_several, find_slot_texts
+from edge.serving.serve_query import Asked, asked_in, parse_of_reader
+from edge.serving.signals import signals_of
+from edge.serving.slots import get_slot
+from edge.serving.test_controls import Trial, find_trial
+from edge.serving.timing import Timing
+
+_ONE_SLOT: Final[SlotsAsked] = ()
+_NO_FAULTS: Final[Sequence[Detail]] = ()
+
+
+@final
+class Asking:
+    """
+    Lacks only what was counted of the person.
+
+    ``person``: whose caps may be asked for; None without a consented uid. ``seen``: the caller's own counter.
+    ``several``: the slots where more than one is asked for; ``opportunity`` is the first's. ``decision_ms``: to
+    decide at, which a test may move; all else is of ``now_ms``.
+    """
+
+    def __init__(  # noqa: PLR0917 - keywords cost a third of making one
+        self,
+        admission: Admission,
+        opportunity: Opportunity,
+        consent: Consent,
+        now_ms: int,
+        seed: int,
+        asked: Asked,
+        person: bytes | None,
+        seen: Lookup | None,
+        several: SlotsAsked,
+        timing: Timing | None,
+        trial: Trial | None = None,
+    ) -> None:
+        self.admission = admission
+        self.opportunity = opportunity
+        self.consent = consent
+        self.now_ms = now_ms
+        self.seed = seed
+        self.asked = asked
+        self.person = person
+        self.seen = seen
+        self.several = several
+        self.timing = timing
+        self.trial = trial
+        moved_ms = None if trial is None else trial.now_ms
+        self.decision_ms: int = now_ms if moved_ms is None else moved_ms
+
+    def at(
+        self,
+        opportunity: Opportunity,
+        admission: Admission | None = None,
+        several: SlotsAsked | None = None,
+    ) -> "Asking":
+        """The same call about another opportunity."""
+        return Asking(
+            self.admission if admission is None else admission,
+            opportunity,
+            self.consent,
+            self.now_ms,
+            self.seed,
+            self.asked,
+            self.person,
+            self.seen,
+            self.several if several is None else several,
+            self.timing,
+            self.trial,
+        )
+
+
+def ask(edge: EdgeContext, call: Call) -> Asking:
+    """Counts the call. Raises `Refused`, `SnapshotMissing`."""
+    now_ms = edge.clock.now_ms()
+    several = find_slot_texts(call.query_string)
+    admission = admit_uncounted(edge, call, now_ms)
+    count_call(edge, Door.SERVE, admission, now_ms, calls=_calls(several))
+    return _asking(edge, call, admission, several, now_ms, is_counted=True)
+
+
+def look(edge: EdgeContext, call: Call) -> Asking:
+    """
+    What `ask` would give, with nothing changed: it counts as a call only by `settle`. Raises what `ask` raises, but for
+    its being one call too many.
+    """
+    now_ms = edge.clock.now_ms()
+    several = find_slot_texts(call.query_string)
+    admission = admit_uncounted(edge, call, now_ms)
+    return _asking(edge, call, admission, several, now_ms, is_counted=False)
+
+
+def settle(edge: EdgeContext, looked: Asking) -> None:
+    """*looked* is a call from now on. Raises `Refused`, and nothing has changed, where it is one too many."""
+    calls = max(1, len(looked.several))
+    count_call(edge, Door.SERVE, looked.admission, looked.now_ms, calls=calls)
+    edge.take_seed()
+
+
+def renewed(edge: EdgeContext, asking: Asking) -> Asking:
+    """After a wait: on the snapshot of now, for only the newest one keeps its indexes."""
+    snapshot = edge.snapshots.current()
+    if snapshot is asking.admission.snapshot:
+        return asking
+    opportunity = asking.opportunity
+    prop = snapshot.properties.get(opportunity.property.id, opportunity.property)
+    slot = snapshot.slots.get(opportunity.slot.id, opportunity.slot)
+    return asking.at(
+        replace(opportunity, property=prop, slot=slot),
+        asking.admission.renewed(snapshot, prop),
+        [(text, snapshot.slots.get(one.id, one)) for text, one in asking.several],
+    )
+
+
+def _calls(several: tuple[str, ...]) -> int:
+    """What a call counts as."""
+    return min(len(several), MOST_SLOTS) or 1
+
+
+def _asking(
+    edge: EdgeContext,
+    call: Call,
+    admission: Admission,
+    several: tuple[str, ...],
+    now_ms: int,
+    *,
+    is_counted: bool,
+) -> Asking:
+    query, prop, snapshot = call.query, admission.property, admission.snapshot
+    asked = asked_in(query)
+    trial = find_trial(edge, call, SERVE_SCENARIOS, now_ms, may_move=True)
+    if trial is not None:
+        trial.refuse_serving()
+    if (asked.debug or asked.preview_ad_id is not None) and not edge.environment.is_test:
+        _check_may_look_inside(admission)
+    if not asked.slot:  # which is a fault, and told with the others
+        parse_of_reader(query, asked, server=admission.is_believed)
+    slot = get_slot(snapshot, prop, asked.slot or "")
+    slots, more = _ONE_SLOT, _NO_FAULTS
+    if several:
+        slots = [(text, get_slot(snapshot, prop, text)) for text in several[:MOST_SLOTS]]
+        more = faults_of_several(several, output=asked.output, preview=asked.preview_ad_id)
+    reader = parse_of_reader(query, asked, server=admission.is_believed, more=more)
+    consent = asked.consent.decide(call.caller, prop.consent_policy, edge.settings.tcf_vendor_id)
+    named = _named_surface(admission, call, asked)
+    user_agent = reader.told.user_agent or call.caller.user_agent
+    opportunity = Opportunity(
+        edge.environment,
+        prop,
+        slot,
+        asked.format,
+        asked.width,
+        asked.height,
+        surface_of(admission.key.kind, prop.kind, user_agent, asked.output)
+        if named is None
+        else named,
+        asked.preview_ad_id,
+        consent.limited,
+        consent.child_directed,
+        signals_of(
+            edge, call.caller, admission, asked.languages, reader.told, personal=consent.personal
+        ),
+        surface_named=named is not None,
+        measured=consent.measurement,
+    )
+    # Nothing below sees the request.
+    person = None
+    if consent.personal and reader.uid is not None:
+        person = edge.capping.person(prop.id, reader.uid)
+    return Asking(
+        admission,
+        opportunity,
+        consent,
+        now_ms,
+        edge.take_seed() if is_counted else edge.peek_seed(),
+        asked,
+        person,
+        reader.seen,
+        slots,
+        Timing(edge.clock) if asked.debug else None,
+        trial,
+    )
+
+
+def _named_surface(admission: Admission, call: Call, asked: Asked) -> Surface | None:
+    """By a server, else by a client library; None where nobody says."""
+    if asked.surface is not None and admission.is_believed:
+        return asked.surface
+    client = call.caller.client
+    return (None if client is None else library_surface(client)) or asked.library
+
+
+def _check_may_look_inside(admission: Admission) -> None:
+    if not admission.is_server:
+        raise Refused(
+            ErrorCode.INSUFFICIENT_SCOPE,
+            "debug and preview_ad need a secret key, or a test key on the test edge.",
+        )

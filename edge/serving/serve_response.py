@@ -1,0 +1,162 @@
+"""One opportunity of a serve call: the gates of this moment, the decision, what it changes, and its answer."""
+
+from collections.abc import Mapping
+from typing import Final, final
+
+from common.decision.decide import decide
+from common.decision.decision_input import Question
+from common.decision.dynamic_gates import expected_micros
+from common.decision.explain import explain
+from common.decision.recorded_gates import watched
+from common.decision.rules.gates import Gates, Lookup
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Decision, Explanation, Fill, NoFill, NoFillReason
+from common.http.answer import Ready, ready_head
+from common.privacy.anonymize import find_origin
+from common.snapshot.snapshot import Snapshot
+from common.values.enums import Format, Source
+from edge.context import EdgeContext
+from edge.serving.render.ad import as_json, as_page
+from edge.serving.render.issue_token import UNBILLED, issue
+from edge.serving.serve_request import Asking
+
+_NO_CONTENT: Final = 204
+_NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
+_SILENT_HEAD: Final = ready_head(_NO_STORE, _NO_CONTENT)
+
+
+@final
+class Decided:
+    """``question``: with what was looked at, where the decision is to be recorded; else None."""
+
+    def __init__(
+        self, decision: Decision, explanation: Explanation | None, question: Question | None
+    ) -> None:
+        self.decision = decision
+        self.explanation = explanation
+        self.question = question
+
+
+def decide_now(edge: EdgeContext, asking: Asking, counts: Lookup | None) -> Decided:
+    """Pure, but for the memory of what was found."""
+    snapshot, opportunity = asking.admission.snapshot, asking.opportunity
+    now_ms, seed, timing = asking.decision_ms, asking.seed, asking.timing
+    wanted = None if asking.trial is None else asking.trial.no_fill
+    if wanted is not None:
+        return Decided(NoFill(wanted), None, None)
+    gates = _gates(edge, snapshot, asking.now_ms, counts)
+    question: Question | None = None
+    is_moved = now_ms != asking.now_ms  # its record would stand on a day that is not today
+    if not is_moved and edge.decisions.wants(seed, debug=asking.asked.debug):
+        gates = watched(gates)
+        question = Question(snapshot, opportunity, gates, now_ms, seed)
+    if timing is not None:
+        begun_s = timing.now_s()
+        decide(snapshot, opportunity, gates, now_ms, seed)
+        timing.decide_s += timing.now_s() - begun_s
+        explanation = explain(snapshot, opportunity, gates, now_ms, seed)
+        return Decided(explanation.decision, explanation, question)
+    return Decided(decide(snapshot, opportunity, gates, now_ms, seed), None, question)
+
+
+def render(edge: EdgeContext, asking: Asking, decided: Decided) -> Ready:
+    """Everything that a decision changes, and its answer."""
+    decision = decided.decision
+    if not isinstance(decision, Fill):
+        return _render_no_fill(edge, asking, decided, decision.reason)
+    opportunity, now_ms = asking.opportunity, asking.now_ms
+    snapshot = asking.admission.snapshot
+    _commit(edge, snapshot, opportunity, decision, now_ms)
+    _reserve(edge, asking, decision)
+    person = None if decision.source is Source.PREVIEW else asking.person
+    issued = issue(edge, snapshot, decision, opportunity, now_ms, person=person)
+    if decided.question is not None:
+        edge.decisions.keep(issued.decision_id, decided.question, decision, asking.consent)
+    _count(edge, opportunity, decision.campaign.id, decision.ad.id, "fill", decision.ad.format)
+    if asking.asked.output == "html":
+        return as_page(snapshot, decision, issued)
+    explanation = decided.explanation
+    if not asking.asked.debug:
+        return as_json(snapshot, decision, opportunity, issued, explanation)
+    origin = find_origin(asking.asked.url)
+    return as_json(
+        snapshot,
+        decision,
+        opportunity,
+        issued,
+        explanation,
+        consent=asking.consent,
+        page_origin=origin,
+    )
+
+
+def _render_no_fill(
+    edge: EdgeContext, asking: Asking, decided: Decided, reason: NoFillReason
+) -> Ready:
+    _count(edge, asking.opportunity, None, None, reason, asking.opportunity.format)
+    shows = edge.environment.is_test or (asking.asked.debug and asking.admission.is_server)
+    told = {"X-No-Fill-Reason": reason.value}
+    if decided.question is not None:
+        decision_id = str(edge.new_token_id(asking.now_ms))
+        edge.decisions.keep(decision_id, decided.question, decided.decision, asking.consent)
+        told["X-Decision-Id"] = decision_id
+    if not shows:
+        return Ready(_SILENT_HEAD, b"", status=_NO_CONTENT)
+    headers = {**_NO_STORE, **told}
+    return Ready(ready_head(headers, _NO_CONTENT), b"", status=_NO_CONTENT, headers=headers)
+
+
+def _gates(edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | None) -> Gates:
+    settings = edge.settings
+    stale = not edge.environment.is_test and edge.snapshots.age_s(now_ms) > settings.dead_after_s
+    open_micros = edge.budgets.open_micros(snapshot, now_ms)
+    return Gates(
+        stale,
+        edge.spool.nearly_full,
+        open_micros,
+        counts,
+        settings.ranking,
+        edge.budgets.passes,
+    )
+
+
+def _commit(
+    edge: EdgeContext, snapshot: Snapshot, opportunity: Opportunity, fill: Fill, now_ms: int
+) -> None:
+    """What is never billed uses up no budget: test traffic, previews, house ads."""
+    campaign = fill.campaign
+    if campaign.budget is None or fill.source in UNBILLED or edge.environment.is_test:
+        return
+    micros = expected_micros(snapshot, opportunity.slot.id, campaign, fill.ad)
+    edge.budgets.commit(snapshot, campaign, micros, now_ms)
+
+
+def _reserve(edge: EdgeContext, asking: Asking, fill: Fill) -> None:
+    """What a capped ad's reader is about to see counts at once."""
+    person = asking.person
+    if person is None or not fill.campaign.frequency_caps or fill.source is Source.PREVIEW:
+        return
+    edge.capping.reserve(person, fill.campaign, fill.ad, asking.now_ms)
+
+
+def _count(  # noqa: PLR0917 - a row's parts, in their order
+    edge: EdgeContext,
+    opportunity: Opportunity,
+    campaign_id: str | None,
+    ad_id: str | None,
+    outcome: str,
+    ad_format: Format | None,
+) -> None:
+    signals = opportunity.signals
+    edge.counters.count(
+        opportunity.property.id,
+        opportunity.slot.id,
+        campaign_id,
+        ad_id,
+        outcome,
+        signals.country,
+        signals.device,
+        opportunity.surface_of(ad_format),
+        ad_format,
+    )
+    edge.metrics.count_decision(outcome)

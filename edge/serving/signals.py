@@ -1,0 +1,47 @@
+"""From a request to what targeting is held against: what the caller says, and what its address and headers show."""
+
+from typing import Final
+
+from common.decision.rules.opportunity import Signals
+from edge.admission.keys import Admission
+from edge.context import EdgeContext
+from edge.ports import NOWHERE
+from edge.request.call import Caller
+from edge.request.client_hints import Told
+from edge.request.device import device_of
+
+_NO_WORDS: Final[frozenset[str]] = frozenset()
+
+
+def signals_of(
+    edge: EdgeContext,
+    caller: Caller,
+    admission: Admission,
+    languages: tuple[str, ...],
+    told: Told,
+    *,
+    personal: bool,
+) -> Signals:
+    """
+    Never waits. *languages*: those the query names. *personal* False: nothing that was gathered about the reader is in
+    it.
+
+    The other end of a server's connection is the customer's machine, not the reader: a server that says no ``ip``
+    gets no place. Its headers count as the reader's, for it may pass them on; those of its own program name no device.
+    """
+    address = told.address
+    if address is None and not admission.is_server:
+        address = admission.client.ip
+    place = edge.geo.find(address) if address else NOWHERE
+    device = device_of(told.user_agent) if told.user_agent else caller.device
+    return Signals(
+        place.country,
+        place.region,
+        device.type,
+        device.os,
+        device.browser,
+        languages or caller.languages,
+        told.keywords,
+        told.key_values,
+        told.segments if personal else _NO_WORDS,
+    )

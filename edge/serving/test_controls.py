@@ -1,0 +1,126 @@
+"""What a test call asks to happen, and at what instant to decide: `X-Test-Scenario`, `X-Test-Now` (ADR 40)."""
+
+import re
+from datetime import datetime
+from typing import Final, NoReturn, final
+
+from common.contract.scenarios import (
+    ERROR,
+    INVALID_REASONS,
+    MOST_MOVED_DAYS,
+    NO_FILLS,
+    RATE_LIMITED,
+    SLOW,
+    TENANT_SUSPENDED,
+)
+from common.decision.rules.outcome import NoFillReason
+from common.values.clock import to_ms
+from common.values.enums import Reason
+from common.values.errors import ApiError, Detail, ErrorCode, Refused
+from edge.admission.keys import refuse, refuse_suspended
+from edge.context import EdgeContext
+from edge.request.call import Call
+
+_SCENARIO: Final = "test_scenario", "X-Test-Scenario", "x-test-scenario"
+_NOW: Final = "test_now", "X-Test-Now", "x-test-now"
+"""The parameter, the header, and the header as heads have it."""
+_DAY_MS: Final = 86_400_000
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:[Zz]|[+-]\d\d:\d\d)")
+
+
+@final
+class Trial:
+    """``scenario``: one of the operation's; None: nothing but the instant. ``now_ms``: to decide at; None: now."""
+
+    def __init__(self, scenario: str | None, now_ms: int | None) -> None:
+        self.scenario = scenario
+        self.now_ms = now_ms
+
+    @property
+    def no_fill(self) -> NoFillReason | None:
+        return None if self.scenario is None else NO_FILLS.get(self.scenario)
+
+    @property
+    def reason(self) -> Reason | None:
+        """The verdict to give to an event."""
+        return None if self.scenario is None else INVALID_REASONS.get(self.scenario)
+
+    def refuse_serving(self) -> None:
+        """Raises what the scenario is an error of."""
+        if self.scenario == RATE_LIMITED:
+            refuse(1)
+        if self.scenario == TENANT_SUSPENDED:
+            refuse_suspended()
+        if self.scenario == ERROR:
+            fail()
+
+
+def fail() -> NoReturn:
+    raise ApiError(ErrorCode.INTERNAL, "This failed because the test scenario `error` asked it to.")
+
+
+def is_trial(call: Call) -> bool:
+    return any(_said(call, *names) is not None for names in (_SCENARIO, _NOW))
+
+
+def is_slow(call: Call) -> bool:
+    said = _said(call, *_SCENARIO)
+    return said is not None and said[1] == SLOW
+
+
+def find_trial(
+    edge: EdgeContext, call: Call, allowed: tuple[str, ...], now_ms: int, *, may_move: bool = False
+) -> Trial | None:
+    """
+    None of a call that asks for nothing of the kind. *may_move*: the call decides, so it may name the instant.
+
+    Raises `Refused` in live, and for what is not on the list or not an instant near enough.
+    """
+    said = _said(call, *_SCENARIO)
+    moved = _said(call, *_NOW) if may_move else None
+    if said is None and moved is None:
+        return None
+    if not edge.environment.is_test:
+        param = (said or moved or ("", ""))[0]
+        raise _invalid(
+            param, "not_allowed", f"{param} is for test keys on the test edge: remove it."
+        )
+    if said is not None and said[1] not in allowed:
+        message = f"{said[0]} is one of {', '.join(allowed)}."
+        raise _invalid(said[0], "unknown_value", message)
+    return Trial(
+        None if said is None else said[1], None if moved is None else _instant(*moved, now_ms)
+    )
+
+
+def _said(call: Call, parameter: str, header: str, field: str) -> tuple[str, str] | None:
+    """Where it stands, and what; a header goes before a parameter."""
+    value = call.headers.get(field)
+    if value:
+        return header, value.strip()
+    value = call.query.get(parameter) if call.query_string else None
+    return (parameter, value) if value else None
+
+
+def _instant(param: str, text: str, now_ms: int) -> int:
+    at = None
+    if _INSTANT.fullmatch(text):
+        try:
+            at = datetime.fromisoformat(text.upper())
+        except ValueError:
+            at = None
+    if at is None:
+        message = (
+            f"{param} is an instant of RFC 3339, like 2026-03-01T09:00:00Z; a + in a query is %2B."
+        )
+        raise _invalid(param, "invalid", message)
+    at_ms = to_ms(at)
+    if abs(at_ms - now_ms) > MOST_MOVED_DAYS * _DAY_MS:
+        message = f"{param} is at most {MOST_MOVED_DAYS} days from now."
+        raise _invalid(param, "out_of_range", message)
+    return at_ms
+
+
+def _invalid(param: str, code: str, message: str) -> Refused:
+    detail = Detail(param, code, message)
+    return Refused(ErrorCode.VALIDATION_FAILED, message, param=param, details=(detail,))

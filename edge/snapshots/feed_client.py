@@ -1,0 +1,291 @@
+"""
+The worker's side of its feed: adopts what the supervisor sends by swapping one reference, and says so.
+
+Between two slices of a build the loop runs, so requests go on while a large state is read.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable
+from itertools import islice
+from typing import Any, Protocol
+
+from common.decision.rules.gates import Ranking
+from common.snapshot.codec import SnapshotInvalid
+from common.snapshot.messages import (
+    Delta,
+    Heartbeat,
+    parse_chunk,
+    parse_full_header,
+    parse_message,
+)
+from common.snapshot.model import ObjectType, SnapshotObject
+from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
+from common.snapshot.status import WorkerStatus, encode_status
+from common.values.clock import Clock
+from common.values.environment import Environment
+from edge.runtime.background_tasks import running
+from edge.runtime.cooperative import Slices
+from edge.runtime.gc_policy import collector_spared
+from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
+from edge.snapshots.handle import SnapshotHandle
+from edge.snapshots.incremental_free import Leaving
+from edge.snapshots.prepare import look_at_the_clock, prepare
+
+_AT_ONCE = 20
+"""Objects read before the time is looked at: a fifth of a millisecond."""
+
+
+async def no_metrics() -> bytes:
+    return b""
+
+
+class Leases(Protocol):
+    """Of budgets: what a worker needs besides a snapshot to show the campaigns that are new in it."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether none is expected that is not answered."""
+        ...
+
+    def expect(self, snapshot: Snapshot, campaign_ids: Iterable[str]) -> None:
+        """*campaign_ids* changed in *snapshot*, the current one."""
+        ...
+
+    async def settle(self) -> None:
+        """For a second at most."""
+        ...
+
+
+def no_demand(_shares: bytes) -> bytes:
+    return b"[]"
+
+
+class SnapshotLink:
+    """`run` until the supervisor is gone; `handle` always holds the newest state that could be adopted."""
+
+    def __init__(
+        self,
+        worker: str,
+        environment: Environment,
+        clock: Clock,
+        ranking: Ranking = Ranking.GREEDY,
+        *,
+        boot: str = "",
+        alive_s: float = 1.0,
+    ) -> None:
+        """
+        *boot* tells this process from others of its name. *alive_s*: between signs of life while a large state is
+        read, which takes longer than one may be silent.
+        """
+        self.handle = SnapshotHandle()
+        self.render_metrics: Callable[[], Coroutine[Any, Any, bytes]] = no_metrics
+        """Set by wiring when there is something to show."""
+        self.trade_shares: Callable[[bytes], bytes] = no_demand
+        """Takes shares of rate limits, gives what is asked of this worker; set by wiring."""
+        self.leases: Leases | None = None
+        """Set by wiring where budgets are spent."""
+        self._worker = worker
+        self._boot = boot
+        self._environment = environment
+        self._clock = clock
+        self._ranking = ranking
+        self._alive_s = alive_s
+        self._first = asyncio.Event()
+        self._digest = ""
+        self._refusal: str | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._rendering: asyncio.Task[None] | None = None
+        self._acknowledging: asyncio.Task[None] | None = None
+
+    async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Returns when the connection ends: a worker without its supervisor has to stop."""
+        self._writer = writer
+        slices = Slices()
+        try:
+            while True:
+                kind, payload = await read_frame(reader)
+                answer = await self._take(kind, payload, reader)
+                # What has come already is read without waiting: a hundred deltas after a long build, say.
+                await slices.turn()
+                if answer:
+                    writer.write(answer)
+                    await writer.drain()
+        except (FeedBroken, OSError):
+            return
+        finally:
+            for task in (self._rendering, self._acknowledging):
+                if task is not None:
+                    task.cancel()
+            writer.close()
+
+    def say_listening(self) -> None:
+        """The worker takes requests from now on."""
+        if self._writer is not None:
+            self._writer.write(pack(FrameKind.LISTENING))
+
+    async def wait_adopted(self, timeout_s: float) -> bool:
+        """Whether a snapshot was adopted within *timeout_s*."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._first.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def _take(
+        self, kind: FrameKind, payload: bytes, reader: asyncio.StreamReader
+    ) -> bytes | None:
+        aside = self._answer_aside(kind, payload)
+        if aside is not None:
+            return aside
+        try:
+            match kind:
+                case FrameKind.FULL:
+                    async with running(self._say_alive):
+                        await self._take_full(payload, reader)
+                case FrameKind.DELTA | FrameKind.BEAT:
+                    await self._take_message(payload)
+                case _:
+                    raise FeedBroken(f"{kind.name} is not for workers")
+        except SnapshotInvalid as error:
+            self._refusal = str(error)
+        if self._refusal is None and self._awaits_leases():
+            return None
+        return self._status_frame()
+
+    def _awaits_leases(self) -> bool:
+        """
+        Whether the status is sent a little later: what a worker acknowledges it can show, and a campaign with a budget
+        shows once it is leased.
+        """
+        if self._acknowledging is not None and not self._acknowledging.done():
+            return True
+        if self.leases is None or self.leases.is_settled or not self._first.is_set():
+            return False
+        self._acknowledging = asyncio.create_task(self._acknowledge(self.leases))
+        return True
+
+    async def _acknowledge(self, leases: Leases) -> None:
+        await leases.settle()
+        if self._writer is not None:
+            self._writer.write(self._status_frame())
+
+    def _status_frame(self) -> bytes:
+        return pack(FrameKind.STATUS, encode_status(self._status()))
+
+    async def _say_alive(self) -> None:
+        while self._writer is not None:
+            await asyncio.sleep(self._alive_s)
+            self._writer.write(pack(FrameKind.ALIVE))
+
+    def _answer_aside(self, kind: FrameKind, payload: bytes) -> bytes | None:
+        """To what may come between any two frames, empty where it follows; None where *kind* is something else."""
+        if kind is FrameKind.COLLECT:
+            self._rendering = asyncio.create_task(self._send_metrics())
+            return b""
+        if kind is FrameKind.SHARES:
+            return pack(FrameKind.DEMAND, self.trade_shares(payload))
+        return None
+
+    async def _send_metrics(self) -> None:
+        text = await self.render_metrics()
+        if self._writer is not None:
+            self._writer.write(pack(FrameKind.METRICS, text))
+
+    async def _take_full(self, payload: bytes, reader: asyncio.StreamReader) -> None:
+        header = parse_full_header(payload)
+        objects: list[SnapshotObject] = []
+        with collector_spared():
+            for _ in range(header.chunks):
+                objects += await _parse_chunk(await self._read(reader, FrameKind.CHUNK))
+            beat = parse_message(await self._read(reader, FrameKind.BEAT))
+            # One walk over everything: in a thread the loop gets its turns.
+            snapshot = await asyncio.to_thread(
+                build_snapshot, self._environment, header.epoch, header.version, objects
+            )
+            del objects
+            await prepare(snapshot, self._ranking)
+            await look_at_the_clock(snapshot, self._ranking, self._clock.now_ms())
+            before = self.handle.find_current()
+            leaving = None if before is None else Leaving(before, whole=True)
+            self.handle.adopt(snapshot, heard_ms=beat.at_ms)
+            del before
+        self._adopted(header.digest)
+        if leaving is not None:
+            await leaving.let_go()
+
+    async def _read(self, reader: asyncio.StreamReader, expected: FrameKind) -> bytes:
+        while True:
+            kind, payload = await read_frame(reader)
+            if kind is expected:
+                return payload
+            aside = self._answer_aside(kind, payload)
+            if aside is None or self._writer is None:
+                raise FeedBroken(f"{kind.name} came where {expected.name} was due")
+            self._writer.write(aside)
+
+    async def _take_message(self, payload: bytes) -> None:
+        message = parse_message(payload)
+        if isinstance(message, Delta):
+            await self._take_delta(message)
+        else:
+            self._take_beat(message)
+
+    async def _take_delta(self, delta: Delta) -> None:
+        before = self.handle.find_current()
+        if before is None or (before.epoch, before.version + 1) != (delta.epoch, delta.version):
+            raise SnapshotInvalid(f"delta {delta.version} does not follow what this worker holds")
+        after = apply_entries(before, delta.version, delta.entries)
+        await prepare(after, self._ranking)
+        leaving = Leaving(before, whole=False)
+        self.handle.swap(after)
+        del before
+        if self.leases is not None:
+            self.leases.expect(after, _campaigns_in(delta))
+        await leaving.let_go()
+        self._adopted(delta.digest)
+
+    def _take_beat(self, beat: Heartbeat) -> None:
+        ours = self.handle.find_current()
+        if ours is not None and (ours.epoch, ours.version) == (beat.epoch, beat.version):
+            self.handle.heard(beat.at_ms)
+
+    def _adopted(self, digest: str) -> None:
+        self._digest = digest
+        self._refusal = None
+        self._first.set()
+
+    def _status(self) -> WorkerStatus:
+        now_ms = self._clock.now_ms()
+        ours = self.handle.find_current()
+        return WorkerStatus(
+            worker=self._worker,
+            epoch=ours.epoch if ours else "",
+            version=ours.version if ours else 0,
+            digest=self._digest,
+            ok=self._refusal is None,
+            reason=self._refusal,
+            age_s=round(self.handle.age_s(now_ms), 3),
+            at_ms=now_ms,
+            boot=self._boot,
+        )
+
+
+def _campaigns_in(delta: Delta) -> list[str]:
+    """Those that are new or changed."""
+    return [
+        entry.id
+        for entry in delta.entries
+        if entry.type is ObjectType.CAMPAIGN and entry.body is not None
+    ]
+
+
+async def _parse_chunk(chunk: bytes) -> list[SnapshotObject]:
+    """Raises `SnapshotInvalid`."""
+    objects: list[SnapshotObject] = []
+    slices = Slices()
+    entries = parse_chunk(chunk)
+    while some := list(islice(entries, _AT_ONCE)):
+        objects += parse_entries(some)
+        await slices.turn()
+    return objects

@@ -1,0 +1,66 @@
+"""Lets go of what a large change left behind, little by little: freeing it at once would stop everything."""
+
+import asyncio
+import weakref
+from typing import Any
+
+from common.decision.index import pieces_of
+from common.snapshot.snapshot import Snapshot
+from edge.runtime.cooperative import Slices
+
+_AT_ONCE = 20
+_LOOK_S = 0.01
+_MAPS = (
+    "campaigns_by_property",
+    "ads_by_campaign",
+    "slots_by_key",
+    "key_hashes",
+    "ads",
+    "campaigns",
+    "paces",
+    "rates",
+    "keys_by_hash",
+    "slots",
+    "properties",
+    "accounts",
+)
+"""First those that only point at what stands in others, so that nothing large hangs on a last one of them."""
+
+
+class Leaving:
+    """
+    What is many in a snapshot that another took the place of; make it before you drop *snapshot*. *whole*: nothing of
+    it is the other's, as after a whole state; after a delta only its indexes are its own.
+    """
+
+    def __init__(self, snapshot: Snapshot, *, whole: bool) -> None:
+        self._snapshot = weakref.ref(snapshot)
+        self._pieces = pieces_of(snapshot)
+        self._maps: list[dict[Any, Any]] = []
+        if whole:
+            self._pieces += snapshot.derived.pieces()
+            self._maps = [getattr(snapshot, name) for name in _MAPS]
+
+    async def let_go(self, *, patience_s: float = 1.0) -> None:
+        """Waits for requests that still decide by it; who takes longer than that keeps it whole, and frees it."""
+        if not (self._pieces or self._maps):
+            return
+        unused = await self._wait_unused(patience_s)
+        slices = Slices()
+        while self._pieces:
+            del self._pieces[-_AT_ONCE:]
+            await slices.turn()
+        for one in self._maps if unused else ():
+            while one:
+                for _ in range(min(len(one), _AT_ONCE)):
+                    one.popitem()
+                await slices.turn()
+
+    async def _wait_unused(self, patience_s: float) -> bool:
+        now_s = asyncio.get_running_loop().time
+        end_s = now_s() + patience_s
+        while self._snapshot() is not None:
+            if now_s() >= end_s:
+                return False
+            await asyncio.sleep(_LOOK_S)
+        return True

@@ -1,0 +1,79 @@
+"""Keeps the disk behind the receiver: deltas into the journal, a new base when the journal has grown long."""
+
+import asyncio
+
+import structlog
+
+from common.snapshot.messages import Delta, Heartbeat
+from edge.snapshots.disk_store import SnapshotDisk
+from edge.snapshots.state import SnapshotState
+from edge.snapshots.sync_state import Receiver
+
+_LOOK_S = 0.25
+_AGE_EVERY_MS = 30_000
+"""How often the journal notes that the head was confirmed, so that a restart knows the snapshot's age."""
+_FEW_MESSAGES = 2_000
+_PART_OF_OBJECTS = 10
+_MOST_BYTES = 32_000_000
+
+_log = structlog.get_logger(__name__)
+
+
+def most_messages(objects_count: int) -> int:
+    """
+    What a journal may hold until a new base is due. A base is some µs of the machine's cores for each object, the
+    workers' among them: at a hundred deltas a second a large state would else be written whole every 19 s.
+    """
+    return max(_FEW_MESSAGES, objects_count // _PART_OF_OBJECTS)
+
+
+class SnapshotKeep:
+    """`run` until cancelled, then `save` once more. A disk that fails is tried again; nothing else waits for it."""
+
+    def __init__(self, disk: SnapshotDisk, receiver: Receiver) -> None:
+        """What *receiver* holds now came from *disk*."""
+        state = receiver.state
+        self.failures = 0
+        self._disk = disk
+        self._receiver = receiver
+        self._epoch, self._version = (state.epoch, state.version) if state else ("", 0)
+        self._noted_ms = receiver.heard_ms
+        self._messages = 0
+        self._bytes = 0
+
+    async def run(self) -> None:
+        while True:
+            await self.save()
+            await asyncio.sleep(_LOOK_S)
+
+    async def save(self) -> None:
+        """Never raises OSError: a failure is counted and logged, and the next save writes a whole base."""
+        state = self._receiver.state
+        if state is None or not self._due(state):
+            return
+        try:
+            await self._write(state)
+        except OSError as error:
+            self.failures += 1
+            self._disk.close()
+            _log.error("snapshot_not_kept", reason=str(error))
+
+    def _due(self, state: SnapshotState) -> bool:
+        moved = (state.epoch, state.version) != (self._epoch, self._version)
+        return moved or self._receiver.heard_ms - self._noted_ms >= _AGE_EVERY_MS
+
+    async def _write(self, state: SnapshotState) -> None:
+        """What is to be written is taken before the first wait: the receiver moves on meanwhile."""
+        version, epoch, heard_ms = state.version, state.epoch, self._receiver.heard_ms
+        deltas = self._receiver.find_deltas(self._epoch, self._version)
+        most = most_messages(len(state))
+        long = self._messages > most or self._bytes > _MOST_BYTES
+        if deltas is None or long or not self._disk.has_journal:
+            await asyncio.to_thread(self._disk.write_base, state.to_send(), heard_ms)
+            self._messages = self._bytes = 0
+        else:
+            beat = Heartbeat(epoch, version, state.digest, heard_ms)
+            messages: list[Delta | Heartbeat] = [*deltas, beat]
+            self._bytes += await asyncio.to_thread(self._disk.append, messages)
+            self._messages += len(messages)
+        self._epoch, self._version, self._noted_ms = epoch, version, heard_ms

@@ -1,0 +1,262 @@
+"""
+Drives the receiver: listens to the bell, pulls when something is missing, and tells everyone who waits. What the source
+cannot give, or does not confirm, the fallback is asked for.
+
+One a machine. Nothing here reaches a request; when the source fails, what was received goes on being served.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+
+import structlog
+
+from common.snapshot.codec import SnapshotInvalid
+from common.snapshot.messages import Heartbeat
+from common.values.clock import Clock
+from edge.ports import SnapshotPull, SnapshotSource, SnapshotSourceUnavailable
+from edge.runtime.gc_policy import collector_spared
+from edge.snapshots.fallback import Fallback
+from edge.snapshots.state import SnapshotState, parse_state
+from edge.snapshots.sync_state import Receiver, Verdict
+
+_FIRST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 5.0
+_BELL_LOST_PULL_S = 1.0
+_SOURCE_AWAY_S = 1.0
+_NOTHING_THERE_S = 0.5
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class ReceiveCounts:
+    """What the metrics show."""
+
+    pulls: int = 0
+    pulls_failed: int = 0
+    pulls_aside: int = 0
+    """From the fallback."""
+    bells_lost: int = 0
+    refused: int = 0
+    bell_up: bool = False
+
+
+class SnapshotReceive:
+    """`run` until cancelled. *changed* is called after everything that was adopted or confirmed."""
+
+    def __init__(
+        self,
+        source: SnapshotSource,
+        receiver: Receiver,
+        *,
+        clock: Clock,
+        rng: random.Random,
+        silence_s: float,
+        changed: Callable[[], None],
+        fallback: Fallback | None = None,
+    ) -> None:
+        self.receiver = receiver
+        self.counts = ReceiveCounts()
+        self.looked = asyncio.Event()
+        """The sources were asked once, whatever came of it."""
+        self.by_fallback = False
+        """What we hold was last confirmed by the fallback, for the source could not."""
+        self._source = source
+        self._fallback = fallback
+        self._aside_epoch: str | None = None
+        """The epoch the fallback led us into; the source may not know of it, and lead back."""
+        self._clock = clock
+        self._rng = rng
+        self._silence_s = silence_s
+        self._changed = changed
+        self._wanted = asyncio.Event()
+        self._why: dict[SnapshotPull, str] = {}
+        self._rang_s = clock.monotonic_s()
+
+    async def run(self) -> None:
+        self.want_pull()
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._listen())
+            tasks.create_task(self._pull_when_wanted())
+            tasks.create_task(self._watch())
+
+    def want_pull(self) -> None:
+        self._wanted.set()
+
+    async def _listen(self) -> None:
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            try:
+                await self._follow_bell()
+                reason = "it ended"
+            except SnapshotSourceUnavailable as error:
+                reason = str(error)
+            if self.counts.bell_up:
+                pause_s = _FIRST_PAUSE_S
+                self.counts.bells_lost += 1
+                _log.warning("snapshot_bell_lost", reason=reason)
+            self.counts.bell_up = False
+            self.want_pull()
+            await asyncio.sleep(pause_s * self._rng.uniform(0.5, 1.0))
+            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+    async def _follow_bell(self) -> None:
+        async with aclosing(self._source.bell()) as bell:
+            async for message in bell:
+                if not self.counts.bell_up:
+                    _log.info("snapshot_bell_up")
+                self.counts.bell_up = True
+                self._rang_s = self._clock.monotonic_s()
+                self._note(self.receiver.take(message, self._clock.now_ms()))
+
+    def _note(self, verdict: Verdict) -> None:
+        match verdict:
+            case Verdict.APPLIED | Verdict.CONFIRMED:
+                self._changed()
+            case Verdict.PULL:
+                self.want_pull()
+            case Verdict.IGNORED:
+                pass
+
+    async def _watch(self) -> None:
+        """Asks for a pull when the bell is silent, each second while it is lost."""
+        while True:
+            step_s = self._silence_s if self.counts.bell_up else _BELL_LOST_PULL_S
+            await asyncio.sleep(min(step_s, self._silence_s) / 2)
+            if self._clock.monotonic_s() - self._rang_s >= step_s:
+                self.want_pull()
+
+    async def _pull_when_wanted(self) -> None:
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            self.counts.pulls += 1
+            longest_s = await self._pull()
+            if longest_s == 0.0:
+                pause_s = _FIRST_PAUSE_S
+                continue
+            self.counts.pulls_failed += 1
+            self._wanted.set()
+            pause_s = min(pause_s, longest_s)
+            await asyncio.sleep(pause_s * self._rng.uniform(0.5, 1.0))
+            pause_s *= 2
+
+    async def _pull(self) -> float:
+        """0 when we hold what a source says is the head; else the longest pause before it is tried again."""
+        longest_s = await self._pull_from(self._source)
+        unconfirmed = longest_s > 0.0 or self._is_silent()
+        if not unconfirmed:
+            self.by_fallback = False
+        if self._fallback is not None and unconfirmed and self._fallback.due():
+            self.counts.pulls_aside += 1
+            aside_s = await self._pull_from(self._fallback.source)
+            self._fallback.done(well=aside_s == 0.0)
+            self.by_fallback = aside_s == 0.0
+            longest_s = min(longest_s, aside_s)
+        if not unconfirmed or self._fallback is None or self._fallback.asked:
+            self.looked.set()
+        return longest_s
+
+    def _is_silent(self) -> bool:
+        """Nobody confirmed for long that what we hold is the head, though it can be read: its writer may be gone."""
+        silent_ms = self._clock.now_ms() - self.receiver.heard_ms
+        return silent_ms > self._silence_s * 1000
+
+    async def _pull_from(self, source: SnapshotPull) -> float:
+        try:
+            head = await source.head()
+            if head is None:
+                self._say_why(source, "nothing was published yet")
+                return _NOTHING_THERE_S
+            if self._leads_back(source, head):
+                self._say_why(source, "the source is in an epoch that is over")
+                return _SOURCE_AWAY_S
+            if self._take_head(source, head) is Verdict.PULL:
+                await self._catch_up(source, head)
+        except SnapshotSourceUnavailable as error:
+            self._say_why(source, str(error))
+            return _SOURCE_AWAY_S
+        except SnapshotInvalid as error:
+            self._refuse(str(error))
+            return _LONGEST_PAUSE_S
+        self._changed()
+        self._why.pop(source, None)
+        return _LONGEST_PAUSE_S if self._behind(head) else 0.0
+
+    def _leads_back(self, source: SnapshotPull, head: Heartbeat) -> bool:
+        """Whether *source* has not heard of the epoch that the fallback led us into."""
+        state = self.receiver.state
+        if source is not self._source or state is None or self._aside_epoch != state.epoch:
+            return False
+        if head.epoch == state.epoch:
+            self._aside_epoch = None
+            return False
+        return head.at_ms <= self.receiver.head_at_ms
+
+    async def _catch_up(self, source: SnapshotPull, head: Heartbeat) -> None:
+        before = self.receiver.state
+        await self._take_deltas(source, head)
+        if self._behind(head):
+            await self._take_full(source, head)
+            await self._take_deltas(source, head)
+        after = self.receiver.state
+        if source is not self._source and after is not None:
+            self._aside_epoch = _led_into(before, after) or self._aside_epoch
+        self._take_head(source, head)
+
+    def _take_head(self, source: SnapshotPull, head: Heartbeat) -> Verdict:
+        aside = source is not self._source
+        return self.receiver.take_head(head, self._clock.now_ms(), aside=aside)
+
+    async def _take_deltas(self, source: SnapshotPull, head: Heartbeat) -> None:
+        """Those between us and *head*, as far as they are kept and add up."""
+        state = self.receiver.state
+        if state is None or state.epoch != head.epoch:
+            return
+        try:
+            deltas = await source.deltas(state.version, head.version)
+        except SnapshotInvalid as error:
+            self._refuse(str(error))
+            return
+        for delta in deltas or ():
+            if self.receiver.take_pulled(delta) is Verdict.PULL:
+                self._refuse(self.receiver.refusal or "a pulled delta does not follow")
+                return
+
+    async def _take_full(self, source: SnapshotPull, head: Heartbeat) -> None:
+        with collector_spared():
+            full = await source.full()
+            if full is None or full.epoch != head.epoch:
+                return
+            state = await asyncio.to_thread(parse_state, full)
+        if self.receiver.replace(state):
+            _log.info("snapshot_received", version=state.version, objects=len(state))
+
+    def _behind(self, head: Heartbeat) -> bool:
+        """Whether *head* is not what we hold, nor something older."""
+        state = self.receiver.state
+        if state is None or state.epoch != head.epoch or state.version < head.version:
+            return True
+        return state.version == head.version and state.digest != head.digest
+
+    def _say_why(self, source: SnapshotPull, reason: str) -> None:
+        """Why nothing can be pulled from *source*, once until it can be again."""
+        if source not in self._why:
+            state = self.receiver.state
+            _log.warning("snapshot_not_pulled", reason=reason, version=state and state.version)
+        self._why[source] = reason
+
+    def _refuse(self, reason: str) -> None:
+        self.counts.refused += 1
+        self.receiver.refuse(reason)
+        self._changed()
+        _log.error("snapshot_refused", reason=reason)
+
+
+def _led_into(before: SnapshotState | None, after: SnapshotState) -> str | None:
+    """The epoch that is new, None where it is the one we were in."""
+    return None if before is not None and before.epoch == after.epoch else after.epoch

@@ -1,0 +1,124 @@
+"""
+What to do with each message about the snapshot: a state machine without I/O, driven by `edge.snapshots.sync_loop`.
+
+It never goes back within an epoch, and never holds a state whose digest was not proven.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from enum import StrEnum
+
+from common.snapshot.codec import SnapshotInvalid
+from common.snapshot.messages import Delta, Heartbeat
+from edge.snapshots.state import SnapshotState
+
+KEPT_DELTAS = 1000
+"""Deltas kept for workers and the disk; who is further behind gets the full state."""
+
+
+class Verdict(StrEnum):
+    """What came of a message."""
+
+    IGNORED = "ignored"
+    """Old or repeated."""
+    CONFIRMED = "confirmed"
+    """The head is what we hold."""
+    APPLIED = "applied"
+    PULL = "pull"
+    """Something is missing or wrong: ask the source."""
+
+
+class Receiver:
+    """`state` and what was learned of its age. All times are epoch ms of this machine's clock."""
+
+    def __init__(self, state: SnapshotState | None = None, *, heard_ms: int = 0) -> None:
+        self.state = state
+        self.heard_ms = heard_ms
+        self.refusal: str | None = None
+        """Why the newest thing that was offered could not be adopted; None when it was."""
+        self._recent: deque[Delta] = deque(maxlen=KEPT_DELTAS)
+        self._head_at_ms: int | None = None
+        self._aside_at_ms: int | None = None
+
+    @property
+    def head_at_ms(self) -> int:
+        """When the newest head we hold was said, by the control plane's clock."""
+        return max(self._head_at_ms or 0, self._aside_at_ms or 0)
+
+    def take(self, message: Heartbeat | Delta, now_ms: int) -> Verdict:
+        """A message of the bell: heard live, so what it confirms is current now."""
+        return self._take(message, now_ms)
+
+    def take_pulled(self, delta: Delta) -> Verdict:
+        """A delta that was read where it is kept. Its age is not known, so it confirms nothing."""
+        return self._take(delta, None)
+
+    def take_head(self, head: Heartbeat, now_ms: int, *, aside: bool = False) -> Verdict:
+        """
+        A heartbeat that was read where it stands, for its writer may be gone: it confirms that we are current only
+        if it moved since the last look, and the first one only up to its own time. *aside*: it was read at another
+        place, which moves on its own.
+        """
+        before = self._aside_at_ms if aside else self._head_at_ms
+        moved_ms = None if head.at_ms == before else now_ms
+        kept = self._head_at_ms
+        verdict = self._take(head, min(now_ms, head.at_ms) if before is None else moved_ms)
+        if aside and verdict is Verdict.CONFIRMED:
+            self._head_at_ms, self._aside_at_ms = kept, head.at_ms
+        return verdict
+
+    def replace(self, state: SnapshotState) -> bool:
+        """Adopts a whole state, unless it would go back. Its age is known when a heartbeat confirms it."""
+        ours = self.state
+        if ours is not None and ours.epoch == state.epoch:
+            if state.version < ours.version:
+                return False
+            if state.version == ours.version and state.digest == ours.digest:
+                return False
+        self.state = state
+        self.refusal = None
+        self._recent.clear()
+        return True
+
+    def refuse(self, reason: str) -> None:
+        self.refusal = reason
+
+    def find_deltas(self, epoch: str, after: int) -> Sequence[Delta] | None:
+        """The deltas from version *after* to ours; None where they are no longer kept, or it is another epoch."""
+        if self.state is None or self.state.epoch != epoch or after > self.state.version:
+            return None
+        missing = self.state.version - after
+        if missing > len(self._recent):
+            return None
+        return list(self._recent)[len(self._recent) - missing :]
+
+    def _take(self, message: Heartbeat | Delta, heard_ms: int | None) -> Verdict:
+        if self.state is None or message.epoch != self.state.epoch:
+            return Verdict.PULL
+        if isinstance(message, Delta) and message.version == self.state.version + 1:
+            return self._apply(self.state, message, heard_ms)
+        if message.version != self.state.version:
+            return Verdict.PULL if message.version > self.state.version else Verdict.IGNORED
+        if message.digest != self.state.digest:
+            self.refusal = f"version {message.version} has another digest than ours"
+            return Verdict.PULL
+        if isinstance(message, Delta):
+            return Verdict.IGNORED
+        self._head_at_ms = message.at_ms
+        self._confirm(heard_ms)
+        return Verdict.CONFIRMED
+
+    def _apply(self, state: SnapshotState, delta: Delta, heard_ms: int | None) -> Verdict:
+        try:
+            state.apply(delta)
+        except SnapshotInvalid as error:
+            self.refusal = str(error)
+            return Verdict.PULL
+        self._recent.append(delta)
+        self._confirm(heard_ms)
+        return Verdict.APPLIED
+
+    def _confirm(self, heard_ms: int | None) -> None:
+        self.refusal = None
+        if heard_ms is not None:
+            self.heard_ms = max(self.heard_ms, heard_ms)

@@ -1,0 +1,190 @@
+"""
+The supervisor's side of a worker's feed: full state first, then each delta, then word that it is still the head.
+
+What a worker was sent is known; a slow one is sent less often and more at once, so nothing piles up for it here.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+import structlog
+
+from common.snapshot.messages import Full, Heartbeat, encode_delta, encode_full, encode_heartbeat
+from common.snapshot.status import StatusInvalid, WorkerStatus, parse_status
+from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
+from edge.snapshots.state import SnapshotState
+from edge.snapshots.sync_state import Receiver
+
+_MOST_UNSENT_BYTES = 1_000_000
+
+_log = structlog.get_logger(__name__)
+
+
+class WorkerFeed:
+    """One worker's feed: `run` until the worker is gone. Everything else may be called at any time."""
+
+    def __init__(
+        self,
+        receiver: Receiver,
+        *,
+        told: Callable[[WorkerStatus], None],
+        demanded: Callable[[bytes], None] | None = None,
+        full_again_s: float = 2.0,
+    ) -> None:
+        """
+        *demanded* hears what is asked of the worker (`edge.state.quota_allocator`). *full_again_s*: a worker that
+        could not adopt is sent the full state again, but not more often.
+        """
+        self.status: WorkerStatus | None = None
+        self.listening = False
+        self.spoke = False
+        """Whether the worker has said anything since its start."""
+        self.fulls_count = 0
+        """Full states made for this worker, over all its starts."""
+        self._receiver = receiver
+        self._told = told
+        self._demanded = demanded
+        self._full_again_s = full_again_s
+        self._changed = asyncio.Event()
+        self._sent_epoch = ""
+        self._sent_version = 0
+        self._sent_heard_ms = 0
+        self._full_sent_s = 0.0
+        self._frame_s = 0.0
+        self._writer: asyncio.StreamWriter | None = None
+        self._metrics: asyncio.Future[bytes | None] | None = None
+
+    async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Returns when the connection ends, however it ends."""
+        self.status = None
+        self.spoke = False
+        self._sent_epoch = ""
+        self._frame_s = asyncio.get_running_loop().time()
+        self._writer = writer
+        sending = asyncio.create_task(self._send_changes(writer))
+        try:
+            with suppress(FeedBroken):
+                while True:
+                    self._take(*await read_frame(reader))
+                    self._frame_s = asyncio.get_running_loop().time()
+                    self.spoke = True
+        finally:
+            self.status = None
+            self.listening = False
+            self._writer = None
+            self._answer_metrics(None)
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+            writer.close()
+
+    def changed(self) -> None:
+        """The receiver has adopted or confirmed something."""
+        self._changed.set()
+
+    @property
+    def serving(self) -> bool:
+        """Whether the worker takes requests, and has a snapshot to decide by."""
+        return self.listening and self.status is not None and self.status.version > 0
+
+    @property
+    def current(self) -> bool:
+        """Whether the worker has said that it decides by what the receiver holds; false for moments at a change."""
+        state, status = self._receiver.state, self.status
+        return (
+            state is not None
+            and status is not None
+            and (status.epoch, status.version) == (state.epoch, state.version)
+        )
+
+    def silent_s(self) -> float:
+        """Since the worker's last frame, or the start of its feed."""
+        return asyncio.get_running_loop().time() - self._frame_s
+
+    async def collect_metrics(self, timeout_s: float) -> bytes | None:
+        """The worker's Prometheus text; None where it does not answer in time."""
+        if self._writer is None:
+            return None
+        if self._metrics is None or self._metrics.done():
+            self._metrics = asyncio.get_running_loop().create_future()
+        self._writer.write(pack(FrameKind.COLLECT))
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await asyncio.shield(self._metrics)
+        except TimeoutError:
+            return None
+
+    def send_shares(self, shares: bytes) -> None:
+        """Asks for the worker's demand, too. Left out while the worker does not read."""
+        writer = self._writer
+        if writer is not None and writer.transport.get_write_buffer_size() < _MOST_UNSENT_BYTES:
+            writer.write(pack(FrameKind.SHARES, shares))
+
+    def _take(self, kind: FrameKind, payload: bytes) -> None:
+        if kind is FrameKind.ALIVE:
+            return
+        if kind is FrameKind.LISTENING:
+            self.listening = True
+            return
+        if kind is FrameKind.METRICS:
+            self._answer_metrics(payload)
+            return
+        if kind is FrameKind.DEMAND:
+            if self._demanded is not None:
+                self._demanded(payload)
+            return
+        try:
+            status = parse_status(payload)
+        except StatusInvalid as error:
+            raise FeedBroken(str(error)) from error
+        self.status = status
+        self._told(status)
+        if not status.ok:
+            _log.error("snapshot_nack", worker=status.worker, reason=status.reason)
+            self._send_full_again()
+
+    def _answer_metrics(self, text: bytes | None) -> None:
+        if self._metrics is not None and not self._metrics.done():
+            self._metrics.set_result(text)
+
+    def _send_full_again(self) -> None:
+        now_s = asyncio.get_running_loop().time()
+        if now_s - self._full_sent_s >= self._full_again_s:
+            self._sent_epoch = ""
+            self.changed()
+
+    async def _send_changes(self, writer: asyncio.StreamWriter) -> None:
+        self.changed()
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            state = self._receiver.state
+            if state is None:
+                continue
+            for frame in await self._frames(state):
+                writer.write(frame)
+                await writer.drain()
+
+    async def _frames(self, state: SnapshotState) -> list[bytes]:
+        """What leads the worker from what it was sent to *state* as it is now; *state* moves on meanwhile."""
+        heard_ms = self._receiver.heard_ms
+        beat = Heartbeat(state.epoch, state.version, state.digest, heard_ms)
+        frames: list[bytes] = []
+        if (state.epoch, state.version) != (self._sent_epoch, self._sent_version):
+            deltas = self._receiver.find_deltas(self._sent_epoch, self._sent_version)
+            if deltas is None:
+                frames += await self._full_frames(state.to_send())
+            else:
+                frames += [pack(FrameKind.DELTA, encode_delta(delta)) for delta in deltas]
+        if frames or heard_ms != self._sent_heard_ms:
+            frames.append(pack(FrameKind.BEAT, encode_heartbeat(beat)))
+        self._sent_epoch, self._sent_version = beat.epoch, beat.version
+        self._sent_heard_ms = heard_ms
+        return frames
+
+    async def _full_frames(self, full: Full) -> list[bytes]:
+        self.fulls_count += 1
+        self._full_sent_s = asyncio.get_running_loop().time()
+        header, chunks = await asyncio.to_thread(encode_full, full)
+        chunk_frames = [pack(FrameKind.CHUNK, chunk) for chunk in chunks]
+        return [pack(FrameKind.FULL, header), *chunk_frames]

@@ -1,0 +1,56 @@
+"""Appends that wait for the next commit, in order, and how long they wait for others to share its sync."""
+
+import asyncio
+from collections import deque
+
+from edge.spool.pending_append import Append
+
+_OFFERED_S = 0.05
+"""What nobody waits for waits so long itself."""
+_COMMIT_RECORDS = 1_000
+
+
+class Waiting:
+    """Belongs to one event loop."""
+
+    def __init__(self) -> None:
+        self._appends: deque[Append] = deque()
+        self._hurry = asyncio.Event()
+
+    def __len__(self) -> int:
+        return len(self._appends)
+
+    @property
+    def is_crowded(self) -> bool:
+        """As much waits as one commit takes: no room for what is only offered."""
+        return len(self._appends) >= _COMMIT_RECORDS
+
+    def put(self, append: Append) -> None:
+        self._appends.append(append)
+        if len(self._appends) * 2 >= _COMMIT_RECORDS:
+            self.hurry()
+
+    def hurry(self) -> None:
+        """Somebody waits for what is put, or is about to be."""
+        self._hurry.set()
+
+    async def wait_for_company(self) -> None:
+        """Returns at once where somebody is in a hurry."""
+        if self._hurry.is_set():
+            return
+        due = asyncio.get_running_loop().call_later(_OFFERED_S, self._hurry.set)
+        try:
+            await self._hurry.wait()
+        finally:
+            due.cancel()
+
+    def take(self) -> tuple[list[Append], int]:
+        """What the next commit holds, and how many records that is."""
+        taken, records = [], 0
+        while self._appends and records < _COMMIT_RECORDS:
+            append = self._appends.popleft()
+            taken.append(append)
+            records += len(append.entries)
+        if not self._appends:
+            self._hurry.clear()
+        return taken, records

@@ -1,0 +1,215 @@
+"""
+What this worker decided, counted in memory and written to the spool once a second as one record.
+
+The record is also the worker's watermark: every event up to a second before it stands before it in the spool.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Generator, Iterator
+from itertools import islice
+
+from common.tracking.event import (
+    NOTHING_FOLLOWS_MS,
+    CapRow,
+    CounterRecord,
+    CounterRow,
+    ExceededRow,
+)
+from common.values.clock import Clock
+from edge.runtime.cooperative import Slices, in_slices
+from edge.spool.serve_counter import Tally
+from edge.spool.spool import Spool, SpoolFull
+
+_ROWS = 500
+"""Of one record: far below what a frame or a message of the log may hold, and soon encoded, written and sent."""
+_AT_ONCE = 200
+"""Counts taken over, or laid out, before the time is looked at: a fifth of a millisecond."""
+_ON_ITS_WAY_MS = 1_000
+"""Far longer than an event takes from its instant into the spool: Redis is asked about it for 50 ms at most."""
+_TELL_MS = 60_000
+"""How often a record says, too, what was appended and shipped."""
+
+_FILL = "fill"
+_Key = tuple[str, str, str | None, str | None, str, str | None, str | None, str | None, str | None]
+
+_Exceeded = tuple[str, str, str, str, str, str, str, str]
+"""An `ExceededRow` without its count."""
+
+
+class Counters:
+    """``count`` is for requests and never waits; `run` writes. A spool that is full loses no count: it waits."""
+
+    def __init__(self, spool: Spool, clock: Clock, *, is_test: bool) -> None:
+        self._spool = spool
+        self._clock = clock
+        self._is_test = is_test
+        self._partition_key = str(spool.writer).encode()
+        self._rows: Counter[_Key] = Counter()
+        self._keys: Counter[tuple[str, str]] = Counter()
+        self._exceeded: Counter[_Exceeded] = Counter()
+        self._cap_lookups: Counter[str] = Counter()
+        self._cap_unknown: Counter[str] = Counter()
+        self._told_ms = 0
+        self._flushing = asyncio.Lock()
+        self.tally = Tally()
+        """Where the doorman counts fills, and calls by key."""
+
+    def count(  # noqa: PLR0917 - keywords cost a third of the call
+        self,
+        property_id: str,
+        slot_id: str,
+        campaign_id: str | None,
+        ad_id: str | None,
+        outcome: str,
+        country: str | None,
+        device: str | None,
+        surface: str,
+        ad_format: str | None,
+    ) -> None:
+        """One decision, in the order of a `CounterRow`."""
+        self._rows[
+            (
+                property_id,
+                slot_id,
+                campaign_id,
+                ad_id,
+                outcome,
+                country,
+                device,
+                surface,
+                ad_format,
+            )
+        ] += 1
+
+    def count_key(self, property_id: str, key_id: str, calls: int) -> None:
+        """So many calls with a key, that its limits let through."""
+        self._keys[property_id, key_id] += calls
+
+    def count_exceeded(self, row: _Exceeded) -> None:
+        """One event beyond the rate of its address, that is not stored by itself."""
+        self._exceeded[row] += 1
+
+    def count_cap_lookup(self, property_id: str, *, answered: bool) -> None:
+        """One decision that needed to know what the reader had seen."""
+        self._cap_lookups[property_id] += 1
+        if not answered:
+            self._cap_unknown[property_id] += 1
+
+    def gather(self) -> None:
+        """Takes over what is in the tally."""
+        for _ in self._gathering():
+            pass
+
+    async def run(self, *, every_s: float = 1.0) -> None:
+        """Flushes for ever; at once, so that a worker is known before its first event."""
+        await self.flush()
+        while True:
+            await asyncio.sleep(every_s)
+            await self.flush()
+
+    async def flush(self, *, last: bool = False) -> None:
+        """
+        One record of everything since the last; also where nothing was counted, for the watermark's sake. *last*: none
+        will follow, and no event; so it says what was appended, too. In slices: what is counted meanwhile may be in it.
+        """
+        async with self._flushing:
+            slices = Slices()
+            await in_slices(self._gathering(), slices)
+            taken, self._rows = self._rows, Counter()
+            now_ms = self._clock.now_ms()
+            through_ms = NOTHING_FOLLOWS_MS if last else now_ms - _ON_ITS_WAY_MS
+            tells = last or now_ms - self._told_ms >= _TELL_MS
+            keys, exceeded = self._take_keys(), self._take_exceeded()
+            caps = self._take_caps()
+            counted = iter(taken.items())
+            for _ in range(0, max(1, len(taken)), _ROWS):
+                rows = await in_slices(_laid_out(counted), slices)
+                await self._write(
+                    now_ms, through_ms, rows, tells=tells, keys=keys, exceeded=exceeded, caps=caps
+                )
+                tells, keys, exceeded, caps = False, {}, {}, ()
+
+    def _gathering(self) -> Generator[None, None, None]:
+        taken = self.tally.take()
+        while taken:
+            for row, country, device, count in taken[-_AT_ONCE:]:
+                if len(row) == 2:  # noqa: PLR2004 - a key and its property
+                    self.count_key(row[0], row[1], count)
+                    continue
+                property_id, slot_id, campaign_id, ad_id, surface, ad_format = row
+                shown = property_id, slot_id, campaign_id, ad_id
+                self._rows[(*shown, _FILL, country, device, surface, ad_format)] += count
+            del taken[-_AT_ONCE:]
+            yield
+
+    def _take_keys(self) -> dict[tuple[str, str], int]:
+        """As many as a record may hold; the others wait for the next."""
+        taken = dict(islice(self._keys.items(), _ROWS))
+        for key in taken:
+            del self._keys[key]
+        return taken
+
+    def _take_exceeded(self) -> dict[_Exceeded, int]:
+        """As `_take_keys`."""
+        taken = dict(islice(self._exceeded.items(), _ROWS))
+        for row in taken:
+            del self._exceeded[row]
+        return taken
+
+    def _take_caps(self) -> tuple[CapRow, ...]:
+        """As `_take_keys`."""
+        taken = tuple(
+            (property_id, count, self._cap_unknown.pop(property_id, 0))
+            for property_id, count in islice(self._cap_lookups.items(), _ROWS)
+        )
+        for property_id, _, _ in taken:
+            del self._cap_lookups[property_id]
+        return taken
+
+    async def _write(
+        self,
+        now_ms: int,
+        through_ms: int,
+        rows: tuple[CounterRow, ...],
+        *,
+        tells: bool,
+        keys: dict[tuple[str, str], int],
+        exceeded: dict[_Exceeded, int],
+        caps: tuple[CapRow, ...],
+    ) -> None:
+        news = self._spool.appended.news_with(now_ms) if tells else ()
+        shipped = self._spool.settled if tells else 0
+        used = tuple((*key, count) for key, count in keys.items())
+        beyond: tuple[ExceededRow, ...] = tuple((*row, count) for row, count in exceeded.items())
+        record = CounterRecord(
+            now_ms, through_ms, self._is_test, rows, news, shipped, used, beyond, caps
+        )
+        try:
+            await self._spool.append(record, self._partition_key)
+        except SpoolFull:
+            for row in rows:
+                self._rows[row[:-1]] += row[-1]
+            self._keys.update(keys)
+            self._exceeded.update(exceeded)
+            for property_id, lookups, unknown in caps:
+                self._cap_lookups[property_id] += lookups
+                self._cap_unknown[property_id] += unknown
+            return
+        if tells:
+            self._spool.appended.told(news)
+            self._told_ms = now_ms
+
+
+def _laid_out(
+    counted: Iterator[tuple[_Key, int]],
+) -> Generator[None, None, tuple[CounterRow, ...]]:
+    """Those of the next record."""
+    rows: list[CounterRow] = []
+    while len(rows) < _ROWS:
+        some = [(*key, count) for key, count in islice(counted, _AT_ONCE)]
+        if not some:
+            break
+        rows += some
+        yield
+    return tuple(rows)

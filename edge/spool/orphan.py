@@ -1,0 +1,152 @@
+"""Spools that dead writers left behind: whichever worker takes the folder's lock ships it, then removes it."""
+
+import asyncio
+from pathlib import Path
+
+from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord, LogRecord, WriterId
+from common.tracking.record import EncodedRecord, encode_record
+from edge.ports import EventLog
+from edge.spool.retention import KeptFolder
+from edge.spool.segment import SegmentReader, list_segments
+from edge.spool.ship import Shipper
+from edge.spool.writer_lock import FolderLock, find_writer, take_folder
+
+_AT_ONCE = 8
+
+
+class OrphanSpool:
+    """
+    A dead writer's records, read like those of a living spool, and one more that says that nothing follows: until
+    that is stored, nobody knows whether the writer has more to tell.
+    """
+
+    ended = True
+
+    def __init__(self, lock: FolderLock, writer: WriterId, kept: KeptFolder | None = None) -> None:
+        """Reads all of it once, to know where it ends. Blocks on the disk."""
+        self.writer = writer
+        self._kept = kept
+        self._lock = lock
+        self._segments = list_segments(lock.folder)
+        self._reader = SegmentReader()
+        self.first_sequence = self._segments[0].first if self._segments else 1
+        self._written, intact = self._find_last()
+        self._end = None if intact is None else _end_after(writer, self._written, intact)
+        self.last_sequence = self._written if self._end is None else self._end.sequence
+
+    @property
+    def damaged(self) -> int:
+        return self._reader.damaged
+
+    async def read(self, after: int, limit: int) -> list[EncodedRecord]:
+        loop = asyncio.get_running_loop()
+        read = self._reader.read
+        found = await loop.run_in_executor(None, read, self._segments, after, limit)
+        if not found and self._end is not None and after < self._end.sequence:
+            return [self._end]
+        return found
+
+    async def wait_beyond(self, sequence: int, timeout_s: float) -> None:
+        """Nothing ever comes: waits, unless there is more beyond *sequence*."""
+        if sequence >= self.last_sequence:
+            await asyncio.sleep(timeout_s)
+
+    def settle(self, through: int) -> None:
+        while self._segments and (self._segments[0].last or self.last_sequence) <= through:
+            gone = self._segments.pop(0)
+            last = gone.last or self._written
+            if self._kept is None or last < gone.first:
+                gone.path.unlink(missing_ok=True)
+            else:
+                self._kept.keep(self.writer, gone, last)
+
+    def remove(self) -> None:
+        """All of it is settled."""
+        self._lock.remove()
+
+    def release(self) -> None:
+        """Leaves what is left to another adopter."""
+        self._lock.release()
+
+    def _find_last(self) -> tuple[int, EncodedRecord | None]:
+        """
+        The writer's last sequence, as the last segment tells; one without an intact record ends where the one before
+        did. And the last record that can be read; where there is none, there is nothing to ship.
+        """
+        reader = SegmentReader()
+        last = self.first_sequence - 1
+        for number, segment in enumerate(reversed(self._segments)):
+            after, intact = segment.first - 1, None
+            while records := reader.read([segment], after, 1_000):
+                intact = records[-1]
+                after = intact.sequence
+            last = after if number == 0 else last
+            if intact is not None:
+                return last, intact
+        return self.first_sequence - 1, None
+
+
+def _end_after(writer: WriterId, last: int, intact: EncodedRecord) -> EncodedRecord:
+    """Takes the next sequence, the same for every adopter: however often it is shipped, it is stored once."""
+    body = intact.body
+    end = CounterRecord(body.at_ms, NOTHING_FOLLOWS_MS, body.is_test, rows=())
+    key = str(writer).encode()
+    record = LogRecord(writer, last + 1, key, end)
+    return EncodedRecord(record.sequence, key, encode_record(record))
+
+
+def adopt_orphans(
+    spool_dir: Path, *, limit: int = _AT_ONCE, kept: KeptFolder | None = None
+) -> list[OrphanSpool]:
+    """
+    Takes up to *limit* folders whose writers are dead; each is then this process's, until removed or released.
+
+    Blocks on the disk. A folder that cannot be read now is left for the next pass.
+    """
+    found: list[OrphanSpool] = []
+    for folder in sorted(spool_dir.iterdir()) if spool_dir.is_dir() else ():
+        writer = find_writer(folder)
+        lock = take_folder(folder) if writer is not None and len(found) < limit else None
+        if lock is None or writer is None:
+            continue
+        try:
+            found.append(OrphanSpool(lock, writer, kept))
+        except OSError:
+            lock.release()
+    return found
+
+
+async def ship_orphans(
+    spool_dir: Path, log: EventLog, *, kept: KeptFolder | None = None, every_s: float = 10.0
+) -> None:
+    """
+    Adopts and ships for ever, looking again each *every_s*. *kept*: where shipped segments go; None: they are deleted.
+    Cancelled, it leaves the rest on disk to others.
+    """
+    shipping: set[asyncio.Task[None]] = set()
+    try:
+        while True:
+            room = _AT_ONCE - len(shipping)
+            adopted = await asyncio.to_thread(adopt_orphans, spool_dir, limit=room, kept=kept)
+            for orphan in adopted:
+                task = asyncio.create_task(ship_orphan(orphan, log))
+                shipping.add(task)
+                task.add_done_callback(shipping.discard)
+            await asyncio.sleep(every_s)
+    finally:
+        for task in shipping:
+            task.cancel()
+        await asyncio.gather(*shipping, return_exceptions=True)
+
+
+async def ship_orphan(orphan: OrphanSpool, log: EventLog) -> None:
+    """Until all of it is settled; then the folder is gone."""
+    settled = False
+    try:
+        await Shipper(orphan, log, after=orphan.first_sequence - 1).run()
+        settled = True
+    finally:
+        if settled:
+            orphan.remove()
+        else:
+            orphan.release()

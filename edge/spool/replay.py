@@ -1,0 +1,117 @@
+"""
+What the log lost after it had taken it, appended once more from the segments that were kept; and their upkeep.
+
+One a machine, in its supervisor. Sending a record that was stored does no harm: it is known by its writer and number.
+"""
+
+import asyncio
+
+import structlog
+
+from common.tracking.event import WriterId
+from common.tracking.reconcile import Kept, Wanted
+from common.tracking.record import EncodedRecord
+from common.values.clock import Clock
+from edge.ports import EventLog, EventLogUnavailable, ReconcileDesk, ReconcileDeskUnavailable
+from edge.settings import EdgeSettings
+from edge.spool.retention import KeptFolder
+from edge.spool.segment import SegmentReader
+
+_AT_ONCE = 1_000
+_MOST = 100_000
+"""Records of one request; what is missing beyond is asked for again."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Resender:
+    """``kept_bytes`` and ``sent`` are for metrics."""
+
+    def __init__(
+        self,
+        settings: EdgeSettings,
+        kept: KeptFolder,
+        desk: ReconcileDesk,
+        log: EventLog,
+        clock: Clock,
+    ) -> None:
+        self.kept_bytes = 0
+        self.sent = 0
+        self._settings = settings
+        self._kept = kept
+        self._desk = desk
+        self._log = log
+        self._clock = clock
+        self._answers: dict[str, Kept] = {}
+        """By writer, to the newest request of each that was done."""
+
+    async def run(self) -> None:
+        """For ever. Redis or the log away: it looks again a little later."""
+        while True:
+            try:
+                await self.step()
+            except (ReconcileDeskUnavailable, EventLogUnavailable, OSError) as error:
+                _log.warning("records_not_sent_again", reason=str(error))
+            await asyncio.sleep(self._settings.reconcile_look_s)
+
+    async def step(self) -> None:
+        """One look. Raises `ReconcileDeskUnavailable`, `EventLogUnavailable`, OSError."""
+        self.kept_bytes = await asyncio.to_thread(self._sweep)
+        highest = await asyncio.to_thread(self._kept.writers)
+        names = {str(writer): writer for writer in highest}
+        wanted = await self._desk.wanted()
+        for name, request in wanted.items():
+            writer = names.get(name) or _own_writer(name, self._settings.edge_name)
+            done = self._answers.get(name)
+            if writer is not None and (done is None or done.asked_ms != request.asked_ms):
+                await self._answer(name, writer, request)
+        now_ms = self._clock.now_ms()
+        told = {name: Kept(now_ms, highest[writer]) for name, writer in names.items()}
+        await self._desk.tell(told | self._answers)
+        self._forget(now_ms)
+
+    async def _answer(self, name: str, writer: WriterId, request: Wanted) -> None:
+        """Also where nothing was found, so that it can be told from an edge that is away."""
+        records, last = await asyncio.to_thread(self._find, writer, request)
+        if last == 0:
+            return
+        for start in range(0, len(records), _AT_ONCE):
+            await self._log.append(records[start : start + _AT_ONCE])
+        self.sent += len(records)
+        before = self._answers.get(name)
+        sent = len(records) + (before.sent if before else 0)
+        self._answers[name] = Kept(self._clock.now_ms(), last, request.asked_ms, sent)
+        _log.warning("records_sent_again", writer=name, sent=len(records), ranges=request.ranges)
+
+    def _forget(self, now_ms: int) -> None:
+        kept_ms = self._settings.spool_kept_s * 1000
+        self._answers = {
+            name: one for name, one in self._answers.items() if now_ms - one.at_ms < kept_ms
+        }
+
+    def _find(self, writer: WriterId, request: Wanted) -> tuple[list[EncodedRecord], int]:
+        """The wanted records that are here, and the highest sequence that is; 0: nothing of *writer* is here."""
+        found: list[EncodedRecord] = []
+        last = 0
+        for segment in self._kept.segments_of(writer):
+            after, reader = segment.first - 1, SegmentReader()
+            while records := reader.read([segment], after, _AT_ONCE):
+                after = records[-1].sequence
+                found += [one for one in records if request.holds(one.sequence)]
+            last = max(last, segment.last or after)
+        return found[:_MOST], last
+
+    def _sweep(self) -> int:
+        settings = self._settings
+        bound = settings.spool_max_bytes * settings.edge_workers
+        room = bound - self._kept.spooled_bytes()
+        return self._kept.sweep(
+            most_bytes=max(0.0, min(settings.spool_kept_share * bound, room)),
+            before_s=self._clock.now_ms() / 1000 - settings.spool_kept_s,
+        )
+
+
+def _own_writer(name: str, edge: str) -> WriterId | None:
+    """A writer of this machine that has nothing kept yet: its spool may hold what is wanted."""
+    machine, _, boot = name.rpartition("/")
+    return WriterId(machine, boot) if machine == edge else None

@@ -1,0 +1,285 @@
+"""
+Where a worker keeps every event before it answers: appended, synced, then handed on to `ship`.
+
+Appends that come while a sync runs share the next one, so the disk's rate of syncs does not bound the events. Records
+that are only offered wait for an append, or a twentieth of a second.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from errno import EDQUOT, ENOSPC
+from itertools import islice
+from pathlib import Path
+
+from common.tracking.event import RecordBody, WriterId
+from common.tracking.record import EncodedRecord
+from edge.spool.append_counters import Appended
+from edge.spool.commit_queue import Waiting
+from edge.spool.pending_append import Append, Entry, encode_appends, hand_out, look_at
+from edge.spool.retention import KeptFolder
+from edge.spool.segment import (
+    SEGMENT_BYTES,
+    Segment,
+    SegmentFile,
+    SegmentReader,
+    WriteStuck,
+    segment_path,
+)
+from edge.spool.writer_lock import FolderLock, make_folder, sync_folder
+
+TAIL_RECORDS = 10_000
+"""Records kept in memory for shipping; older unshipped ones are read back from disk."""
+_CROWD = 4
+"""A commit of this many says that waiting for more pays."""
+_NEARLY_FULL = 0.95
+_MIN_SEGMENT_BYTES = 64 << 10
+_FULL = frozenset({ENOSPC, EDQUOT})
+
+
+class SpoolFull(Exception):
+    """The event is not kept: the spool's bound or the disk's end is reached, or the disk failed."""
+
+
+class Spool:
+    """
+    One worker's spool, in a folder of its own that it holds locked. Belongs to one event loop.
+
+    Sequences are given when a commit is on disk or known to be: 1, 2, 3 … without gaps, also across failures.
+    """
+
+    def __init__(
+        self,
+        lock: FolderLock,
+        writer: WriterId,
+        *,
+        max_bytes: int,
+        sync_ms: float,
+        kept: KeptFolder | None = None,
+    ) -> None:
+        self.writer = writer
+        self.appended = Appended()
+        self.last_sequence = 0
+        """The newest record on disk."""
+        self.size_bytes = 0
+        self.refused = 0
+        """Appends that raised `SpoolFull`."""
+        self._lock = lock
+        self._kept = kept
+        self._max_bytes = max_bytes
+        self._segment_bytes = min(SEGMENT_BYTES, max(_MIN_SEGMENT_BYTES, max_bytes // 16))
+        self._sync_s = sync_ms / 1000
+        self._disk = ThreadPoolExecutor(1, thread_name_prefix="spool")
+        self._segments: list[Segment] = []
+        self._file: SegmentFile | None = None
+        self._pending = Waiting()
+        self._committing: asyncio.Task[None] | None = None
+        self._tail: deque[EncodedRecord] = deque()
+        self._reader = SegmentReader()
+        self._grown = asyncio.Event()
+        self._settled = 0
+        self._stuck = False
+        self._closed = False
+
+    @classmethod
+    def open(
+        cls,
+        spool_dir: Path,
+        writer: WriterId,
+        *,
+        max_bytes: int,
+        sync_ms: float,
+        kept: KeptFolder | None = None,
+    ) -> "Spool":
+        """
+        A new spool in a folder of its own under *spool_dir*. *kept*: where settled segments go; None: they are
+        deleted. Raises OSError; blocks on the disk.
+        """
+        lock = make_folder(spool_dir, writer)
+        return cls(lock, writer, max_bytes=max_bytes, sync_ms=sync_ms, kept=kept)
+
+    @property
+    def nearly_full(self) -> bool:
+        """95 % of the bound: paid ads stop, so that what is already out can still be counted."""
+        return self._stuck or self.size_bytes >= self._max_bytes * _NEARLY_FULL
+
+    @property
+    def settled(self) -> int:
+        """The highest sequence that the log can no longer lose."""
+        return self._settled
+
+    @property
+    def ended(self) -> bool:
+        """Whether no record will follow."""
+        return self._closed
+
+    @property
+    def damaged(self) -> int:
+        return self._reader.damaged
+
+    async def append(self, body: RecordBody, partition_key: bytes) -> int:
+        """The record's sequence, when it is on disk. Raises `SpoolFull`; then it is not kept, and never will be."""
+        (result,) = await self.append_all(((body, partition_key),))
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    async def append_all(self, entries: Sequence[Entry]) -> list[int | Exception]:
+        """
+        `append` of several, who share one wait: the sequence of each, or why it alone cannot be written.
+
+        Raises `SpoolFull`; then none of them is kept.
+        """
+        if self._closed or self._stuck or self.size_bytes >= self._max_bytes:
+            self.refused += len(entries)
+            raise SpoolFull
+        self._pending.hurry()
+        return await self._enqueue(entries)
+
+    def offer(self, body: RecordBody, partition_key: bytes) -> None:
+        """`append` for who does not wait to hear; what is refused is counted. Never raises."""
+        is_full = self._pending.is_crowded or self.size_bytes >= self._max_bytes
+        if self._closed or self._stuck or is_full:
+            self.refused += 1
+            return
+        self._enqueue(((body, partition_key),)).add_done_callback(look_at)
+
+    async def read(self, after: int, limit: int) -> list[EncodedRecord]:
+        """Up to *limit* durable records beyond *after*, in order; from memory where it still holds them."""
+        if after >= self.last_sequence:
+            return []
+        first = self._tail[0].sequence if self._tail else self.last_sequence + 1
+        if after + 1 >= first:
+            start = after + 1 - first
+            return list(islice(self._tail, start, start + limit))
+        segments = [
+            Segment(s.path, s.first, s.last or self.last_sequence, s.size_bytes)
+            for s in self._segments
+        ]
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(None, self._reader.read, segments, after, limit)
+
+    async def wait_beyond(self, sequence: int, timeout_s: float) -> None:
+        """Returns when there is a record beyond *sequence*, or after *timeout_s*."""
+        if self.last_sequence > sequence:
+            return
+        self._grown.clear()
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._grown.wait()
+        except TimeoutError:
+            return
+
+    def settle(self, through: int) -> None:
+        """The log can no longer lose records up to *through*: segments that hold no others leave the spool."""
+        self._settled = max(self._settled, min(through, self.last_sequence))
+        while self._tail and self._tail[0].sequence <= self._settled:
+            self._tail.popleft()
+        while self._segments and (self._segments[0].last or self._settled + 1) <= self._settled:
+            gone = self._segments.pop(0)
+            self._put_away(gone)
+            self.size_bytes -= gone.size_bytes
+
+    async def close(self) -> None:
+        """Commits what is pending; leaves what is not settled on disk, for whoever adopts it."""
+        self._closed = True
+        self._grown.set()
+        self._pending.hurry()
+        if self._committing is not None:
+            await self._committing
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        self._disk.shutdown()
+        if self._settled == self.last_sequence:
+            for segment in self._segments:
+                self._put_away(segment)
+            self._lock.remove()
+        else:
+            self._lock.release()
+
+    def _put_away(self, segment: Segment) -> None:
+        if self._kept is None:
+            segment.path.unlink(missing_ok=True)
+        else:
+            self._kept.keep(self.writer, segment, segment.last or self.last_sequence)
+
+    def _enqueue(self, entries: Sequence[Entry]) -> "asyncio.Future[list[int | Exception]]":
+        done: asyncio.Future[list[int | Exception]] = asyncio.get_running_loop().create_future()
+        self._pending.put(Append(entries, done))
+        if self._committing is None:
+            self._committing = asyncio.create_task(self._commit_pending())
+        return done
+
+    async def _commit_pending(self) -> None:
+        crowded = False
+        try:
+            while self._pending:
+                await self._pending.wait_for_company()
+                await asyncio.sleep(self._sync_s if crowded else 0)
+                taken, records = self._pending.take()
+                crowded = records >= _CROWD
+                await self._commit(taken)
+        finally:
+            self._committing = None
+
+    async def _commit(self, taken: list[Append]) -> None:
+        first = self.last_sequence + 1
+        encoded = encode_appends(self.writer, taken, first)
+        if not encoded.records:
+            hand_out(taken, encoded.results)
+            return
+        data = b"".join(encoded.frames)
+        if self._stuck or self.size_bytes + len(data) > self._max_bytes:
+            self._refuse(taken, None)
+            return
+        try:
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(self._disk, self._write, data, first)
+        except (OSError, WriteStuck) as error:
+            self._stuck = isinstance(error, WriteStuck)
+            self._refuse(taken, error)
+            return
+        self._adopt(encoded.records, len(data))
+        self.appended.count(encoded.bodies)
+        hand_out(taken, encoded.results)
+
+    def _write(self, data: bytes, first: int) -> None:
+        """On the disk's thread."""
+        try:
+            self._write_once(data, first)
+        except OSError as error:
+            if error.errno not in _FULL or self._kept is None or not self._kept.make_room():
+                raise
+            self._write_once(data, first)
+
+    def _write_once(self, data: bytes, first: int) -> None:
+        full = self._segments and self._segments[-1].size_bytes >= self._segment_bytes
+        if self._file is not None and full:
+            self._file.close()
+            self._file = None
+            self._segments[-1].last = first - 1
+        if self._file is None:
+            path = segment_path(self._lock.folder, first)
+            self._file = SegmentFile(path)
+            self._segments.append(Segment(path, first, None, 0))
+            sync_folder(self._lock.folder)
+        self._file.append(data)
+
+    def _adopt(self, records: list[EncodedRecord], size_bytes: int) -> None:
+        self._segments[-1].size_bytes += size_bytes
+        self.size_bytes += size_bytes
+        self.last_sequence = records[-1].sequence
+        self._tail.extend(records)
+        while len(self._tail) > TAIL_RECORDS:
+            self._tail.popleft()
+        self._grown.set()
+
+    def _refuse(self, taken: list[Append], error: Exception | None) -> None:
+        for append in taken:
+            self.refused += len(append.entries)
+            if not append.done.done():
+                refusal = SpoolFull()
+                refusal.__cause__ = error
+                append.done.set_exception(refusal)

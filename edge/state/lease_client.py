@@ -1,0 +1,153 @@
+"""
+The exchange behind the requests: once a second leases are reported and asked for. Sooner for what may be new: a
+campaign that was activated, and all of them when the worker begins, are leased before anybody calls.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from contextlib import suppress
+
+import structlog
+
+from common.pacing.lease_messages import LeaseMessageInvalid, encode_report, parse_grants_steps
+from common.pacing.worker_leases import LeasedBudgets
+from common.snapshot.snapshot import Snapshot
+from common.values.clock import Clock
+from edge.ports import LeaseStore, LeaseStoreUnavailable
+from edge.runtime.cooperative import Slices, in_slices
+from edge.state.commit_file import CommitFile
+
+PAUSE_S = 1.0
+_SOON_S = 0.1
+_BEGIN_S, _BEGIN_MOST_S = 0.75, 2.0
+_CAMPAIGNS_A_S = 80_000
+SETTLE_S = 1.0
+"""How long the acknowledgement of a snapshot waits for leases of campaigns that are new in it."""
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("leases")
+
+
+def begin_s(campaigns: int) -> float:
+    """
+    How long a worker that begins keeps off the port for its first leases, in seconds: two rounds of a grantor, and what
+    leases of so many *campaigns* take. Where nobody grants, calls are answered after that without budgets.
+    """
+    return min(_BEGIN_MOST_S, _BEGIN_S + campaigns / _CAMPAIGNS_A_S)
+
+
+class Leasing:
+    """*worker*: a name of this boot of this worker, that none had before. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        budgets: LeasedBudgets,
+        store: LeaseStore,
+        clock: Clock,
+        worker: str,
+        commits: CommitFile | None = None,
+    ) -> None:
+        """*commits*: what *budgets* write each commit to."""
+        self._commits = commits
+        self.failures = 0
+        """Exchanges that came to nothing."""
+        self._budgets = budgets
+        self._store = store
+        self._clock = clock
+        self._worker = worker
+        self._end: asyncio.TimerHandle | None = None
+        self._hurry_until_ms = self._monotonic_ms() + round(_BEGIN_MOST_S * 1000)
+        self._woken = asyncio.Event()
+        self._settled = asyncio.Event()
+
+    def expect(self, snapshot: Snapshot, campaign_ids: Iterable[str]) -> None:
+        """*campaign_ids* changed in *snapshot*, the current one: leases of those that are new are asked for now."""
+        if self._budgets.expect(snapshot, campaign_ids):
+            self._settled.clear()
+            self._hurry_until_ms = self._monotonic_ms() + round(SETTLE_S * 1000)
+            self._woken.set()
+
+    async def settle(self, timeout_s: float = SETTLE_S) -> None:
+        """Until every lease that was expected is answered or nobody answers, *timeout_s* at most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                await self._settled.wait()
+
+    @property
+    def is_settled(self) -> bool:
+        return self._settled.is_set()
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        refused: frozenset[str] = frozenset()
+        while True:
+            await self.exchange()
+            refused = await self._pause(refused)
+
+    async def exchange(self) -> None:
+        """One report, and whatever was granted."""
+        if self._commits is not None and self._commits.needs_room:
+            await asyncio.to_thread(self._commits.make_room)
+        at_ms = self._monotonic_ms()
+        report = encode_report(await in_slices(self._budgets.report_steps(at_ms)))
+        try:
+            raw = await self._store.exchange(self._worker, report)
+            if raw is not None:
+                await self._apply(raw)
+        except LeaseStoreUnavailable as error:
+            self._settled.set()
+            self.failures += 1
+            if self.failures == 1:
+                _log.warning("leases_unavailable", reason=str(error))
+        except LeaseMessageInvalid as error:
+            self.failures += 1
+            _log.warning("grants_unreadable", reason=str(error))
+        if not self._is_hurried():
+            self._settled.set()
+        self._look_at_the_term()
+
+    async def _apply(self, raw: bytes) -> None:
+        slices = Slices()
+        grants = await in_slices(parse_grants_steps(raw), slices)
+        await in_slices(self._budgets.apply_steps(grants), slices)
+
+    async def close(self) -> None:
+        """The last report: nothing is kept for itself."""
+        self._budgets.give_back_all()
+        before = self.failures
+        await self.exchange()
+        if self._commits is not None and self.failures == before:
+            self._commits.remove()
+        if self._end is not None:
+            self._end.cancel()
+
+    async def _pause(self, refused: frozenset[str]) -> frozenset[str]:
+        """
+        Cut short by a campaign that was not refused before, for it may be new, and while leases are expected that are
+        not answered. Gives those refused now.
+        """
+        for _ in range(round(PAUSE_S / _SOON_S)):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_SOON_S):
+                    await self._woken.wait()
+            if self._woken.is_set() or self._is_hurried():
+                break
+            if not self._budgets.newly_asked <= refused:
+                break
+        self._woken.clear()
+        return self._budgets.newly_asked
+
+    def _is_hurried(self) -> bool:
+        return self._budgets.is_waiting and self._monotonic_ms() < self._hurry_until_ms
+
+    def _look_at_the_term(self) -> None:
+        """Closes at the very end of the term, whatever the exchange is waiting for then."""
+        now_ms = self._monotonic_ms()
+        self._budgets.check_term(now_ms)
+        if self._end is not None:
+            self._end.cancel()
+        left_s = (self._budgets.until_ms - now_ms) / 1000
+        if left_s > 0:
+            loop = asyncio.get_running_loop()
+            self._end = loop.call_later(left_s, self._look_at_the_term)
+
+    def _monotonic_ms(self) -> int:
+        return int(self._clock.monotonic_s() * 1000)

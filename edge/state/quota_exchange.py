@@ -1,0 +1,68 @@
+"""Trades shares of rate limits between the workers of a machine, a few times a second, off the request path."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+import structlog
+
+from common.values.clock import Clock
+from edge.state.quota_allocator import (
+    BEAT_S,
+    SharePool,
+    SharesInvalid,
+    encode_amounts,
+    parse_amounts,
+)
+from edge.state.rate_limit import RateLimiter
+
+_log = structlog.get_logger(__name__)
+
+
+class ShareFeed(Protocol):
+    """One worker's feed."""
+
+    def send_shares(self, shares: bytes) -> None: ...
+
+
+class Lending:
+    """The supervisor's side: `run` until cancelled. ``feeds``: of the workers, by number; set before `run`."""
+
+    def __init__(self, workers: int) -> None:
+        self.feeds: Sequence[ShareFeed] = ()
+        self._pool = SharePool(workers)
+
+    def hear(self, worker: int, raw: bytes) -> None:
+        """What is asked of *worker*, as it says."""
+        try:
+            self._pool.tell(worker, dict(parse_amounts(raw)))
+        except SharesInvalid as error:
+            _log.error("demand_invalid", worker=worker, reason=str(error))
+
+    async def run(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT_S)
+            self.turn()
+
+    def turn(self) -> None:
+        """Tells every worker its shares, which answers what is asked of it by now."""
+        for feed, shares in zip(self.feeds, self._pool.turn(), strict=True):
+            feed.send_shares(encode_amounts(shares))
+
+
+class Trade:
+    """A worker's side: takes its shares, gives what is asked of it."""
+
+    def __init__(self, limiter: RateLimiter, clock: Clock) -> None:
+        self._limiter = limiter
+        self._clock = clock
+
+    def __call__(self, shares: bytes) -> bytes:
+        """What cannot be read changes nothing."""
+        now_ms = self._clock.now_ms()
+        try:
+            self._limiter.adopt(parse_amounts(shares), now_ms)
+        except SharesInvalid as error:
+            _log.error("shares_invalid", reason=str(error))
+        self._limiter.forget(now_ms)
+        return encode_amounts(list(self._limiter.take_demand().items()))

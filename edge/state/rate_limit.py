@@ -1,0 +1,141 @@
+"""
+How often a caller may come: GCRA, one instant a bucket, in this worker's memory.
+
+A worker grants its share of a limit. Where a caller's connections do not spread evenly, workers of one machine borrow
+from each other off the request path (`edge.state.quota_allocator`); while nothing is heard of the others, shares are
+equal. No network is asked: when everything else is down, the limits still hold.
+"""
+
+from collections.abc import Iterable
+from math import ceil
+
+BURST = 3
+"""A caller that was quiet may take this many seconds' worth at once."""
+SLACK = 1.05
+"""Shares come to this much of a limit: callers do not spread evenly, and shares change a moment apart."""
+MOST_HOT = 1000
+"""Buckets a worker borrows for at a time; the others keep their equal share."""
+_MAX_BUCKETS = 250_000
+"""More than a worker can answer in `BURST` seconds, so what is forgotten has recovered."""
+_HOT_MS = 200.0
+"""A caller so far ahead of this worker's equal share may be in need of more."""
+_LENT_MS = 600
+"""How long a share holds without being confirmed."""
+_ROUNDING_MS = 0.001
+
+Bucket = tuple[str, ...]
+
+
+class _Lent:
+    """A bucket with another share than the equal one. *factor*: how many times the equal share it is."""
+
+    __slots__ = ("ahead_ms", "at_ms", "factor", "until_ms")
+
+    def __init__(self, ahead_ms: float, at_ms: int) -> None:
+        self.ahead_ms = ahead_ms
+        """At `at_ms`, in milliseconds of the equal share, so that a change of the share makes no call of it."""
+        self.at_ms = at_ms
+        self.factor = 1.0
+        self.until_ms = at_ms
+
+    def settle(self, now_ms: int) -> None:
+        passed_ms = max(0, now_ms - self.at_ms)
+        self.ahead_ms = max(0.0, self.ahead_ms - passed_ms * self.factor)
+        self.at_ms = now_ms
+
+
+class RateLimiter:
+    """One worker's buckets, the least recently used forgotten first. Belongs to one event loop."""
+
+    def __init__(self, *, workers: int, max_buckets: int = _MAX_BUCKETS) -> None:
+        self.workers = workers
+        self._share = SLACK / workers if workers > 1 else 1.0
+        self._burst_ms = BURST * 1000.0 / (self._share * workers) + _ROUNDING_MS
+        self._max_buckets = max_buckets
+        self._full_at_ms: dict[Bucket, float] = {}
+        self._paces: dict[int, tuple[float, float]] = {}
+        self._lent: dict[Bucket, _Lent] = {}
+        self._demand: dict[Bucket, int] = {}
+
+    def take(self, bucket: Bucket, per_second: int, now_ms: int, calls: int = 1) -> int:
+        """
+        0 where *calls* may pass; else the whole seconds, at least 1, after which they may be made again.
+
+        *per_second* is the limit over all workers; refused calls use nothing up.
+        """
+        interval_ms, allowed_ms = self._paces.get(per_second) or self._pace(per_second)
+        cost_ms = interval_ms if calls == 1 else min(interval_ms * calls, allowed_ms)
+        lent = self._lent.get(bucket) if self._lent else None
+        if lent is not None:
+            if now_ms < lent.until_ms:
+                self._note(bucket, calls)
+                return _take_lent(lent, cost_ms, allowed_ms, now_ms)
+            self._give_back(bucket, now_ms)
+        buckets = self._full_at_ms
+        before_ms = buckets.pop(bucket, 0.0)
+        ahead_ms = before_ms - now_ms
+        ahead_ms = cost_ms if ahead_ms < 0 else ahead_ms + cost_ms
+        if ahead_ms > _HOT_MS and self.workers > 1:
+            self._note(bucket, calls)
+        if ahead_ms > allowed_ms:
+            # A clock that was set back must not shut anybody out for as long.
+            buckets[bucket] = min(before_ms, now_ms + allowed_ms)
+            return ceil((ahead_ms - allowed_ms) / 1000)
+        buckets[bucket] = now_ms + ahead_ms
+        if len(buckets) > self._max_buckets:
+            del buckets[next(iter(buckets))]
+        return 0
+
+    def take_demand(self) -> dict[Bucket, int]:
+        """Calls asked for since the last time, of buckets for which this worker may need another share."""
+        demand, self._demand = self._demand, {}
+        return demand
+
+    def adopt(self, shares: Iterable[tuple[Bucket, float]], now_ms: int) -> None:
+        """*shares*: of each bucket's limit, 1.0 for all of it. They hold for `_LENT_MS`."""
+        for bucket, share in shares:
+            lent = self._lent.get(bucket)
+            if lent is None:
+                if len(self._lent) >= MOST_HOT * self.workers:
+                    continue
+                ahead_ms = max(0.0, self._full_at_ms.pop(bucket, 0.0) - now_ms)
+                lent = self._lent[bucket] = _Lent(ahead_ms, now_ms)
+            lent.settle(now_ms)
+            lent.factor = share / self._share
+            lent.until_ms = now_ms + _LENT_MS
+
+    def forget(self, now_ms: int) -> None:
+        """Goes back to the equal share where another was not confirmed in time."""
+        for bucket in [name for name, lent in self._lent.items() if lent.until_ms <= now_ms]:
+            self._give_back(bucket, now_ms)
+
+    def _give_back(self, bucket: Bucket, now_ms: int) -> None:
+        lent = self._lent.pop(bucket)
+        lent.settle(now_ms)
+        self._full_at_ms[bucket] = now_ms + lent.ahead_ms
+
+    def _note(self, bucket: Bucket, calls: int) -> None:
+        known = self._demand.get(bucket)
+        if known is not None:
+            self._demand[bucket] = known + calls
+        elif len(self._demand) < MOST_HOT:
+            self._demand[bucket] = calls
+
+    def _pace(self, per_second: int) -> tuple[float, float]:
+        """Milliseconds between calls, and how far ahead of them a caller may be. There are few different limits."""
+        interval_ms = 1000 / (per_second * self._share)
+        pace = self._paces[per_second] = (interval_ms, max(self._burst_ms, interval_ms))
+        return pace
+
+    def __len__(self) -> int:
+        return len(self._full_at_ms) + len(self._lent)
+
+
+def _take_lent(lent: _Lent, cost_ms: float, allowed_ms: float, now_ms: int) -> int:
+    """What may be taken at once stays what it is with the equal share; only the rate is another."""
+    lent.settle(now_ms)
+    excess_ms = lent.ahead_ms + cost_ms - allowed_ms
+    if excess_ms > 0:
+        return ceil(excess_ms / (1000 * min(1.0, lent.factor)))
+    lent.ahead_ms += cost_ms
+    return 0

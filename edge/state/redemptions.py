@@ -1,0 +1,242 @@
+"""
+Attempts to redeem, from the look at the token store to the claim, those of one moment together: one look, one append
+to the spool, one claim for all of them. Of several attempts at the same token and kind the later wait for the first.
+
+Never claimed before it is durable: a crash between the two would answer the retry with 204 and lose the event.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from common.tracking.event import EventRecord
+from common.tracking.token import TokenPayload
+from common.values.enums import EventKind
+from edge.ports import Claim, TokenStore, TokenStoreUnavailable, Turn
+from edge.snapshots.handle import SnapshotHandle
+from edge.spool.spool import Spool, SpoolFull
+from edge.state.frequency_caps import Capping
+
+_AT_ONCE = 500
+_REMEMBERED = 10_000
+
+
+@dataclass(slots=True)
+class RedeemCounts:
+    """For metrics; monotone."""
+
+    counted: int = 0
+    invalid: int = 0
+    """Of those counted: stored, but marked as invalid traffic."""
+    duplicate: int = 0
+    refused: int = 0
+    """No token of ours, or of another environment or property."""
+    expired: int = 0
+    exceeded: int = 0
+    """Calls beyond the rate of their address: stored as invalid one by one, or summed."""
+    summed: int = 0
+    """Of those, events that were summed."""
+    lost_spool_full: int = 0
+    """Events that could not be kept. Track told its caller so; a pixel or redirect could not."""
+    store_skipped: int = 0
+    """Look-ups and claims that went without the token store."""
+
+
+class Redeemed(StrEnum):
+    COUNTED = "counted"
+    """Kept now, whatever the judge said of it."""
+    DUPLICATE = "duplicate"
+    """Redeemed before: not kept again."""
+
+
+Done = Callable[[Redeemed | Exception], None]
+"""Told once what became of an attempt, from the event loop; an exception is `SpoolFull` or a fault. Must not raise."""
+
+
+@dataclass(slots=True, init=False)
+class Attempt:
+    """
+    A judged event on its way. ``turn`` is the token's own; ``claims``: what is looked for before, and claimed after.
+
+    An invalid event never uses up its token: it claims its reason instead, so that a robot that keeps coming is kept
+    once a reason and a valid event of the same token is still to come.
+    """
+
+    record: EventRecord
+    payload: TokenPayload
+    turn: Turn
+    claim: Claim
+    done: Done | None
+    """None: it was told."""
+
+    def __init__(
+        self, record: EventRecord, payload: TokenPayload, turn: Turn, claim: Claim, done: Done
+    ) -> None:
+        self.record = record
+        self.payload = payload
+        self.turn = turn
+        self.claim = claim
+        self.done = done
+
+    @property
+    def asked(self) -> tuple[Turn, ...]:
+        """What must not have been redeemed before."""
+        own = self.claim[0]
+        return (own,) if own == self.turn else (self.turn, own)
+
+
+class Redeeming:
+    """The attempts in flight in this process. Belongs to one event loop."""
+
+    def __init__(
+        self, tokens: TokenStore, spool: Spool, capping: Capping, snapshots: SnapshotHandle
+    ) -> None:
+        self.counts = RedeemCounts()
+        self._tokens = tokens
+        self._spool = spool
+        self._capping = capping
+        self._snapshots = snapshots
+        self._running: dict[Turn, list[Attempt]] = {}
+        """Turns in flight, and who waits for each to end."""
+        self._lately: set[Turn] = set()
+        """Kept by this process: what the token store need not say, and cannot while it is away."""
+        self._before: set[Turn] = set()
+        """Those before them: the older half of what is remembered goes at once, for it costs nothing to find."""
+        self._gathered: list[Attempt] = []
+        self._groups: set[asyncio.Task[None]] = set()
+
+    def begin(self, attempt: Attempt) -> None:
+        """Never waits; ``attempt.done`` hears of it. A caller that goes away changes nothing: the attempt goes on."""
+        waiting = self._running.get(attempt.turn)
+        if waiting is not None:
+            waiting.append(attempt)
+            return
+        self._running[attempt.turn] = []
+        self._gathered.append(attempt)
+        if len(self._gathered) == 1:
+            asyncio.get_running_loop().call_soon(self._start)
+
+    def claim_here(self, turn: Turn, own: Turn) -> bool:
+        """*own* is redeemed from now on, as far as this process remembers. False where it or *turn* was before."""
+        if any(one in self._lately or one in self._before for one in (turn, own)):
+            return False
+        self._remember([own])
+        return True
+
+    def _start(self) -> None:
+        """What has come in this turn of the loop goes on together."""
+        gathered, self._gathered = self._gathered, []
+        for first in range(0, len(gathered), _AT_ONCE):
+            task = asyncio.create_task(self._redeem(gathered[first : first + _AT_ONCE]))
+            self._groups.add(task)
+            task.add_done_callback(self._groups.discard)
+
+    async def _redeem(self, group: list[Attempt]) -> None:
+        try:
+            seen = await self._seen(group)
+            fresh = self._fresh(group, seen) if seen else group
+            kept = await self._keep(fresh) if fresh else []
+            claimed = await self._claim([attempt.claim for attempt in kept])
+            for attempt, is_first in zip(kept, claimed, strict=True):
+                self._finish_kept(attempt, is_first=is_first)
+        except Exception as error:  # noqa: BLE001 - each caller is told, and answers it as any fault
+            for attempt in group:
+                self._finish(attempt, error)
+
+    async def _seen(self, group: list[Attempt]) -> set[Turn]:
+        """Those that were redeemed; without the token store, those that this process knows of."""
+        asked = [turn for attempt in group for turn in attempt.asked]
+        here = {turn for turn in asked if turn in self._lately or turn in self._before}
+        try:
+            found = await self._tokens.seen(asked)
+        except TokenStoreUnavailable:
+            self.counts.store_skipped += len(group)
+            return here
+        return here | {turn for turn, seen in zip(asked, found, strict=True) if seen}
+
+    def _fresh(self, group: list[Attempt], seen: set[Turn]) -> list[Attempt]:
+        fresh = []
+        for attempt in group:
+            if seen.isdisjoint(attempt.asked):
+                fresh.append(attempt)
+            else:
+                self._finish(attempt, Redeemed.DUPLICATE, claimed=attempt.turn in seen)
+        return fresh
+
+    async def _keep(self, fresh: list[Attempt]) -> list[Attempt]:
+        """Those that are on disk now; the others have been told."""
+        try:
+            results = await self._spool.append_all(
+                [(attempt.record, partition_key_of(attempt.record)) for attempt in fresh]
+            )
+        except SpoolFull as full:
+            self.counts.lost_spool_full += len(fresh)
+            for attempt in fresh:
+                self._finish(attempt, full)
+            return []
+        kept = []
+        for attempt, result in zip(fresh, results, strict=True):
+            if isinstance(result, Exception):
+                self._finish(attempt, result)
+                continue
+            kept.append(attempt)
+        return kept
+
+    def _finish_kept(self, attempt: Attempt, *, is_first: bool) -> None:
+        """Of workers that kept one event at once the first to claim counted it; the others' collapse into it."""
+        if is_first:
+            self._count(attempt)
+        result = Redeemed.COUNTED if is_first else Redeemed.DUPLICATE
+        self._finish(attempt, result, claimed=attempt.record.reason.valid)
+
+    def _count(self, attempt: Attempt) -> None:
+        record = attempt.record
+        self.counts.counted += 1
+        if not record.reason.valid:
+            self.counts.invalid += 1
+        elif isinstance(record.kind, EventKind):
+            snapshot = self._snapshots.current()
+            self._capping.count(snapshot, attempt.payload, record.kind, record.at_ms)
+
+    async def _claim(self, claims: list[Claim]) -> list[bool]:
+        """Which nobody claimed before; without the token store all of them, for nobody can tell."""
+        if not claims:
+            return []
+        self._remember([turn for turn, _ in claims])
+        try:
+            return await self._tokens.claim(claims)
+        except TokenStoreUnavailable:
+            self.counts.store_skipped += len(claims)
+            return [True] * len(claims)
+
+    def _remember(self, turns: list[Turn]) -> None:
+        self._lately.update(turns)
+        if len(self._lately) >= _REMEMBERED:
+            self._before, self._lately = self._lately, set()
+
+    def _finish(
+        self, attempt: Attempt, result: Redeemed | Exception, *, claimed: bool = False
+    ) -> None:
+        """Once an attempt. Who waited for its turn is told where it was *claimed*, else tries in its place."""
+        done, attempt.done = attempt.done, None
+        if done is None:
+            return
+        waiting = self._running.pop(attempt.turn)
+        self._tell(done, result)
+        for other in waiting:
+            if claimed and other.done is not None:
+                other_done, other.done = other.done, None
+                self._tell(other_done, Redeemed.DUPLICATE)
+            else:
+                self.begin(other)
+
+    def _tell(self, done: Done, result: Redeemed | Exception) -> None:
+        self.counts.duplicate += result is Redeemed.DUPLICATE
+        done(result)
+
+
+def partition_key_of(record: EventRecord) -> bytes:
+    """Records of one client carry one key."""
+    client = record.facts.client_hash
+    return record.token_id.bytes if client is None else bytes.fromhex(client)

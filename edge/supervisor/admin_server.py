@@ -1,0 +1,65 @@
+"""The supervisor's own listener, for the machine's operators: readiness, metrics, the snapshot's state."""
+
+import asyncio
+from typing import Any
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.metrics_core import Metric
+from sanic import HTTPResponse, Request, Sanic
+
+from common.http.app import bare_app
+from common.http.responses import json_response
+from common.http.router import READING
+from common.service.exposition import Families, add_process_metrics, expose
+from common.values.errors import Unavailable
+from edge.supervisor.metrics_merge import merge_metrics
+from edge.supervisor.snapshot_overview import Overview
+from edge.supervisor.supervisor_metrics import SupervisorCollector
+
+_COLLECT_S = 1.0
+_MAX_BODY_BYTES = 1024
+
+
+def internal_app(overview: Overview) -> Sanic[Any, Any]:
+    """``/livez /readyz /metrics /snapshot``. It is meant for an address that clients do not reach."""
+    app = bare_app("placard-edge-internal", max_body_bytes=_MAX_BODY_BYTES)
+    registry = CollectorRegistry()
+    add_process_metrics(registry)
+    registry.register(SupervisorCollector(overview))
+
+    async def livez(_: Request) -> HTTPResponse:
+        return json_response({"status": "ok"})
+
+    async def readyz(_: Request) -> HTTPResponse:
+        if not overview.ready:
+            raise Unavailable(_why_not_ready(overview))
+        return json_response({"status": "ok", "snapshot": overview.age_state().value})
+
+    async def metrics(request: Request) -> HTTPResponse:
+        families = await _collect(registry, overview)
+        body, content_type = expose(Families(families), request.headers.get("accept"))
+        return HTTPResponse(body, content_type=content_type)
+
+    async def snapshot(_: Request) -> HTTPResponse:
+        return json_response(overview.to_json())
+
+    for handler in (livez, readyz, metrics, snapshot):
+        app.add_route(handler, f"/{handler.__name__}", methods=READING, name=handler.__name__)
+    return app
+
+
+async def _collect(registry: CollectorRegistry, overview: Overview) -> list[Metric]:
+    """A worker that does not answer in time is missing; the others are shown."""
+    found = await asyncio.gather(
+        *(worker.feed.collect_metrics(_COLLECT_S) for worker in overview.workers)
+    )
+    pairs = zip(overview.workers, found, strict=True)
+    texts = {str(w.number): raw.decode() for w, raw in pairs if raw is not None}
+    return merge_metrics(registry.collect(), texts)
+
+
+def _why_not_ready(overview: Overview) -> str:
+    if overview.receive.receiver.state is None:
+        return "No snapshot was received yet. Check that control publish runs and that Redis is up."
+    late = [str(worker.number) for worker in overview.workers if not worker.feed.serving]
+    return f"Not serving yet: worker {', '.join(late)}. Wait a moment."

@@ -1,0 +1,71 @@
+"""The machine's snapshot at a glance: the JSON of ``/snapshot``, and whether the machine is ready."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from common.values.clock import Clock
+from edge.settings import EdgeSettings
+from edge.snapshots.age import AgeState, judge_age
+from edge.snapshots.persister import SnapshotKeep
+from edge.snapshots.sync_loop import SnapshotReceive
+from edge.spool.replay import Resender
+from edge.supervisor.worker_process import Worker
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What the supervisor's internal listener may look at."""
+
+    settings: EdgeSettings
+    clock: Clock
+    receive: SnapshotReceive
+    keep: SnapshotKeep
+    workers: Sequence[Worker]
+    resender: Resender
+
+    @property
+    def ready(self) -> bool:
+        return all(worker.feed.serving for worker in self.workers)
+
+    def age_s(self) -> float | None:
+        """None: no snapshot was ever received."""
+        receiver = self.receive.receiver
+        if receiver.state is None:
+            return None
+        return max(0.0, (self.clock.now_ms() - receiver.heard_ms) / 1000)
+
+    def age_state(self) -> AgeState:
+        return judge_age(
+            self.age_s(),
+            stale_after_s=self.settings.stale_after_s,
+            dead_after_s=self.settings.dead_after_s,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        state = self.receive.receiver.state
+        return {
+            "environment": self.settings.environment.value,
+            "edge": self.settings.edge_name,
+            "state": self.age_state().value,
+            "age_seconds": self.age_s(),
+            "epoch": state.epoch if state else None,
+            "version": state.version if state else None,
+            "digest": state.digest if state else None,
+            "objects": len(state) if state else 0,
+            "bell_up": self.receive.counts.bell_up,
+            "by_fallback": self.receive.by_fallback,
+            "refusal": self.receive.receiver.refusal,
+            "ready": self.ready,
+            "workers": [
+                {
+                    "number": worker.number,
+                    "pid": worker.pid,
+                    "restarts": worker.restarts,
+                    "serving": worker.feed.serving,
+                    "current": worker.feed.current,
+                    "status": worker.feed.status,
+                }
+                for worker in self.workers
+            ],
+        }

@@ -1,0 +1,178 @@
+"""
+One edge machine: the workers, the port they share, and the one receiver of snapshots that feeds them.
+
+Serves no ad itself; when it ends, however it ends, its workers end too.
+"""
+
+import asyncio
+import os
+import random
+import signal
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+
+import structlog
+
+from common.http.listen import listen
+from common.snapshot.status import WorkerStatus
+from common.values.clock import Clock
+from edge.ports import SnapshotPull, SnapshotSource
+from edge.runtime.background_tasks import running
+from edge.runtime.gc_policy import collector_spared
+from edge.settings import EdgeSettings
+from edge.snapshots.disk_store import SnapshotDisk
+from edge.snapshots.fallback import Fallback
+from edge.snapshots.persister import SnapshotKeep
+from edge.snapshots.reports import SnapshotReports
+from edge.snapshots.sync_loop import SnapshotReceive
+from edge.snapshots.sync_state import Receiver
+from edge.snapshots.worker_feed import WorkerFeed
+from edge.spool.replay import Resender
+from edge.state.quota_exchange import Lending
+from edge.supervisor.admin_server import internal_app
+from edge.supervisor.listening_socket import PortTaken, hold_port, share_port
+from edge.supervisor.snapshot_overview import Overview
+from edge.supervisor.worker_pool import Crew
+from edge.supervisor.worker_process import Worker
+
+_FIRST_LOOK_S = 1.0
+"""How long workers wait for the first look at what is published."""
+
+_log = structlog.get_logger(__name__)
+
+
+async def supervise(
+    settings: EdgeSettings,
+    source: SnapshotSource,
+    fallback: SnapshotPull | None,
+    resender: Resender,
+    *,
+    clock: Clock,
+    rng: random.Random,
+    worker_command: Sequence[str],
+) -> None:
+    """
+    Runs the machine until SIGTERM or SIGINT, then lets the workers finish; returns about
+    `edge.runtime.process_exit.STOP_S` later. SIGHUP replaces them one after the other.
+
+    *fallback* is asked for snapshots that *source* cannot give, and told what it cannot be told.
+    *worker_command* starts a worker; `_worker_arguments` and those of `Worker` follow. Raises `PortTaken`.
+    """
+    stopping, renewing = _listen_for_signals()
+    held = await hold_port(settings.edge_host, settings.edge_port)
+    port = held.getsockname()[1]
+    receiver, disk = await _load(settings)
+
+    def told(_: WorkerStatus) -> None:
+        reports.told()
+
+    lending = Lending(settings.edge_workers)
+
+    def make_worker(number: int) -> Worker:
+        return Worker(
+            number,
+            [*worker_command, *_worker_arguments(number)],
+            WorkerFeed(receiver, told=told, demanded=partial(lending.hear, number)),
+            share_port=partial(share_port, held),
+            clock=clock,
+            mute_s=settings.worker_mute_s,
+        )
+
+    crew = Crew(settings.edge_workers, make_worker)
+    lending.feeds = crew.feeds
+
+    def changed() -> None:
+        for worker in crew.everybody():
+            worker.feed.changed()
+
+    receive = SnapshotReceive(
+        source,
+        receiver,
+        clock=clock,
+        rng=rng,
+        silence_s=settings.snapshot_silence_s,
+        changed=changed,
+        fallback=None if fallback is None else Fallback(fallback, clock, rng),
+    )
+
+    async def leave(statuses: Mapping[str, bytes]) -> bool:
+        if fallback is not None and receive.by_fallback:
+            return await fallback.report(statuses)
+        return await source.report(statuses)
+
+    reports = SnapshotReports(partial(_list_statuses, crew), lambda: receiver.refusal, leave)
+    keep = SnapshotKeep(disk, receiver)
+    overview = Overview(settings, clock, receive, keep, crew.workers, resender)
+    with held:
+        async with (
+            _listening(overview, port),
+            running(receive.run, reports.run, keep.run, lending.run, resender.run),
+        ):
+            await _first_look(receive)
+            await crew.keep(stopping, renewing)
+    await keep.save()
+    disk.close()
+
+
+async def _load(settings: EdgeSettings) -> tuple[Receiver, SnapshotDisk]:
+    disk = SnapshotDisk(settings.snapshot_dir, settings.environment)
+    with collector_spared():
+        loaded = await asyncio.to_thread(disk.load)
+    if loaded is None:
+        return Receiver(), disk
+    for file in loaded.damaged:
+        _log.error("snapshot_file_damaged", file=file)
+    _log.info("snapshot_from_disk", version=loaded.state.version, objects=len(loaded.state))
+    return Receiver(loaded.state, heard_ms=loaded.heard_ms), disk
+
+
+async def _first_look(receive: SnapshotReceive) -> None:
+    """
+    A machine that comes back should not begin with what it had: others may sign by secrets that it does not know.
+    One that reaches nobody does begin with it.
+    """
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_FIRST_LOOK_S):
+            await receive.looked.wait()
+
+
+def _list_statuses(crew: Crew) -> list[WorkerStatus]:
+    found = (worker.feed.status for worker in crew.everybody())
+    return [status for status in found if status is not None]
+
+
+def _worker_arguments(number: int) -> list[str]:
+    return ["--number", str(number), "--parent", str(os.getpid())]
+
+
+def _listen_for_signals() -> tuple[asyncio.Event, asyncio.Event]:
+    """Set when the machine is to stop, and when its workers are to be replaced."""
+    stopping, renewing = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    loop.add_signal_handler(signal.SIGHUP, renewing.set)
+    return stopping, renewing
+
+
+@asynccontextmanager
+async def _listening(overview: Overview, port: int) -> AsyncIterator[None]:
+    settings = overview.settings
+    try:
+        listener = await listen(
+            internal_app(overview), host=settings.internal_host, port=settings.internal_port
+        )
+    except OSError as error:
+        raise PortTaken(f"PLACARD_INTERNAL_PORT: {error}") from error
+    _log.info(
+        "edge_started",
+        environment=settings.environment.value,
+        address=f"{settings.edge_host}:{port}",
+        internal=f"{settings.internal_host}:{listener.port}",
+        workers=settings.edge_workers,
+    )
+    try:
+        yield
+    finally:
+        await listener.close(drain_s=0.2)

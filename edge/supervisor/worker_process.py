@@ -1,0 +1,174 @@
+"""
+Keeps one worker process running: starts it with its feed and its socket of the port, starts it again when it dies, ends
+it when asked.
+"""
+
+import asyncio
+import signal
+import socket
+from asyncio.subprocess import Process
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+import structlog
+
+from common.values.clock import Clock
+from edge.snapshots.worker_feed import WorkerFeed
+
+_FIRST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 5.0
+_SETTLED_S = 30.0
+_START_S = 60.0
+"""A worker that has not spoken yet may be reading its modules on a busy machine."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Worker:
+    """
+    `keep` until cancelled, `stop`ped or `retire`d. *command* is followed by ``--feed FD --listener FD``: the worker's
+    end of its feed, and its socket of the port.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        command: Sequence[str],
+        feed: WorkerFeed,
+        *,
+        share_port: Callable[[], socket.socket],
+        clock: Clock,
+        mute_s: float,
+    ) -> None:
+        """
+        *share_port* gives a bound socket of the port. *mute_s*: a worker that says nothing for so long hangs, while
+        the kernel still gives it connections.
+        """
+        self.number = number
+        self.feed = feed
+        self.restarts = 0
+        self._command = command
+        self._clock = clock
+        self._mute_s = mute_s
+        self._share_port = share_port
+        self._listener: socket.socket | None = None
+        self._process: Process | None = None
+        self._stopping = asyncio.Event()
+
+    @property
+    def pid(self) -> int | None:
+        """None while none runs."""
+        running = self._process is not None and self._process.returncode is None
+        return self._process.pid if running and self._process else None
+
+    async def keep(self) -> None:
+        pause_s = _FIRST_PAUSE_S
+        while not self._stopping.is_set():
+            started_s = self._clock.monotonic_s()
+            code = await self._run_once()
+            if self._stopping.is_set():
+                return
+            if self._clock.monotonic_s() - started_s > _SETTLED_S:
+                pause_s = _FIRST_PAUSE_S
+            self.restarts += 1
+            _log.error("worker_died", worker=self.number, code=code, again_in_s=pause_s)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause_s):
+                    await self._stopping.wait()
+            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+    def stop(self) -> None:
+        """Asks it to finish; it is not started again."""
+        self._stopping.set()
+        self._signal(signal.SIGTERM)
+
+    def succeed(self, before: "Worker") -> None:
+        """Takes the place of one that runs, connections that wait at its socket too; call it before `keep`."""
+        self.restarts = before.restarts
+        self._listener = before.copy_listener()
+
+    def copy_listener(self) -> socket.socket | None:
+        """None while it has none."""
+        return None if self._listener is None else self._listener.dup()
+
+    def retire(self) -> None:
+        """Leaves its socket to its successor and ends when nobody is left; it is not started again."""
+        self._stopping.set()
+        self._signal(signal.SIGHUP)
+
+    def kill(self) -> None:
+        self._signal(signal.SIGKILL)
+
+    async def _run_once(self) -> int | None:
+        """Its exit code; None where it could not be started."""
+        try:
+            process, reader, writer = await self._start()
+        except OSError as error:
+            self._let_go()
+            _log.error("worker_not_started", worker=self.number, reason=str(error))
+            return None
+        if self._stopping.is_set():
+            self._signal(signal.SIGTERM)
+        tasks = [
+            asyncio.create_task(self.feed.run(reader, writer)),
+            asyncio.create_task(self._watch_life()),
+        ]
+        try:
+            return await process.wait()
+        finally:
+            self._signal(signal.SIGKILL)
+            for task in tasks:
+                task.cancel()
+            writer.close()
+            self._let_go()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _let_go(self) -> None:
+        """Without its worker a socket would go on taking connections that nobody answers."""
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
+
+    async def _start(self) -> tuple[Process, asyncio.StreamReader, asyncio.StreamWriter]:
+        """It, and our end of its feed. Raises OSError: the machine has no room for it."""
+        if self._listener is None:
+            self._listener = self._share_port()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            reader, writer = await asyncio.open_connection(sock=ours)
+            try:
+                process = await self._spawn(theirs.fileno(), self._listener.fileno())
+            except OSError:
+                writer.close()
+                raise
+        self._process = process
+        return process, reader, writer
+
+    async def _spawn(self, feed: int, listener: int) -> Process:
+        return await asyncio.create_subprocess_exec(
+            *self._command,
+            "--feed",
+            str(feed),
+            "--listener",
+            str(listener),
+            stdin=asyncio.subprocess.DEVNULL,
+            pass_fds=(feed, listener),
+            start_new_session=True,  # a Ctrl-C in the terminal is for the supervisor alone
+        )
+
+    async def _watch_life(self) -> None:
+        """A worker answers every beat; where no beat comes it is asked for its metrics."""
+        while True:
+            await asyncio.sleep(self._mute_s / 4)
+            if self.feed.silent_s() < self._mute_s / 4:
+                continue
+            limit_s = self._mute_s if self.feed.spoke else max(self._mute_s, _START_S)
+            if await self.feed.collect_metrics(limit_s) is None:
+                _log.error("worker_hangs", worker=self.number, silent_s=limit_s)
+                self.kill()
+                return
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.send_signal(number)

@@ -1,0 +1,138 @@
+"""From what a caller says of a conversion to a kept record: which one it is, whose, and what the judge says of it."""
+
+import uuid
+
+from common.ivt.judge import Showing, Verdict, judge
+from common.privacy.anonymize import find_address
+from common.snapshot.defaults import plain_property
+from common.snapshot.model import Property
+from common.tracking.conversion import (
+    Told,
+    click_conversion_id,
+    order_conversion_id,
+    repeated_conversion_id,
+)
+from common.tracking.event import ConversionRecord
+from common.values.enums import ConversionDoor, EventKind, Surface
+from edge.admission.keys import Admission
+from edge.context import EdgeContext
+from edge.spool.spool import SpoolFull
+from edge.state.click_ids import ClickId
+from edge.tracking.conversion_body import ConversionBody
+from edge.tracking.redeem import Conversion
+from edge.tracking.request_evidence import Shown, facts_of
+
+_NO_PROPERTY = plain_property("", "", domain=None)
+"""A pixel stands on the advertiser's page: no publisher's origins and networks say anything of it."""
+
+
+async def keep_told_by_server(
+    edge: EdgeContext, admission: Admission, body: ConversionBody, shown: Shown, now_ms: int
+) -> uuid.UUID:
+    """The conversion's id, when it is on disk. Raises `SpoolFull`. The uid ends here."""
+    prop = admission.property
+    verdict, showing = _judge(edge, shown, prop, now_ms)
+    person = None if body.uid is None else edge.capping.person(prop.id, body.uid)
+    whose = body.click_id.bytes if body.click_id is not None else person or b""
+    property_id = uuid.UUID(prop.id)
+    told = Told(
+        *(edge.environment.is_test, property_id, body.click_id, whose),
+        *(body.event_name, verdict.reason),
+    )
+    record = ConversionRecord(
+        conversion_id=_id_of(edge, told, body, now_ms),
+        door=ConversionDoor.SECRET_KEY,
+        at_ms=now_ms,
+        occurred_ms=body.occurred_ms,
+        is_test=edge.environment.is_test,
+        property_id=property_id,
+        click_id=body.click_id,
+        person=None if person is None else person.hex(),
+        event_name=body.event_name,
+        value_cents=body.conversion.value_cents,
+        currency=_currency(body.conversion, prop),
+        order_id=body.conversion.order_id,
+        facts=facts_of(shown, showing, prop.id, edge.salts.of_day(now_ms)),
+        reason=verdict.reason,
+        judge_version=verdict.version,
+        live_reason=verdict.live_reason,
+    )
+    await edge.spool.append(record, whose)
+    edge.redeeming.counts.counted += 1
+    return record.conversion_id
+
+
+async def keep_told_by_pixel(
+    edge: EdgeContext,
+    click: ClickId,
+    shown: Shown,
+    now_ms: int,
+    *,
+    event_name: str,
+    conversion: Conversion,
+) -> None:
+    """Where the spool is full it is lost, and counted: a browser cannot send it again."""
+    click_id = click.id
+    verdict, showing = _judge(edge, shown, _NO_PROPERTY, now_ms)
+    told = Told(
+        edge.environment.is_test, None, click_id, click_id.bytes, event_name, verdict.reason
+    )
+    order_id = conversion.order_id
+    record = ConversionRecord(
+        conversion_id=click_conversion_id(told)
+        if order_id is None
+        else order_conversion_id(told, order_id),
+        door=ConversionDoor.PIXEL if click.is_signed else ConversionDoor.PIXEL_UNSIGNED,
+        at_ms=now_ms,
+        occurred_ms=now_ms,
+        is_test=edge.environment.is_test,
+        property_id=None,
+        click_id=click_id,
+        person=None,
+        event_name=event_name,
+        value_cents=conversion.value_cents,
+        currency=conversion.currency,
+        order_id=order_id,
+        facts=facts_of(shown, showing, str(click_id), edge.salts.of_day(now_ms)),
+        reason=verdict.reason,
+        judge_version=verdict.version,
+        live_reason=verdict.live_reason,
+    )
+    try:
+        await edge.spool.append(record, click_id.bytes)
+    except SpoolFull:
+        edge.redeeming.counts.lost_spool_full += 1
+    else:
+        edge.redeeming.counts.counted += 1
+        edge.redeeming.counts.invalid += not verdict.valid
+
+
+def _id_of(edge: EdgeContext, told: Told, body: ConversionBody, now_ms: int) -> uuid.UUID:
+    if body.conversion.order_id is not None:
+        return order_conversion_id(told, body.conversion.order_id)
+    if body.idempotency_key is not None:
+        return repeated_conversion_id(told, body.idempotency_key)
+    return uuid.UUID(bytes=edge.new_token_id(now_ms).bytes)
+
+
+def _currency(conversion: Conversion, prop: Property) -> str | None:
+    """The property's own where a value comes without one."""
+    return conversion.currency or (None if conversion.value_cents is None else prop.currency)
+
+
+def _judge(edge: EdgeContext, shown: Shown, prop: Property, now_ms: int) -> tuple[Verdict, Showing]:
+    """No token says how old the ad is or where it stood: those rules have nothing to say."""
+    showing = Showing(
+        address=find_address(shown.ip),
+        user_agent=shown.user_agent,
+        origin=None,
+        prefetch=shown.prefetch,
+        server_caller=shown.server_caller,
+        is_test=edge.environment.is_test,
+        consent_limited=False,
+        surface=Surface.SERVER if shown.server_caller else Surface.WEB,
+        issued_ms=now_ms,
+        at_ms=now_ms,
+        kind=EventKind.CONVERSION,
+    )
+    return judge(showing, prop, edge.lists.current), showing

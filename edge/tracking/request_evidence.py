@@ -1,0 +1,98 @@
+"""What a tracking request showed: full in memory for the judge, reduced for everything that is kept."""
+
+from dataclasses import dataclass
+
+from common.ivt.judge import Showing
+from common.privacy.anonymize import find_address, find_origin, find_prefix, hash_client
+from common.snapshot.model import Campaign
+from common.tracking.event import Facts
+from common.tracking.token import TokenPayload
+from common.values.enums import EventKind, QualitySignal
+from edge.request.call import Call, readable_agent
+
+
+@dataclass(slots=True, init=False, repr=False)
+class Shown:
+    """One request's own words. Has no repr: it must not end in a log."""
+
+    ip: str
+    user_agent: str | None
+    origin: str | None
+    referrer: str | None
+    prefetch: bool
+    server_caller: bool
+
+    def __init__(
+        self,
+        ip: str,
+        user_agent: str | None,
+        origin: str | None,
+        referrer: str | None,
+        *,
+        prefetch: bool,
+        server_caller: bool,
+    ) -> None:
+        self.ip = ip
+        self.user_agent = user_agent
+        self.origin = origin
+        self.referrer = referrer
+        self.prefetch = prefetch
+        self.server_caller = server_caller
+
+
+def shown_by(call: Call, *, ip: str, server_caller: bool, user_agent: str | None = None) -> Shown:
+    """
+    *ip*: the client's, as admission found it behind the trusted proxies, or as a server that is believed says it.
+    *user_agent*: as such a server says it; None: the header's.
+    """
+    headers, caller = call.headers, call.caller
+    return Shown(
+        ip,
+        readable_agent(user_agent) if user_agent else caller.agent,
+        headers.get("origin"),
+        headers.get("referer"),
+        prefetch=caller.prefetch,
+        server_caller=server_caller,
+    )
+
+
+def showing_of(
+    shown: Shown,
+    token: TokenPayload,
+    kind: EventKind | QualitySignal,
+    now_ms: int,
+    campaign: Campaign | None,
+) -> Showing:
+    """For the judge; stays in the process. *campaign*: as the snapshot has it, None where it does not."""
+    return Showing(
+        address=find_address(shown.ip),
+        user_agent=shown.user_agent,
+        origin=find_origin(shown.origin),
+        prefetch=shown.prefetch,
+        server_caller=shown.server_caller,
+        is_test=token.is_test,
+        consent_limited=token.consent_limited,
+        surface=token.surface,
+        issued_ms=token.issued_ms,
+        at_ms=now_ms,
+        kind=kind,
+        campaign_ends_ms=None if campaign is None else campaign.end_at_ms,
+    )
+
+
+def facts_of(shown: Shown, showing: Showing, property_id: str, salt: bytes) -> Facts:
+    """For the record: nothing in it says who it was."""
+    agent = showing.agent
+    return Facts(
+        ip_prefix=find_prefix(shown.ip),
+        user_agent_family=None if agent is None else agent.family,
+        user_agent_major=None if agent is None else agent.major,
+        user_agent_pattern=None if agent is None else agent.pattern,
+        referrer_origin=find_origin(shown.referrer),
+        origin=showing.origin,
+        # A server speaks for many readers: what it does in a minute says nothing of one of them.
+        client_hash=None
+        if shown.server_caller
+        else hash_client(salt, property_id, shown.ip, shown.user_agent or ""),
+        prefetch=shown.prefetch,
+    )

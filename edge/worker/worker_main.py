@@ -1,0 +1,101 @@
+"""
+One worker's event loop: it follows its feed and serves the app on its socket of the port that all workers share.
+
+It stops when told to, or when the supervisor is gone. Replaced by another that has its socket, it lingers: nobody is
+let down.
+"""
+
+import argparse
+import asyncio
+import signal
+import socket
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from sanic import Sanic
+
+from common.http.listen import Listener, listen_on
+from common.values.clock import SystemClock
+from edge.runtime.process_exit import HAND_OVER_S, REQUESTS_S, STOP_S, end_within
+from edge.settings import EdgeSettings
+from edge.snapshots.feed_client import SnapshotLink
+
+_FIRST_SNAPSHOT_S = 2.0
+"""How long a worker keeps off the port while it has no snapshot; then it listens, and says that it is not ready."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerPlace:
+    """What the supervisor tells a worker: its number, its socket of the port, and its end of the feed."""
+
+    number: int
+    listener: int
+    parent: int
+    feed: int
+
+
+def parse_place(arguments: Sequence[str]) -> WorkerPlace:
+    """Ends the process with a message where they are not the supervisor's."""
+    parser = argparse.ArgumentParser(
+        "python -m edge.worker", description="Started by `python -m edge`, not by hand."
+    )
+    for name in ("number", "listener", "parent", "feed"):
+        parser.add_argument(f"--{name}", type=int, required=True)
+    return WorkerPlace(**vars(parser.parse_args(arguments)))
+
+
+async def serve(
+    settings: EdgeSettings,
+    place: WorkerPlace,
+    make_app: Callable[[SnapshotLink], Sanic[Any, Any]],
+) -> None:
+    """Returns when all that was asked before the end is answered and kept."""
+    stopping, replaced = _listen_for_signals()
+    name = f"{settings.edge_name}/{place.number}"
+    link = SnapshotLink(
+        name, settings.environment, SystemClock(), settings.ranking, boot=uuid.uuid4().hex
+    )
+    feed = socket.socket(fileno=place.feed)
+    feeding = asyncio.create_task(link.run(*await asyncio.open_connection(sock=feed)))
+    feeding.add_done_callback(lambda _: stopping.set())
+    if not await link.wait_adopted(_FIRST_SNAPSHOT_S):
+        _log.warning("worker_without_snapshot", worker=place.number)
+    listener = await listen_on(make_app(link), socket.socket(fileno=place.listener))
+    link.say_listening()
+    await _either(stopping, replaced)
+    if not stopping.is_set():
+        await _linger(listener, stopping)
+    end_within(STOP_S)
+    await listener.close(drain_s=REQUESTS_S)
+    feeding.cancel()
+    await asyncio.gather(feeding, return_exceptions=True)
+
+
+async def _linger(listener: Listener, stopping: asyncio.Event) -> None:
+    """Until nobody is left, or for `HAND_OVER_S`, or until the machine stops."""
+    lingering = asyncio.create_task(listener.hand_over(HAND_OVER_S))
+    lingering.add_done_callback(lambda _: stopping.set())
+    await stopping.wait()
+    lingering.cancel()
+
+
+async def _either(first: asyncio.Event, second: asyncio.Event) -> None:
+    waiting = [asyncio.create_task(event.wait()) for event in (first, second)]
+    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    for task in waiting:
+        task.cancel()
+
+
+def _listen_for_signals() -> tuple[asyncio.Event, asyncio.Event]:
+    """Set when it is to stop, and when another has taken its place."""
+    stopping, replaced = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    loop.add_signal_handler(signal.SIGHUP, replaced.set)
+    return stopping, replaced

@@ -1,0 +1,61 @@
+"""Long work gives the loop its turn when a slice is over, and not before."""
+
+import asyncio
+from collections.abc import Generator
+
+from edge.runtime.cooperative import SLICE_S, Slices, in_slices
+
+
+class Steps:
+    """Work whose every step takes *step_s* of a clock of its own."""
+
+    def __init__(self, step_s: float) -> None:
+        self._step_s = step_s
+        self.now_s = 100.0
+        self.turns_of_others = 0
+        self._is_done = False
+
+    async def take(self, count: int) -> None:
+        slices = Slices(lambda: self.now_s)
+        asyncio.get_running_loop().call_soon(self._other)
+        for _ in range(count):
+            self.now_s += self._step_s
+            await slices.turn()
+        self._is_done = True
+
+    async def take_generated(self, count: int) -> str:
+        """What the work gives."""
+        slices = Slices(lambda: self.now_s)
+        asyncio.get_running_loop().call_soon(self._other)
+        found = await in_slices(self._generated(count), slices)
+        self._is_done = True
+        return found
+
+    def _generated(self, count: int) -> Generator[None, None, str]:
+        for _ in range(count):
+            self.now_s += self._step_s
+            yield
+        return "done"
+
+    def _other(self) -> None:
+        if not self._is_done:
+            self.turns_of_others += 1
+            asyncio.get_running_loop().call_soon(self._other)
+
+
+async def test_a_step_longer_than_a_slice_is_followed_by_a_turn_of_others() -> None:
+    steps = Steps(SLICE_S)
+    await steps.take(5)
+    assert steps.turns_of_others == 5
+
+
+async def test_steps_within_a_slice_make_nobody_wait_for_the_rest_of_the_work() -> None:
+    steps = Steps(SLICE_S / 10)
+    await steps.take(9)
+    assert steps.turns_of_others == 0
+
+
+async def test_a_generator_s_steps_are_followed_by_turns_of_others_and_its_end_is_given() -> None:
+    steps = Steps(SLICE_S)
+    assert await steps.take_generated(5) == "done"
+    assert steps.turns_of_others == 5

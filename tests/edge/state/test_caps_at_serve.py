@@ -1,0 +1,328 @@
+"""Frequency caps from outside: who sees a capped ad how often, and what happens when nobody knows."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from common.pacing.worker_leases import LeasedBudgets
+from common.snapshot.codec import encode_object
+from common.snapshot.messages import Entry
+from common.snapshot.model import Budget, Campaign, FrequencyCap, ObjectType
+from common.snapshot.snapshot import apply_entries
+from common.tracking.event import CounterRecord
+from common.tracking.token import parse_token
+from common.values.enums import EventKind
+from common.values.environment import Environment
+from edge.adapters.memory_caps import MemoryCapStore
+from edge.ports import LateCounts
+from edge.state.cap_reservations import RESERVED_MS
+from edge.state.frequency_caps import Capping
+from edge.state.remembered_counts import KNOWN_FOR_MS, RememberedCounts
+from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
+from tests.support.edge import RunningEdge, running_edge
+from tests.support.leases import grant_lease
+from tests.support.raw_http import RawAnswer, ask
+
+TEST = Environment.TEST
+DAY_S = 86_400
+ONCE_A_DAY = FrequencyCap("campaign", EventKind.IMPRESSION, 1, DAY_S)
+TWICE_A_DAY = FrequencyCap("campaign", EventKind.IMPRESSION, 2, DAY_S)
+PERSONAL = "slot=top&gdpr=0&uid="
+BROWSER = "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"
+
+
+@dataclass(slots=True)
+class World:
+    edge: RunningEdge
+    store: MemoryCapStore
+    key: str
+
+    async def ask(self, query: str) -> RawAnswer:
+        return await self.edge.serve(query, self.key, BROWSER)
+
+    async def outcome(self, query: str) -> str:
+        """The campaign that filled, or the reason of no fill."""
+        answer = await self.ask(query)
+        assert answer.status in (200, 204)
+        if answer.status == 204:
+            return answer.headers["x-no-fill-reason"]
+        campaign_id: str = orjson.loads(answer.body)["campaign_id"]
+        return campaign_id
+
+    async def seen(self, query: str, event: str = "impression") -> dict[str, Any]:
+        """Serves, tells the event, and has it counted."""
+        shown: dict[str, Any] = orjson.loads((await self.ask(query)).body)
+        body = orjson.dumps({"token": shown["track_token"], "event": event})
+        head = (
+            f"POST /v1/track HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Service-Key: {self.key}\r\n{BROWSER}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        answer = await ask(self.edge.port, head.encode() + body)
+        assert answer.status == 204
+        assert await self.edge.context.capping.flush()
+        return shown
+
+    def wait(self, ms: int) -> None:
+        self.edge.clock.advance(ms=ms)
+
+
+@asynccontextmanager
+async def a_world(*campaigns: Campaign) -> AsyncIterator[World]:
+    text, key = a_key(environment=TEST)
+    ads = [an_ad(campaign) for campaign in campaigns]
+    snapshot = a_snapshot(a_slot(), key, *campaigns, *ads, environment=TEST)
+    store = MemoryCapStore()
+    async with running_edge(snapshot, caps=store) as edge:
+        yield World(edge, store, text.text)
+
+
+def capped(*caps: FrequencyCap, **changes: Any) -> Campaign:
+    return a_campaign(environment=TEST, frequency_caps=caps or (ONCE_A_DAY,), **changes)
+
+
+async def test_an_ad_capped_at_one_a_day_serves_once_to_each_person() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        await world.seen(f"{PERSONAL}anna")
+        world.wait(RESERVED_MS)
+        outcomes = [await world.outcome(f"{PERSONAL}{uid}") for uid in ("anna", "anna", "ben")]
+    assert outcomes == ["frequency_capped", "frequency_capped", campaign.id]
+
+
+async def test_a_burst_before_the_first_beacon_does_not_exceed_the_cap() -> None:
+    campaign = capped(TWICE_A_DAY)
+    async with a_world(campaign) as world:
+        burst = [await world.outcome(f"{PERSONAL}anna") for _ in range(4)]
+    assert burst == [campaign.id, campaign.id, "frequency_capped", "frequency_capped"]
+
+
+async def test_what_was_served_and_never_shown_is_open_again_after_a_minute() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        await world.outcome(f"{PERSONAL}anna")
+        world.wait(RESERVED_MS)
+        assert await world.outcome(f"{PERSONAL}anna") == campaign.id
+
+
+async def test_an_impression_that_came_in_is_not_counted_twice() -> None:
+    campaign = capped(TWICE_A_DAY)
+    async with a_world(campaign) as world:
+        await world.seen(f"{PERSONAL}anna")
+        assert await world.outcome(f"{PERSONAL}anna") == campaign.id
+
+
+async def test_the_window_passes() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        await world.seen(f"{PERSONAL}anna")
+        world.wait(DAY_S * 1100)
+        assert await world.outcome(f"{PERSONAL}anna") == campaign.id
+
+
+async def test_a_cap_on_clicks_counts_clicks_alone() -> None:
+    campaign = capped(FrequencyCap("ad", EventKind.CLICK, 1, DAY_S))
+    async with a_world(campaign) as world:
+        await world.seen(f"{PERSONAL}anna")
+        assert await world.outcome(f"{PERSONAL}anna") == campaign.id
+        world.wait(10_000)
+        await world.seen(f"{PERSONAL}anna", "click")
+        assert await world.outcome(f"{PERSONAL}anna") == "frequency_capped"
+
+
+async def test_a_capped_person_gets_the_next_ad() -> None:
+    first, second = capped(bid_cents=200), a_campaign(environment=TEST, bid_cents=100)
+    async with a_world(first, second) as world:
+        outcomes = [await world.outcome(f"{PERSONAL}anna") for _ in range(2)]
+    assert outcomes == [first.id, second.id]
+
+
+async def test_without_uid_or_counter_a_capped_ad_does_not_serve() -> None:
+    async with a_world(capped()) as world:
+        assert await world.outcome("slot=top&gdpr=0") == "cap_not_known"
+
+
+async def test_a_uid_without_consent_is_not_used() -> None:
+    async with a_world(capped()) as world:
+        queries = (
+            "slot=top&uid=anna",
+            "slot=top&gdpr=1&uid=anna",
+            "slot=top&gdpr=0&npa=1&uid=anna",
+        )
+        outcomes = [await world.outcome(query) for query in queries]
+    assert outcomes == ["cap_not_known"] * 3
+    assert world.store.reads == 0
+
+
+async def test_the_callers_own_counter_opens_and_caps() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        answer = await world.ask("slot=top&seen=none")
+        (cap,) = orjson.loads(answer.body)["caps"]
+        again = await world.outcome(f"slot=top&seen={cap['name']}.1")
+        other = await world.outcome("slot=top&seen=AAAAAAAA.9")
+    assert (cap["event"], cap["window_seconds"]) == ("impression", DAY_S)
+    assert (again, other) == ("frequency_capped", campaign.id)
+
+
+async def test_a_counter_that_cannot_be_read_is_refused_with_what_to_do() -> None:
+    async with a_world(capped()) as world:
+        for text in ("1", "AAAAAAAA", "AAAAAAAA.x", ",", ",".join(["AAAAAAAA.1"] * 65)):
+            answer = await world.ask(f"slot=top&seen={text}")
+            error = orjson.loads(answer.body)["error"]
+            assert (answer.status, error["param"]) == (422, "seen")
+
+
+async def test_with_the_store_away_capped_ads_do_not_serve_and_others_do() -> None:
+    first, second = capped(bid_cents=200), a_campaign(environment=TEST, bid_cents=100)
+    async with a_world(first, second) as world:
+        world.store.away = True
+        outcomes = [
+            await world.outcome(f"{PERSONAL}anna"),
+            await world.outcome(f"{PERSONAL}anna&seen=none"),
+        ]
+    assert outcomes == [second.id, first.id]
+
+
+async def test_who_was_met_lately_is_known_while_the_store_is_away() -> None:
+    campaign = capped(TWICE_A_DAY)
+    async with a_world(campaign) as world:
+        capping = world.edge.context.capping
+        await world.seen(f"{PERSONAL}anna")
+        world.wait(RESERVED_MS)
+        world.store.away = True
+        outcomes = [await world.outcome(f"{PERSONAL}{uid}") for uid in ("anna", "anna", "ben")]
+        world.wait(KNOWN_FOR_MS + 1)
+        outcomes.append(await world.outcome(f"{PERSONAL}anna"))
+    assert outcomes == [campaign.id, "frequency_capped", "cap_not_known", "cap_not_known"]
+    assert (capping.lookups, capping.remembered, capping.unknown) == (5, 2, 2)
+
+
+async def test_look_ups_and_those_without_an_answer_are_in_the_counters_of_their_property() -> None:
+    campaign = capped(TWICE_A_DAY)
+    async with a_world(campaign) as world:
+        await world.outcome(f"{PERSONAL}anna")
+        world.store.away = True
+        for query in (f"{PERSONAL}ben", f"{PERSONAL}ben&seen=none", "slot=top"):
+            await world.outcome(query)
+        await world.edge.context.counters.flush()
+        bodies = [one.body for one in await world.edge.context.spool.read(0, 100)]
+    rows = [row for one in bodies if isinstance(one, CounterRecord) for row in one.caps]
+    assert rows == [(campaign.property_ids[0], 3, 1)]
+
+
+async def test_what_this_worker_counted_since_is_in_what_it_remembers() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        capping, clock = world.edge.context.capping, world.edge.clock
+        shown = orjson.loads((await world.ask(f"{PERSONAL}anna")).body)
+        payload = parse_token(shown["track_token"])[0]
+        snapshot = world.edge.context.snapshots.current()
+        capping.count(snapshot, payload, EventKind.IMPRESSION, clock.now_ms())
+        world.store.away = True
+        waiting = await world.outcome(f"{PERSONAL}anna")
+        world.store.away = False
+        assert await capping.flush()
+        world.store.away = True
+        counted = await world.outcome(f"{PERSONAL}anna")
+    assert (waiting, counted, len(capping._uncounted)) == ("frequency_capped",) * 2 + (0,)
+
+
+async def test_an_answer_that_came_too_late_is_known_at_the_next_call() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        world.store.late = True
+        outcomes = [await world.outcome(f"{PERSONAL}anna")]
+        world.store.answer_late()
+        outcomes.append(await world.outcome(f"{PERSONAL}anna"))
+    assert outcomes == ["cap_not_known", campaign.id]
+
+
+def test_those_learned_of_longest_ago_are_forgotten_first() -> None:
+    known = RememberedCounts(most=2)
+    for person in (b"a", b"b", b"a", b"c"):
+        known.learn(person, {"k": 1}, 0)
+    known.add(b"c", ["k", "l"])
+    assert [known.find(person, 0) for person in (b"a", b"b", b"c")] == [
+        {"k": 1},
+        None,
+        {"k": 2, "l": 1},
+    ]
+
+
+async def test_the_store_is_asked_only_where_a_capped_ad_could_win() -> None:
+    first, second = a_campaign(environment=TEST, bid_cents=200), capped(bid_cents=100)
+    async with a_world(first, second) as world:
+        await world.outcome(f"{PERSONAL}anna")
+        assert world.store.reads == 0
+
+
+async def test_a_token_names_a_person_only_with_a_consented_uid() -> None:
+    async with a_world(a_campaign(environment=TEST)) as world:
+        queries = (f"{PERSONAL}anna", "slot=top&gdpr=0", "slot=top&gdpr=1&uid=anna")
+        shown = [orjson.loads((await world.ask(query)).body) for query in queries]
+    people = [parse_token(one["track_token"])[0].person for one in shown]
+    assert [bool(person) for person in people] == [True, False, False]
+
+
+async def test_a_preview_names_nobody() -> None:
+    campaign = a_campaign(environment=TEST)
+    async with a_world(campaign) as world:
+        ad_id = next(iter(world.edge.context.snapshots.current().ads.values())).id
+        answer = await world.ask(f"{PERSONAL}anna&preview_ad={ad_id}")
+    assert parse_token(orjson.loads(answer.body)["track_token"])[0].person == 0
+
+
+async def test_two_tokens_of_one_person_look_unrelated() -> None:
+    async with a_world(capped(TWICE_A_DAY)) as world:
+        shown = [orjson.loads((await world.ask(f"{PERSONAL}anna")).body) for _ in range(2)]
+    first, second = (parse_token(one["track_token"])[0].person for one in shown)
+    assert first != second
+
+
+async def test_events_wait_while_the_store_is_away_and_count_when_it_is_back() -> None:
+    campaign = capped()
+    async with a_world(campaign) as world:
+        capping = world.edge.context.capping
+        shown = orjson.loads((await world.ask(f"{PERSONAL}anna")).body)
+        payload = parse_token(shown["track_token"])[0]
+        snapshot, now_ms = world.edge.context.snapshots.current(), world.edge.clock.now_ms()
+        capping.count(snapshot, payload, EventKind.IMPRESSION, now_ms)
+        world.store.away = True
+        assert not await capping.flush()
+        world.store.away = False
+        assert await capping.flush()
+        world.wait(RESERVED_MS)
+        assert await world.outcome(f"{PERSONAL}anna") == "frequency_capped"
+
+
+async def test_a_live_campaign_with_a_tiny_budget_stops() -> None:
+    campaign = a_campaign(bid_cents=100, budget=Budget(3_000, None))
+    text, key = a_key()
+    snapshot = a_snapshot(a_slot(), key, campaign, an_ad(campaign))
+    async with running_edge(snapshot) as edge:
+        budgets = edge.context.budgets
+        assert isinstance(budgets, LeasedBudgets)
+        grant_lease(budgets, campaign, 3_000)
+        statuses = [(await edge.serve("slot=top", text.text)).status for _ in range(5)]
+    assert statuses == [200, 200, 200, 204, 204]
+
+
+async def test_what_changes_while_the_store_is_asked_counts_already() -> None:
+    campaign = capped()
+
+    class Changing(MemoryCapStore):
+        async def counts(
+            self, person: bytes, now_ms: int, late: LateCounts | None = None
+        ) -> Mapping[str, int]:
+            paused = orjson.dumps({**orjson.loads(encode_object(campaign)), "status": "paused"})
+            entry = Entry(ObjectType.CAMPAIGN, campaign.id, paused)
+            handle = world.edge.context.snapshots
+            handle.swap(apply_entries(handle.current(), 2, [entry]))
+            return await super().counts(person, now_ms, late)
+
+    async with a_world(campaign) as world:
+        world.edge.context.capping = Capping(Changing(), bytes(32))
+        assert await world.outcome(f"{PERSONAL}anna") == "campaign_not_active"

@@ -1,0 +1,111 @@
+"""Commands sent together: whose answer came while this process waited for the processor has it all the same."""
+
+import asyncio
+from itertools import pairwise
+from typing import Any, Self, cast
+
+import pytest
+from redis.asyncio import Redis
+
+from common.values.clock import FixedClock
+from edge.adapters.adaptive_wait import AdaptiveWait
+from edge.adapters.redis_batcher import RedisPipeline
+from tests.support.builders import NOW_MS
+
+_STEP_MS = 25
+
+
+class AwayError(Exception):
+    pass
+
+
+class SlowRedis:
+    """Answers *turns* of the loop after it was asked; never where that is None."""
+
+    def __init__(self, turns: int | None) -> None:
+        self._turns = turns
+        self._commands = 0
+
+    def pipeline(self, *, transaction: bool) -> Self:
+        assert not transaction
+        return self
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+    def execute_command(self, *_: Any) -> None:
+        self._commands += 1
+
+    async def execute(self) -> list[str]:
+        if self._turns is None:
+            await asyncio.get_running_loop().create_future()
+        for _ in range(self._turns or 0):
+            await asyncio.sleep(0)
+        return ["answer"] * self._commands
+
+
+def a_pipeline(turns: int | None) -> RedisPipeline:
+    """Whose callers have no time at all."""
+    redis = cast(Redis, SlowRedis(turns))
+    return RedisPipeline(redis, FixedClock(NOW_MS), away=AwayError, call_s=0.5, wait_s=0)
+
+
+async def test_an_answer_that_lies_there_when_time_is_up_is_taken() -> None:
+    assert await a_pipeline(turns=1).call("PING") == "answer"
+
+
+async def test_who_gets_no_answer_is_refused() -> None:
+    with pytest.raises(AwayError, match="no answer in time"):
+        await a_pipeline(turns=None).call("PING")
+
+
+async def test_an_answer_that_comes_too_late_is_handed_on() -> None:
+    late, pipeline = list[str](), a_pipeline(turns=50)
+    with pytest.raises(AwayError):
+        await pipeline.call("PING", late=late.append)
+    await pipeline.call("PING", wait_s=10)
+    assert late == ["answer"]
+
+
+def test_callers_wait_as_long_as_the_slowest_of_a_hundred_answers_take_within_bounds() -> None:
+    wait = AdaptiveWait(least_s=0.003, most_s=0.015)
+    waits = list[float]()
+    for took_s in (0.001, 0.006, 0.2, 0.001):
+        for _ in range(200):
+            wait.note(took_s)
+        waits.append(round(wait.wait_s, 6))
+    assert waits == [0.003, 0.009, 0.015, 0.003]
+
+
+def test_a_hiccup_changes_no_wait() -> None:
+    wait = AdaptiveWait(least_s=0.003, most_s=0.015)
+    for number in range(1000):
+        wait.note(0.05 if number % 150 == 149 else 0.001)
+    assert wait.wait_s == 0.003
+
+
+async def test_calls_rest_longer_after_each_failure_in_a_row_up_to_a_bound() -> None:
+    clock, redis = FixedClock(NOW_MS), FailingRedis(turns=None)
+    pipeline = RedisPipeline(cast(Redis, redis), clock, away=AwayError, call_s=0.5)
+    asked_ms = list[int]()
+    for now_ms in range(0, 4000, _STEP_MS):
+        before = redis.asked
+        with pytest.raises(AwayError):
+            await pipeline.call("PING")
+        if redis.asked > before:
+            asked_ms.append(now_ms)
+        clock.advance(ms=_STEP_MS)
+    rests = [later - earlier for earlier, later in pairwise(asked_ms)]
+    due = [50, 100, 200, 400, 800, 1000]
+    assert [at for at, rest in zip(due, rests, strict=False) if at <= rest <= at + _STEP_MS] == due
+
+
+class FailingRedis(SlowRedis):
+    asked = 0
+
+    async def execute(self) -> list[str]:
+        self.asked += 1
+        raise ConnectionRefusedError
