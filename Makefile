@@ -37,7 +37,7 @@ compile: ## Compile what serve calls and events go through, for PLACARD_COMPILED
 
 test-compiled: setup compile ## Run the tests of common, edge, pacing and ingest on what was compiled
 	@echo "==> pytest, compiled"
-	@PLACARD_COMPILED=1 $(PYTHON) -m pytest -m "not long and not faults" tests/common tests/edge tests/control/pacing tests/control/ingest tests/deploy/test_compiled.py $(ARGS)
+	@PLACARD_COMPILED=1 $(PYTHON) -m pytest -m "not long and not faults" tests/common tests/edge tests/control/delivery/pacing tests/control/events/ingest tests/deploy/test_compiled.py $(ARGS)
 
 test-long: setup ## Run the tests with large counts
 	@echo "==> pytest, large counts"

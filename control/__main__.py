@@ -12,15 +12,15 @@ from pydantic import ValidationError
 from common.service.logging import configure_logging
 from common.service.secrets import KeyFileInvalid
 from common.values.errors import ApiError
-from control.admin.acting import Absent, CannotAct
-from control.admin.commands import app as admin
-from control.key_files import app as key_files
-from control.migrate import DatabaseNotThere
+from control.api.operator_action import Absent, CannotAct
+from control.foundation.key_files import app as key_files
+from control.foundation.settings import ControlSettings, DatabaseSettings
+from control.operations.admin_cli.commands import app as admin
+from control.operations.simulator.from_account import NotRecorded
+from control.operations.simulator.scenario import ScenarioInvalid
 from control.ports.assets import StoreInvalid
 from control.ports.mail import MailUrlInvalid
-from control.settings import ControlSettings, DatabaseSettings
-from control.simulate.recorded import NotRecorded
-from control.simulate.scenario import ScenarioInvalid
+from control.storage.migrate import DatabaseNotThere
 
 app = typer.Typer(
     help="Placard's control plane. Settings come from PLACARD_* variables.",
@@ -37,7 +37,7 @@ Run = Callable[[ControlSettings], Coroutine[Any, Any, None]]
 @app.command()
 def api() -> None:
     """Serve the management API."""
-    from control.api import run
+    from control.processes.api import run
 
     _serve(run)
 
@@ -45,7 +45,7 @@ def api() -> None:
 @app.command()
 def ingest() -> None:
     """Carry events from the event log into PostgreSQL."""
-    from control.ingest.consume import run
+    from control.processes.ingest import run
 
     _serve(run)
 
@@ -53,7 +53,7 @@ def ingest() -> None:
 @app.command()
 def publish() -> None:
     """Publish the snapshot to the edges; several may run, one leads."""
-    from control.publishing.publish import run
+    from control.processes.publish import run
 
     _serve(run)
 
@@ -61,7 +61,7 @@ def publish() -> None:
 @app.command()
 def pace() -> None:
     """Grant edge workers their parts of budgets; several may run, one leads."""
-    from control.pacing.pace import run
+    from control.processes.pace import run
 
     _serve(run)
 
@@ -69,7 +69,7 @@ def pace() -> None:
 @app.command()
 def work() -> None:
     """Run the scheduled jobs; several may run, one leads."""
-    from control.work.run import run
+    from control.processes.work import run
 
     _serve(run)
 
@@ -77,7 +77,7 @@ def work() -> None:
 @app.command()
 def migrate() -> None:
     """Make the roles and bring the schema to the newest revision; needs PLACARD_DATABASE_URL only."""
-    from control.migrate import run
+    from control.storage.migrate import run
 
     uvloop.run(run(DatabaseSettings()))
 
@@ -93,7 +93,7 @@ def reconcile(
     ] = None,
 ) -> None:
     """Compare what edges appended with what was stored, now; exit with 1 where something is missing."""
-    from control.reconcile.explain import run
+    from control.processes.reconcile import run
 
     settings = ControlSettings()
     configure_logging(log_format=settings.log_format)
@@ -118,7 +118,7 @@ def simulate(
     ] = None,
 ) -> None:
     """Run traffic through deciding and pacing by a virtual clock; print delivery, error against plan, overspend."""
-    from control.simulate.command import run
+    from control.operations.simulator.command import run
 
     run(scenario, seed=seed, pictures=pictures, account=account)
 
@@ -130,8 +130,8 @@ def openapi(
     ] = False,
 ) -> None:
     """Write the public description to docs/openapi.json."""
-    from control.app import OPERATIONS
-    from control.openapi import COMMITTED, is_fresh, write
+    from control.api.openapi import COMMITTED, is_fresh, write
+    from control.processes.app import OPERATIONS
 
     if not check:
         write(OPERATIONS)

@@ -9,9 +9,8 @@ from common.service.asset_folder import find_local_folder
 from common.service.channels import Channels
 from common.service.secrets import KeyRing
 from common.values.clock import Clock, SystemClock
-from control.accounts.passwords import Passwords
 from control.adapters.dns_resolver import DnsResolver
-from control.adapters.eml_folder import EmlFolder
+from control.adapters.eml_mailer import EmlFolder
 from control.adapters.guarded_fetcher import GuardedFetcher
 from control.adapters.local_assets import LocalAssets
 from control.adapters.local_exports import LocalExports
@@ -20,18 +19,19 @@ from control.adapters.redis_person_counts import RedisPersonCounts
 from control.adapters.redis_rates import RedisRates
 from control.adapters.redis_reconcile import RedisReconcileDesk
 from control.adapters.smtp_mailer import SmtpMailer, parse_smtp_url
-from control.assets.inspection import Inspector
-from control.context import ControlContext
-from control.database import Database
-from control.exports.folder import find_folder
-from control.integration.broadcast import EventStreams, StreamLimits
-from control.nameservers import parse_nameservers
+from control.api.context import ControlContext
+from control.demand.assets.inspection import Inspector
+from control.events.events_api.fanout import EventStreams, StreamLimits
+from control.foundation.nameserver_addresses import parse_nameservers
+from control.foundation.password_hashing import Passwords
+from control.foundation.public_suffixes import use_suffix_list
+from control.foundation.settings import ControlSettings
+from control.foundation.signed_links import ExportLinks, UploadLinks
+from control.foundation.store_folder import find_folder
 from control.ports.assets import AssetStore
 from control.ports.exports import ExportStore
 from control.ports.mail import Mailer
-from control.public_suffixes import use_suffix_list
-from control.settings import ControlSettings
-from control.signed_links import ExportLinks, UploadLinks
+from control.storage.database import Database
 
 
 @asynccontextmanager

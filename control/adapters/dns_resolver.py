@@ -11,7 +11,7 @@ import dns.rcode
 import dns.rdatatype
 import dns.rdtypes.txtbase
 
-from control.nameservers import Nameserver
+from control.foundation.nameserver_addresses import Nameserver
 from control.ports.web import LookUp, LookUpOutcome, RecordKind
 
 _PAYLOAD_BYTES = 1232

@@ -13,9 +13,9 @@ from urllib.parse import urljoin
 
 import httpcore
 
-from control.adapters.fetch_target import Target, parse_target
+from control.adapters.parsed_url import Target, parse_target
+from control.adapters.public_addresses import is_public
 from control.ports.web import FetchRefusal, LookUpOutcome, NotFetched, Page, Resolver
-from control.public_addresses import is_public
 
 BODY_BYTES = 524_288
 DEADLINE_S = 10.0

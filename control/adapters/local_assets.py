@@ -10,9 +10,9 @@ from typing import BinaryIO, TypeVar
 import structlog
 
 from common.service.asset_folder import find_media_type
-from control.adapters.whole_files import make_folders, remove_unfinished, write_whole
+from control.adapters.atomic_files import make_folders, remove_unfinished, write_whole
+from control.foundation.signed_links import UploadLinks
 from control.ports.assets import ObjectAbsent, StoreAway, UploadLink
-from control.signed_links import UploadLinks
 
 _CHUNK_BYTES = 1 << 20
 _UPLOAD = re.compile(r"uploads/[0-9a-f-]{36}")

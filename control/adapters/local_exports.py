@@ -9,10 +9,10 @@ from typing import BinaryIO
 
 import structlog
 
-from control.adapters.whole_files import make_folders, remove_unfinished, sync_folder, write_whole
-from control.exports.folder import path_of
+from control.adapters.atomic_files import make_folders, remove_unfinished, sync_folder, write_whole
+from control.foundation.signed_links import ExportLinks
+from control.foundation.store_folder import path_of
 from control.ports.exports import ExportsAway
-from control.signed_links import ExportLinks
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("local_exports")
 

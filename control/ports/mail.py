@@ -1,4 +1,4 @@
-"""Mail out of the house. Only the scheduler sends; everything else queues (`control.mail.outbox`)."""
+"""Mail out of the house. Only the scheduler sends; everything else queues (`control.api.mail.outbox`)."""
 
 from dataclasses import dataclass
 from typing import Protocol

@@ -16,7 +16,7 @@ import httpx
 import orjson
 from sqlalchemy import text
 
-from control.database import open_engine
+from control.storage.database import open_engine
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.process import list_below
 from loadtests.bench.rounds import OTHER_CORE, SERVER_CORE, pin, pinned_to

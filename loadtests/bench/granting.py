@@ -12,8 +12,8 @@ import time
 from common.pacing.lease_messages import encode_grants, parse_report
 from common.service.channels import Channels
 from control.adapters.redis_leases import RedisLeaseDesk
-from control.pacing.grantor import Grantor
-from control.pacing.spending import Bound, Figures
+from control.delivery.leasing.budget_limits import Bound, Figures
+from control.delivery.leasing.lease_allocator import Grantor
 
 _ROUND_S = 0.25
 _SETTLE_MS = 660_000

@@ -17,8 +17,8 @@ from sqlalchemy import text
 
 from common.service.channels import Channels
 from common.values.clock import SystemClock
-from control.database import Database
-from control.settings import ControlSettings
+from control.foundation.settings import ControlSettings
+from control.storage.database import Database
 from deploy.standalone.kafka import Kafka
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.process import list_below

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from common.tracking.event import EventRecord, Facts, LogRecord, WriterId
 from common.values.enums import EventKind, Format, PricingModel, Reason, Source, Surface
 from common.values.ids import new_id
-from control.database import Database
+from control.storage.database import Database
 
 _PROPERTIES, _SLOTS, _CAMPAIGNS = 4, 5, 200
 _CLIENTS = 20_000

@@ -29,7 +29,7 @@ from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import build_snapshot
 from common.values.clock import SystemClock
 from common.values.environment import Environment
-from control.database import Database
+from control.storage.database import Database
 from deploy.standalone.postgres import Postgres
 from deploy.standalone.redis import Redis
 from edge.adapters.redis_leases import RedisLeaseStore

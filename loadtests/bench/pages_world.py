@@ -8,9 +8,9 @@ from uuid import uuid4
 import httpx
 from sqlalchemy import text
 
-from control.database import Database, open_engine
-from control.ingest.partitions import ensure_partitions
-from control.reports.roll import roll_due
+from control.events.ingest.partitions import ensure_partitions
+from control.reporting.reports.rollup_job import roll_due
+from control.storage.database import Database, open_engine
 from loadtests.bench.control_world import Api, made
 
 DAYS, CAMPAIGNS, EVENTS_A_ROW = 30, 10_000, 40

@@ -21,8 +21,8 @@ import orjson
 from sqlalchemy import text
 
 from common.values.clock import SystemClock, to_iso
-from control.database import open_engine
-from control.reports.vocabulary import Dimension
+from control.reporting.reports.vocabulary import Dimension
+from control.storage.database import open_engine
 from loadtests.bench.control_world import Api, run_api
 from loadtests.bench.report import Report, median, percentile
 from loadtests.bench.reports_world import DAYS, Books, make_books

@@ -8,8 +8,8 @@ import httpx
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from control.database import Database, open_engine
-from control.reports.roll import roll_due
+from control.reporting.reports.rollup_job import roll_due
+from control.storage.database import Database, open_engine
 from loadtests.bench.control_world import Api, made, sign_up
 
 DAYS = 90

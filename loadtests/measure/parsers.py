@@ -31,18 +31,18 @@ from common.user_agent.user_agent import parse_user_agent
 from common.values.environment import Environment
 from common.values.errors import ApiError
 from common.values.keys import find_key_text
-from control.ads.schemas import AdCreate
-from control.assets.sniff import sniff
-from control.campaigns.schemas import CampaignCreate
-from control.embed.origins import parse_origin
-from control.hosts import ascii_host, parse_public_host
-from control.http.faults import refusal_of
-from control.http.json_body import check_text, parse_json
-from control.http.multipart import MultipartInvalid, MultipartParser
-from control.public_suffixes import registrable_domain
-from control.verification.tags import MOST_BYTES, find_tags
-from control.web.form_fields import parse_fields
-from control.web.wording import choose_wording
+from control.dashboard.embed_sessions.origins import parse_origin
+from control.dashboard.form_fields import parse_fields
+from control.dashboard.i18n import choose_wording
+from control.demand.ads.schemas import AdCreate
+from control.demand.assets.sniff import sniff
+from control.demand.campaigns.schemas import CampaignCreate
+from control.foundation.hostnames import ascii_host, parse_public_host
+from control.foundation.http.errors import refusal_of
+from control.foundation.http.json_body import check_text, parse_json
+from control.foundation.http.multipart import MultipartInvalid, MultipartParser
+from control.foundation.public_suffixes import registrable_domain
+from control.inventory.domain_verification.tags import MOST_BYTES, find_tags
 from edge.request.device import device_of
 from edge.request.keywords import words_of
 from edge.request.languages import languages_of

@@ -4,7 +4,7 @@ import base64
 import random
 
 from common.http.strict_http import MAX_HEAD_BYTES
-from control.verification.tags import tag_for
+from control.inventory.domain_verification.tags import tag_for
 
 QUERY = MAX_HEAD_BYTES - 64
 """A parameter or a header has no more than the whole head."""

@@ -13,7 +13,7 @@ from tests.clients.publisher import DIST, ROOT
 from tests.support import waiting
 
 _ORIGIN = "https://news.example"
-_FILM = ROOT / "control" / "web" / "static" / "demo-video.mp4"
+_FILM = ROOT / "control" / "dashboard" / "static" / "demo-video.mp4"
 _PIXEL = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"></svg>'
 _BY_TOKEN = ("/v1/click/", "/v1/frame/")
 _NAMES = ["load", "empty", "error", "impression", "viewable", "click"]

@@ -8,7 +8,7 @@ from common.values.enums import Format
 from tests.clients.publisher import BANNER, ROOT, Publisher, told, until
 
 NATIVE = {"title": "<b>Shoes</b>", "body": "Light.", "cta": "See", "sponsored_by": "Brand"}
-_FILM = ROOT / "control" / "web" / "static" / "demo-video.mp4"
+_FILM = ROOT / "control" / "dashboard" / "static" / "demo-video.mp4"
 
 
 async def _scroll_to_end(page: Page) -> None:

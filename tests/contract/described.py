@@ -8,8 +8,8 @@ import orjson
 
 from common.contract.edge import EDGE_OPERATIONS
 from common.contract.operation import Operation
-from control.app import OPERATIONS
-from control.openapi import description
+from control.api.openapi import description
+from control.processes.app import OPERATIONS
 
 
 @dataclass(frozen=True, slots=True)

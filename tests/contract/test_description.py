@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from control.app import OPERATIONS
-from control.openapi import COMMITTED, description
+from control.api.openapi import COMMITTED, description
+from control.processes.app import OPERATIONS
 from deploy.standalone.child import ROOT
 
 LINTERS = ROOT / "tests" / "contract" / "linters"

@@ -23,11 +23,11 @@ from pydantic import BaseModel, create_model
 from common.contract.edge import EDGE_OPERATIONS
 from common.contract.models import WireIn
 from common.contract.operation import Operation, Plane
-from control.ads.operations import REJECT as REJECT_AD
-from control.app import OPERATIONS as CONTROL_OPERATIONS
-from control.slots.operations import CREATE as CREATE_SLOT
-from control.tables.base import Row
-from control.wallet.operations import CREATE_TOP_UP
+from control.billing.wallet.operations import CREATE_TOP_UP
+from control.demand.ads.operations import REJECT as REJECT_AD
+from control.inventory.slots.operations import CREATE as CREATE_SLOT
+from control.processes.app import OPERATIONS as CONTROL_OPERATIONS
+from control.storage.tables.base import Row
 from deploy.standalone.child import ROOT
 
 _OPERATIONS = (*CONTROL_OPERATIONS, *EDGE_OPERATIONS)
@@ -42,41 +42,46 @@ _CARRIERS = frozenset(
         "words.py",
     }
 )
-_NOT_READERS = ("control/tables/", "control/web/", "control/migrations/", "common/contract/")
-_WINDOWS = ("control/web/embed/", "control/web/mount.py")
+_NOT_READERS = (
+    "control/storage/tables/",
+    "control/dashboard/",
+    "control/storage/migrations/",
+    "common/contract/",
+)
+_WINDOWS = ("control/dashboard/embed/", "control/dashboard/routing.py")
 """Pages carry what forms send; these two read what an embedded window was asked for with."""
 _ROOMS: dict[Plane, tuple[str, ...]] = {
     Plane.CONTROL: ("control", "common", "edge"),
     Plane.EDGE: ("edge", "common"),
 }
-_CAMPAIGN_TERMS = ("control/campaigns/", "control/publishing/")
+_CAMPAIGN_TERMS = ("control/demand/campaigns/", "control/delivery/snapshot_publishing/")
 _TRACK_BODIES = ("edge/tracking/track_bod", "edge/endpoints/track")
 _READ_AT: dict[str, tuple[str, ...]] = {
     "AccountPatch": (
-        "control/authentication.py",
-        "control/campaigns/review.py",
-        "control/members/invitations.py",
+        "control/api/authentication.py",
+        "control/demand/campaigns/review.py",
+        "control/identity/members/invitations.py",
     ),
-    "Attribution": ("control/attribution/", "common/tracking/attribution.py"),
-    "AttributionPatch": ("control/attribution/", "common/tracking/attribution.py"),
+    "Attribution": ("control/events/attribution/", "common/tracking/attribution.py"),
+    "AttributionPatch": ("control/events/attribution/", "common/tracking/attribution.py"),
     "Budget": _CAMPAIGN_TERMS,
     "BudgetPatch": _CAMPAIGN_TERMS,
     "ConversionBody": ("edge/tracking/conver",),
     "ConversionPixelQuery": ("edge/tracking/conver",),
     "EmbedContext": _WINDOWS,
-    "ExportCreate": ("control/exports/", "control/reports/"),
+    "ExportCreate": ("control/reporting/exports/", "control/reporting/reports/"),
     "FeaturesQuery": ("edge/endpoints/",),
-    "ForecastAsked": ("control/forecast/", "control/campaigns/"),
-    "PasswordGrant": ("control/sessions/",),
-    "PropagationQuery": ("control/edges/", "control/listing.py"),
-    "ReportQuery": ("control/reports/",),
+    "ForecastAsked": ("control/reporting/forecast/", "control/demand/campaigns/"),
+    "PasswordGrant": ("control/identity/sessions/",),
+    "PropagationQuery": ("control/delivery/edge_status/", "control/api/listing.py"),
+    "ReportQuery": ("control/reporting/reports/",),
     "ServeQuery": ("edge/endpoints/", "edge/opportunity/", "edge/http/", "edge/admission/"),
     "TrackBody": _TRACK_BODIES,
     "TrackManyBody": _TRACK_BODIES,
     "TrackQuery": ("edge/endpoints/",),
 }
 """By model: the modules, by how their paths begin, that take its fields from something of another class."""
-_OF_PAGES = {"cursor": ("control/listing.py",), "limit": ("control/listing.py",)}
+_OF_PAGES = {"cursor": ("control/api/listing.py",), "limit": ("control/api/listing.py",)}
 """By field, whatever the model."""
 _LISTED = {
     "ad_format": "of an export: its own model hands it to the report as `format`",

@@ -7,7 +7,7 @@ import pytest
 
 from common.contract.operation import Auth, Plane
 from common.values.errors import STATUS, ErrorCode
-from control.http.pattern_words import WORDS as PATTERN_WORDS
+from control.foundation.http.pattern_messages import WORDS as PATTERN_WORDS
 from tests.contract.described import Described, all_described, document, resolve
 
 ALL = all_described()
@@ -179,7 +179,7 @@ def test_every_shape_of_what_is_sent_is_refused_in_words() -> None:
         if pattern not in PATTERN_WORDS and not pattern.startswith("^-?(")
     ]
 
-    assert bare == [], "say them in control/http/pattern_words.py"
+    assert bare == [], "say them in control/foundation/http/pattern_messages.py"
 
 
 def _patterns_of(schema: object) -> Iterator[str]:

@@ -17,8 +17,8 @@ from common.values.clock import FixedClock, SystemClock
 from control.adapters.bucket import Place
 from control.adapters.local_assets import LocalAssets
 from control.adapters.s3_assets import S3Assets
+from control.foundation.signed_links import UploadLinks
 from control.ports.assets import AssetStore, ObjectAbsent, StoreAway, StoreInvalid
-from control.signed_links import UploadLinks
 from tests.support.builders import KEY_RING, NOW_MS
 from tests.support.s3 import ENVIRONMENT, S3Server
 

@@ -13,10 +13,10 @@ from common.values.clock import SystemClock
 from control.adapters.bucket import Place
 from control.adapters.local_exports import LocalExports
 from control.adapters.s3_exports import S3Exports
-from control.exports.folder import find_folder
+from control.foundation.signed_links import ExportLinks
+from control.foundation.store_folder import find_folder
 from control.ports.assets import StoreInvalid
 from control.ports.exports import ExportsAway, ExportStore
-from control.signed_links import ExportLinks
 from tests.support.builders import KEY_RING
 from tests.support.s3 import ENVIRONMENT, S3Server
 

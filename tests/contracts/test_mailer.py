@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from common.values.clock import FixedClock
-from control.adapters.eml_folder import EmlFolder
+from control.adapters.eml_mailer import EmlFolder
 from control.adapters.smtp_mailer import SmtpMailer, StartTls, parse_smtp_url
 from control.ports.mail import Mail, Mailer, MailRefused, MailUnavailable, MailUrlInvalid, NoMailer
 from tests.support.builders import NOW_MS

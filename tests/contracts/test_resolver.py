@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from control.adapters.dns_resolver import DnsResolver
-from control.nameservers import Nameserver, parse_nameservers
+from control.foundation.nameserver_addresses import Nameserver, parse_nameservers
 from control.ports.web import LookUpOutcome, RecordKind, Resolver
 from tests.support.name_server import NameServer, running_name_server
 

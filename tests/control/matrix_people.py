@@ -9,7 +9,7 @@ from common.contract.operation import Auth, Operation
 from common.contract.permissions import Role
 from common.values.environment import Environment
 from common.values.keys import KeyKind, new_key
-from control.tables.accounts import MembershipRow
+from control.storage.tables.accounts import MembershipRow
 from tests.support.control_api import ControlApi, MadeKey, Person
 
 LIVE = Environment.LIVE

@@ -16,8 +16,8 @@ from typing import Any
 import orjson
 
 from common.contract.operation import Operation
-from control.app import OPERATIONS
-from tests.control import matrix_rooms
+from control.processes.app import OPERATIONS
+from tests.control import matrix_objects
 from tests.support.control_api import ControlApi, Person
 from tests.support.resources import Customer
 
@@ -94,7 +94,7 @@ class Room:
 
 @cache
 def rooms() -> tuple[Room, ...]:
-    found = pkgutil.iter_modules(matrix_rooms.__path__, f"{matrix_rooms.__name__}.")
+    found = pkgutil.iter_modules(matrix_objects.__path__, f"{matrix_objects.__name__}.")
     return tuple(importlib.import_module(module.name).ROOM for module in found)
 
 
@@ -141,7 +141,7 @@ def unknown_objects(operations: Iterable[Operation] = OPERATIONS) -> list[str]:
     for operation in listed:
         said += [
             f"{operation.id}: nobody makes what stands at `{place}`; add a Thing to "
-            f"tests/control/matrix_rooms/{place.split('/')[0].replace('-', '_')}.py"
+            f"tests/control/matrix_objects/{place.split('/')[0].replace('-', '_')}.py"
             for place in places_of(operation).values()
             if place not in things() and operation.id not in exceptions("shared")
         ]

@@ -8,11 +8,11 @@ from pydantic import BaseModel
 from sqlmodel import col, select
 
 from common.values.clock import to_iso, to_ms
-from control.ads.schemas import AdPatch
-from control.campaigns.schemas import CampaignPatch
-from control.properties.schemas import PropertyPatch
-from control.slots.schemas import SlotPatch
-from control.tables.outbox import SnapshotObjectRow
+from control.demand.ads.schemas import AdPatch
+from control.demand.campaigns.schemas import CampaignPatch
+from control.inventory.properties.schemas import PropertyPatch
+from control.inventory.slots.schemas import SlotPatch
+from control.storage.tables.outbox import SnapshotObjectRow
 from tests.support.control_api import ControlApi, Person
 from tests.support.resources import Customer
 
@@ -168,7 +168,7 @@ _ELSEWHERE: dict[type[BaseModel], dict[str, str]] = {
         "name": "people read it",
         "pacing": "`control pace` grants leases by it",
         "share_of_voice_percent": "of sponsorships alone",
-        "attribution": "`control/attribution` decides by it",
+        "attribution": "`control/events/attribution` decides by it",
         "external_ref": "lists are filtered by it",
         "metadata": "answered as it came, for whoever wrote it",
     },

@@ -12,7 +12,7 @@ import pytest_asyncio
 from common.contract.operation import Auth, Operation
 from common.contract.permissions import ROLE_PERMISSIONS, Permission
 from common.values.errors import STATUS, ErrorCode
-from control.app import OPERATIONS
+from control.processes.app import OPERATIONS
 from tests.control.matrix_people import door_code
 from tests.control.matrix_registry import NAME, exceptions, things_named, unknown_objects
 from tests.control.matrix_world import World, absent, make_world, without_ids

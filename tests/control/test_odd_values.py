@@ -8,18 +8,18 @@ import pytest
 from pydantic import ValidationError
 
 from common.contract.operation import Operation
-from control.ads.operations import CREATE as CREATE_AD
-from control.ads.operations import PATCH as PATCH_AD
-from control.campaigns.operations import CREATE as CREATE_CAMPAIGN
-from control.campaigns.operations import PATCH as PATCH_CAMPAIGN
-from control.keys.integration_operations import CREATE_INTEGRATION
-from control.keys.operations import CREATE_SDK
-from control.payouts.operations import CREATE as CREATE_PAYOUT
-from control.properties.operations import CREATE as CREATE_PROPERTY
-from control.properties.operations import PATCH as PATCH_PROPERTY
-from control.slots.operations import CREATE as CREATE_SLOT
-from control.slots.operations import PATCH as PATCH_SLOT
-from control.wallet.operations import CREATE_TOP_UP
+from control.billing.payouts.operations import CREATE as CREATE_PAYOUT
+from control.billing.wallet.operations import CREATE_TOP_UP
+from control.demand.ads.operations import CREATE as CREATE_AD
+from control.demand.ads.operations import PATCH as PATCH_AD
+from control.demand.campaigns.operations import CREATE as CREATE_CAMPAIGN
+from control.demand.campaigns.operations import PATCH as PATCH_CAMPAIGN
+from control.inventory.api_keys.integration_operations import CREATE_INTEGRATION
+from control.inventory.api_keys.operations import CREATE_SDK
+from control.inventory.properties.operations import CREATE as CREATE_PROPERTY
+from control.inventory.properties.operations import PATCH as PATCH_PROPERTY
+from control.inventory.slots.operations import CREATE as CREATE_SLOT
+from control.inventory.slots.operations import PATCH as PATCH_SLOT
 from tests.support.control_api import ControlApi, Person
 from tests.support.resources import Customer
 

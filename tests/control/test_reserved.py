@@ -4,8 +4,8 @@ import pytest
 
 from common.values.environment import Environment
 from common.values.keys import KeyKind, new_key
-from control.app import OPERATIONS
-from control.reserved import NOT_FOR_INTEGRATION_KEYS
+from control.api.forbidden_to_keys import NOT_FOR_INTEGRATION_KEYS
+from control.processes.app import OPERATIONS
 from tests.support.control_api import ControlApi, Person, bearer, code_of
 
 BUILT = {operation.path for operation in OPERATIONS}

@@ -3,7 +3,7 @@
 import pytest
 
 from common.contract.operation import Answer, Auth, Operation
-from control.app import OPERATIONS
+from control.processes.app import OPERATIONS
 from tests.control.matrix_registry import exceptions
 
 WITH_BODY = [operation for operation in OPERATIONS if operation.body is not None]

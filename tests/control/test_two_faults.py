@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from common.contract.operation import Auth, Operation
-from control.app import OPERATIONS
+from control.processes.app import OPERATIONS
 from tests.control.matrix_people import LIVE
 from tests.control.matrix_world import World, make_world
 from tests.support.control_api import ControlApi

@@ -47,7 +47,7 @@ def test_the_wheel_holds_every_file_of_the_planes_and_the_web_library(wheel: Pat
 
     assert tracked - held == set()
     assert {f"{plane}/py.typed" for plane in _PLANES} <= held
-    assert "control/web/library/dist/placard.js" in held
+    assert "control/dashboard/library/dist/placard.js" in held
     assert not [name for name in held if name.split("/")[0] in {"tests", "deploy", "loadtests"}]
 
 
@@ -82,7 +82,7 @@ def test_the_installed_dashboard_finds_the_web_library(command: Path, tmp_path: 
         *(
             str(python),
             "-c",
-            "from control.web.sdk import LIBRARY, pin_element as pin; print(LIBRARY, pin())",
+            "from control.dashboard.sdk import LIBRARY, pin_element as pin; print(LIBRARY, pin())",
         ),
         cwd=tmp_path,
     )

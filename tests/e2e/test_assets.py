@@ -3,7 +3,7 @@
 import httpx
 
 from deploy.standalone.background import Background
-from tests.control.assets.files import a_sound, an_image
+from tests.control.demand.assets.files import a_sound, an_image
 from tests.support.control_api import bearer
 from tests.support.waiting import until
 

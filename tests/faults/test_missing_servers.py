@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from control.migrate import migrate
+from control.storage.migrate import migrate
 from deploy.standalone.child import ROOT
 from deploy.standalone.sockets import find_free_ports
 from tests.e2e.customer import eventually

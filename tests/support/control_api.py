@@ -16,12 +16,12 @@ from common.contract.permissions import SCOPES, Permission
 from common.values.environment import Environment
 from common.values.ids import new_id
 from common.values.keys import KeyKind, KeyText, new_key
-from control.api import serving
-from control.context import ControlContext
-from control.migrate import migrate
-from control.settings import ControlSettings
-from control.tables.accounts import AccountRow
-from control.tables.properties import KeyRow, PropertyRow
+from control.api.context import ControlContext
+from control.foundation.settings import ControlSettings
+from control.processes.api import serving
+from control.storage.migrate import migrate
+from control.storage.tables.accounts import AccountRow
+from control.storage.tables.properties import KeyRow, PropertyRow
 from control.wiring import open_control
 from tests.support.servers import PostgresServer
 

@@ -5,8 +5,8 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP
 
-from control.mail.send import send_due_mails
-from control.passwords.reset import answer_reset_requests
+from control.api.mail.send import send_due_mails
+from control.identity.passwords.reset import answer_reset_requests
 from tests.support.control_api import ControlApi
 
 _LINK = re.compile(r"https?://\S+")

@@ -2,7 +2,7 @@
 
 from sqlalchemy import text
 
-from control.database import Database
+from control.storage.database import Database
 
 _INSERT = text("""
 insert into events (

@@ -5,16 +5,16 @@ from datetime import timedelta
 from sqlalchemy import text
 
 from common.values.ids import new_id
-from control.billing.invoicing import make_invoice
-from control.billing.rules import month_of, start_of
-from control.context import ControlContext
-from control.ledger import entries
-from control.ledger.funds import judge_funds
-from control.ledger.post import post
-from control.ledger.spend import list_waiting, post_charges
-from control.publishing.changes import Changes
-from control.publishing.outbox import flush
-from control.tables.money import InvoiceRow
+from control.api.context import ControlContext
+from control.billing.invoicing.invoicing import make_invoice
+from control.billing.invoicing.rules import month_of, start_of
+from control.billing.ledger import entries
+from control.billing.ledger.available_funds import judge_funds
+from control.billing.ledger.post import post
+from control.billing.ledger.spend import list_waiting, post_charges
+from control.outbox.changes import Changes
+from control.outbox.outbox import flush
+from control.storage.tables.money import InvoiceRow
 
 _CHARGE = text(
     "insert into charges (account_id, campaign_id, property_id, kind, units, micros) "

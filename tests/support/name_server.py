@@ -13,7 +13,7 @@ import dns.rcode
 import dns.rdatatype
 import dns.rrset
 
-from control.nameservers import Nameserver
+from control.foundation.nameserver_addresses import Nameserver
 
 Zone = dict[tuple[str, str], list[str]]
 """(name, kind) to record texts. A name that stands there with no kind at all does not exist."""

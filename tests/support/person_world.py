@@ -3,7 +3,7 @@
 import pytest
 
 from common.values.clock import FixedClock, SystemClock
-from tests.control.ingest.world import Edge, World
+from tests.control.events.ingest.world import Edge, World
 from tests.support.control_api import ControlApi, Person
 
 

@@ -6,10 +6,10 @@ from typing import Any
 from common.contract.operation import Auth
 from common.contract.permissions import Role, permissions_of
 from common.values.ids import new_id
-from control.campaigns.schemas import Attribution
-from control.principal import Principal
-from control.tables.campaigns import AdRow, CampaignRow
-from control.tables.properties import KeyRow
+from control.demand.campaigns.schemas import Attribution
+from control.foundation.principal import Principal
+from control.storage.tables.campaigns import AdRow, CampaignRow
+from control.storage.tables.properties import KeyRow
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 

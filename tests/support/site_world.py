@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from common.values.clock import FixedClock, SystemClock
-from tests.control.ingest.world import Edge, World
+from tests.control.events.ingest.world import Edge, World
 from tests.support.control_api import ControlApi, Person
 from tests.support.visitor import Visitor, visiting
 

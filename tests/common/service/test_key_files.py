@@ -15,7 +15,7 @@ from common.service.secrets import (
     edge_key_file,
     parse_key_file,
 )
-from control.key_files import app
+from control.foundation.key_files import app
 
 _ROOTS = {name: base64.b64encode(name.encode() * 16).decode() for name in ("k1", "k2")}
 _FILE = json.dumps({"active": "k2", "keys": _ROOTS}).encode()

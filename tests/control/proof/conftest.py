@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from control.database import open_engine
+from control.storage.database import open_engine
 from tests.control.proof.rows import Rows
 
 

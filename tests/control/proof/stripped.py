@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql import visitors
 from sqlalchemy.sql.expression import ClauseElement, Executable
 
-from control.tables.base import metadata
+from control.storage.tables.base import metadata
 
 _TRUE: ColumnElement[bool] = literal_column("true", Boolean)
 _IN_TEXT = re.compile(r"\b((?:\w+\.)?account_id|accounts\.id)\s*=\s*(:\w+)")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from control.migrations.security import CURRENT_ACCOUNT, SERVICE, TENANT
+from control.storage.migrations.security import CURRENT_ACCOUNT, SERVICE, TENANT
 from tests.control.proof.rows import Rows
 
 _OPEN_TO_TENANTS = {"snapshot_head", "outbox", "edge_workers", "report_head"}

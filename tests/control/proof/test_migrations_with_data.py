@@ -8,8 +8,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from control.database import DatabaseRole, open_engine
-from control.migrate import alembic_config, migrate
+from control.storage.database import DatabaseRole, open_engine
+from control.storage.migrate import alembic_config, migrate
 from tests.control.proof.filler import Filled, fill
 from tests.support.servers import PostgresServer
 

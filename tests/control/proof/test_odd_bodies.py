@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from common.contract.operation import Auth, Operation
-from control.app import OPERATIONS
+from control.processes.app import OPERATIONS
 from tests.control.matrix_registry import Maker, places_of, query_of, things
 from tests.control.matrix_world import body_naming
 from tests.control.proof.odd_bodies import odd_bodies

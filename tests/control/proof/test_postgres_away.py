@@ -16,7 +16,7 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import text
 
-from control.migrate import migrate
+from control.storage.migrate import migrate
 from tests.support.control_api import ControlApi, Person, code_of, running_control
 from tests.support.servers import PostgresServer
 from tests.support.waiting import until

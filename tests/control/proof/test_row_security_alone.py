@@ -14,10 +14,10 @@ from common.contract.operation import Auth, Operation
 from common.contract.permissions import Role, permissions_of
 from common.values.environment import Environment
 from common.values.keys import KeyKind
-from control.app import OPERATIONS
-from control.campaigns.queries import list_campaigns
-from control.campaigns.schemas import CampaignList
-from control.principal import Principal
+from control.demand.campaigns.queries import list_campaigns
+from control.demand.campaigns.schemas import CampaignList
+from control.foundation.principal import Principal
+from control.processes.app import OPERATIONS
 from tests.control.matrix_people import LIVE, Stranger
 from tests.control.matrix_registry import Maker, exceptions, places_of, things
 from tests.control.matrix_world import World, make_world

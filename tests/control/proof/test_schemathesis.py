@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from common.contract.operation import Auth, Operation
-from control.app import OPERATIONS
+from control.processes.app import OPERATIONS
 from tests.control.matrix_registry import exceptions
 from tests.control.proof.people import make_key, sign_up
 from tests.control.proof.processes import api_processes

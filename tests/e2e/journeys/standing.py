@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 import httpx
 
 from common.values.enums import PropertyStatus
-from control.admin.acting import acting
-from control.admin.members import verify_persons_address
-from control.admin.properties import set_status
-from control.context import ControlContext
-from control.settings import ControlSettings
+from control.api.context import ControlContext
+from control.api.operator_action import acting
+from control.foundation.settings import ControlSettings
+from control.operations.admin_cli.members import verify_persons_address
+from control.operations.admin_cli.properties import set_status
 from control.wiring import open_control
 from deploy.standalone.background import Background
 from tests.e2e.customer import Customer

@@ -9,11 +9,11 @@ from urllib.parse import parse_qsl, urlsplit
 import asyncpg
 from playwright.async_api import Browser, Page
 
-from control.admin.acting import acting
-from control.billing import acts
-from control.billing.terms import Term
-from control.web.screen import Screen
-from control.web.surface import SCREENS
+from control.api.operator_action import acting
+from control.billing.invoicing import operator_actions
+from control.dashboard.page import Screen
+from control.dashboard.page_registry import SCREENS
+from control.foundation.subscription_terms import Term
 from deploy.standalone.background import Background
 from tests.e2e.customer import Customer, eventually
 from tests.e2e.journeys.pressing import Fill, Form, forms_of, nothing_is_sent, press
@@ -127,9 +127,9 @@ async def _fill_the_account(stack: Background, customer: Customer) -> None:
     async with operating(stack) as control:
         await bill_last_month(control, customer.account_id, 4900)
         ends_on = control.clock.now() + timedelta(days=10)
-        terms = acts.Terms(price_cents=4900, term=Term.MONTH, ends_on=ends_on)
+        terms = operator_actions.Terms(price_cents=4900, term=Term.MONTH, ends_on=ends_on)
         async with acting(control) as act:
-            await acts.start_subscription(act, customer.account_id, "standard", terms)
+            await operator_actions.start_subscription(act, customer.account_id, "standard", terms)
     campaign_id = await customer.run_campaign("live")
     filled = await customer.serve_until_filled("live", campaign_id)
     await customer.track("live", filled["track_token"])
@@ -152,7 +152,7 @@ async def _fill_the_account(stack: Background, customer: Customer) -> None:
 
 async def _suspend(stack: Background, customer: Customer) -> None:
     async with operating(stack) as control, acting(control) as act:
-        await acts.end_subscription(act, customer.account_id)
+        await operator_actions.end_subscription(act, customer.account_id)
 
 
 async def _first_event(customer: Customer) -> dict[str, Any] | None:

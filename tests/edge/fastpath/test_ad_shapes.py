@@ -19,8 +19,8 @@ from common.service.compiled import is_compiled
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad
 from common.values.enums import Format
-from control.ads.content import parse_content
-from control.ads.urls import parse_click_url, parse_url
+from control.demand.ads.content import parse_content
+from control.demand.ads.urls import parse_click_url, parse_url
 from edge.context import EdgeContext
 from edge.fastpath.http1.serve_path import ShortWay
 from edge.fastpath.serve_cache import native_cache

@@ -13,7 +13,7 @@ from common.contract.conversions import CONVERSION
 from common.contract.edge import TRACK, TRACK_MANY
 from common.contract.operation import Operation
 from common.values.keys import KeyKind
-from control.openapi import COMMITTED
+from control.api.openapi import COMMITTED
 from tests.support.builders import a_key, a_snapshot, a_stock
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.raw_http import RawAnswer, connection, exchange, get, read_answer

@@ -1,0 +1,64 @@
+"""An address to fetch, parsed once: what is checked here is what goes over the wire."""
+
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit
+
+import httpcore
+from pydantic_core import PydanticCustomError
+
+from control.foundation.hostnames import parse_public_host
+from control.ports.web import FetchRefusal
+
+_MOST_CHARS = 2048
+_PORTS = {"https": 443, "http": 80}
+_SAFE = "%/:=&?~#+!$,;'@()*[]"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """``host`` is a name, never an address; ``path`` with its query, in ASCII."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def authority(self) -> str:
+        return self.host if self.port == _PORTS[self.scheme] else f"{self.host}:{self.port}"
+
+    @property
+    def text(self) -> str:
+        """The address in its one spelling."""
+        return f"{self.scheme}://{self.authority}{self.path}"
+
+    @property
+    def url(self) -> httpcore.URL:
+        return httpcore.URL(
+            scheme=self.scheme, host=self.host, port=self.port, target=self.path.encode()
+        )
+
+
+def parse_target(text: str) -> Target | FetchRefusal:
+    """
+    Stricter than browsers are, so that no two parsers may read it differently: no user information, no backslash,
+    no control character, no space, no empty port.
+    """
+    if len(text) > _MOST_CHARS or any(char <= " " or char in "\x7f\\" for char in text):
+        return FetchRefusal.URL_INVALID
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        return FetchRefusal.URL_INVALID
+    if parts.scheme not in _PORTS:
+        return FetchRefusal.SCHEME_NOT_ALLOWED
+    if not parts.hostname or "@" in parts.netloc or parts.netloc.endswith(":"):
+        return FetchRefusal.URL_INVALID
+    try:
+        host = parse_public_host(parts.hostname)
+    except PydanticCustomError:
+        return FetchRefusal.HOST_NOT_ALLOWED
+    path = quote(parts.path or "/", safe=_SAFE)
+    query = f"?{quote(parts.query, safe=_SAFE)}" if parts.query else ""
+    return Target(parts.scheme, host, _PORTS[parts.scheme] if port is None else port, path + query)

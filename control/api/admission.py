@@ -1,0 +1,62 @@
+"""
+The door of every management call, in the order of the promised refusals: who, how often; `authorize` comes next. The
+body is read after that, and its bytes are counted for the address that sends them.
+"""
+
+import math
+from dataclasses import dataclass
+
+from sanic import Request
+
+from common.contract.operation import Operation
+from common.http.client_address import client_address, network_of, peer_of
+from common.http.request_body import read_body
+from common.values.errors import ErrorCode, Refused
+from control.api.authentication import authenticate
+from control.api.context import ControlContext
+from control.foundation.principal import Principal
+from control.foundation.rate_limit import Rate, RateStanding, check_rate
+
+_BYTES_BURST_S = 8
+"""Seconds' worth of bytes that an address may send at once after a rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """``principal`` is None where the operation is public: then the address is what a rate is counted for."""
+
+    principal: Principal | None
+    rate: RateStanding
+    client_ip: str
+
+
+async def admit(control: ControlContext, operation: Operation, request: Request) -> Admission:
+    """Raises `Refused`. What the caller may do is not asked yet."""
+    client_ip = client_address(peer_of(request), request.headers, control.settings.trusted_proxies)
+    principal = await authenticate(control, operation, request) if operation.auth else None
+    caller = principal.identity if principal else f"address:{network_of(client_ip)}"
+    count = control.settings.management_per_key_s
+    rate = Rate(count, 1.0, burst=3 * count)
+    standing = check_rate(control.limiter, caller, rate, control.clock.monotonic_s())
+    return Admission(principal, standing, client_ip)
+
+
+async def receive_body(
+    control: ControlContext, request: Request, client_ip: str, *, most_bytes: int
+) -> None:
+    """Reads the body into ``request.body``. Raises `ApiError`: 400, 413, 415, 429, 503."""
+    count = control.settings.management_bytes_per_ip_s
+    rate = Rate(count, 1.0, burst=_BYTES_BURST_S * count)
+    caller = f"bytes:{network_of(client_ip)}"
+
+    def charge(cost: int) -> None:
+        now_s = control.clock.monotonic_s()
+        wait_s = control.limiter.admit(caller, rate, now_s, cost=cost) if cost else 0.0
+        if wait_s > 0:
+            raise Refused(
+                ErrorCode.RATE_LIMITED,
+                f"Too many bytes: {count:,} a second are fine. Wait {math.ceil(wait_s)} s.",
+                retry_after_s=math.ceil(wait_s),
+            )
+
+    await read_body(request, most_bytes=most_bytes, charge=charge)

@@ -1,0 +1,261 @@
+"""
+Who is calling: from the bearer token to a `Principal`, in the order in which refusals are promised.
+
+missing_key, invalid_key (malformed, wrong kind, unknown), wrong_environment, key_revoked, tenant_suspended.
+The look-up is asked anew at every call, so that a revocation holds from the next one on.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sanic import Request
+
+from common.contract.operation import Auth, Operation
+from common.contract.permissions import Permission, Role, permissions_of
+from common.values.enums import AccountState
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused
+from common.values.keys import KeyKind, KeyText, find_key_text, redacted
+from control.api.context import ControlContext
+from control.api.session_last_used import SessionUse
+from control.api.session_limits import limits_of
+from control.foundation.principal import Principal
+
+ACCESS_PREFIX = "at_"
+REFRESH_PREFIX = "rt_"
+COOKIE_PREFIX = "st_"
+_RANDOM_BYTES = 32
+_TOKEN_CHARS = 3 + 43
+_NEVER_IN_A_URL = ("sk_", "ak_", ACCESS_PREFIX, REFRESH_PREFIX, COOKIE_PREFIX)
+NEEDS_SECOND_FACTOR = frozenset({Role.OWNER, Role.ADMIN, Role.FINANCE})
+"""Of whom an account may demand one: they can give rights away, or money."""
+_USABLE = frozenset({AccountState.ACTIVE, AccountState.PAST_DUE})
+_AUTH_OF = {
+    KeyKind.PUBLISHABLE: Auth.PUBLISHABLE_KEY,
+    KeyKind.SECRET: Auth.SECRET_KEY,
+    KeyKind.INTEGRATION: Auth.INTEGRATION_KEY,
+}
+_NAME_OF = {
+    Auth.PUBLISHABLE_KEY: "a publishable key (pk_…)",
+    Auth.SECRET_KEY: "a secret key (sk_…)",
+    Auth.INTEGRATION_KEY: "an integration key (ak_…)",
+    Auth.ACCESS_TOKEN: "an access token (at_…)",
+}
+
+
+async def authenticate(
+    control: ControlContext, operation: Operation, request: Request
+) -> Principal:
+    """Raises `Refused`. *operation* asks for authentication."""
+    token = _bearer(request, operation)
+    if token.startswith(ACCESS_PREFIX):
+        return await _signed_in(control, operation, token)
+    key = find_key_text(token)
+    if key is None:
+        raise _malformed(token, operation)
+    auth = _AUTH_OF[key.kind]
+    if auth not in operation.auth and key.kind is not KeyKind.INTEGRATION:
+        raise _invalid(f"This call does not take {_NAME_OF[auth]}. {_takes(operation)}")
+    asked = request.args.get("environment")
+    if asked in tuple(Environment) and asked != key.environment:
+        raise wrong_environment(key.environment)
+    return await _key_holder(control, key, auth)
+
+
+def bearer_starts_with(request: Request, prefix: str) -> bool:
+    """Whether the caller shows a bearer of this kind, good or not."""
+    scheme, _, token = str(request.headers.getone("authorization", "")).strip().partition(" ")
+    return scheme.lower() == "bearer" and token.strip().startswith(prefix)
+
+
+def new_token(prefix: str) -> str:
+    """An access or refresh token: 256 random bits behind its prefix."""
+    return prefix + secrets.token_urlsafe(_RANDOM_BYTES)
+
+
+def token_hash(token: str) -> bytes:
+    """How a token is stored and looked up: SHA-256, enough for 256 random bits."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+def check_account(state: str) -> None:
+    """Raises `Refused` (``tenant_suspended``) unless the account may act."""
+    if state not in _USABLE:
+        raise Refused(
+            ErrorCode.TENANT_SUSPENDED,
+            "The account is suspended. Settle what is open, or ask support, before calling again.",
+        )
+
+
+def wrong_environment(own: Environment) -> Refused:
+    return Refused(
+        ErrorCode.WRONG_ENVIRONMENT,
+        f"This is a {own} key: it reads and writes {own} objects only. Use a key of the other environment.",
+        param="environment",
+    )
+
+
+async def _signed_in(control: ControlContext, operation: Operation, token: str) -> Principal:
+    if Auth.ACCESS_TOKEN not in operation.auth:
+        raise _invalid(f"This call does not take an access token. {_takes(operation)}")
+    if len(token) != _TOKEN_CHARS:
+        raise _malformed(token, operation)
+    row = await _find(control, "find_access_token", token_hash(token))
+    if row is None or row["kind"] != "access" or row["role"] is None:
+        raise _invalid("The access token is unknown. Sign in at POST /v1/auth/token.")
+    if _has_ended(control, row):
+        raise _invalid(
+            "The access token has ended. Refresh it, or sign in, at POST /v1/auth/token."
+        )
+    check_account(row["account_state"])
+    return _member(control, row)
+
+
+async def find_cookie_holder(
+    control: ControlContext, token: str, *, is_use: bool = True
+) -> Principal | None:
+    """
+    Whose session a browser's cookie stands for; None where it stands for none (any more). Raises `Refused` of a
+    suspended account. The cookie opens pages only: as a bearer it is unknown. *is_use*: a look by nobody's act does
+    not keep the session from ending by idleness.
+    """
+    row = await _find_cookie(control, token)
+    if row is None:
+        return None
+    check_account(row["account_state"])
+    return _member(control, row, is_use=is_use)
+
+
+async def find_suspended_holder(control: ControlContext, token: str) -> Principal | None:
+    """Whose session a browser's cookie stands for in a suspended account, where it opens nothing; else None."""
+    row = await _find_cookie(control, token)
+    return None if row is None or row["account_state"] in _USABLE else _member(control, row)
+
+
+async def _find_cookie(control: ControlContext, token: str) -> Mapping[str, Any] | None:
+    if not token.startswith(COOKIE_PREFIX) or len(token) != _TOKEN_CHARS:
+        return None
+    row = await _find(control, "find_access_token", token_hash(token))
+    if row is None or row["kind"] != "cookie" or row["role"] is None or _has_ended(control, row):
+        return None
+    return row
+
+
+def _has_ended(control: ControlContext, row: Mapping[str, Any]) -> bool:
+    limits = limits_of(control.settings)
+    ends_at = limits.ends_at(row["session_created_at"], row["session_used_at"])
+    revoked = row["revoked_at"] is not None or row["session_revoked_at"] is not None
+    return revoked or min(row["expires_at"], ends_at) <= control.clock.now()
+
+
+def _member(control: ControlContext, row: Mapping[str, Any], *, is_use: bool = True) -> Principal:
+    if is_use:
+        control.get(SessionUse).note(row["session_id"], control.clock.now())
+    role = Role(row["role"])
+    demanded = row["require_second_factor"] and role in NEEDS_SECOND_FACTOR
+    return Principal(
+        auth=Auth.ACCESS_TOKEN,
+        account_id=row["account_id"],
+        user_id=row["user_id"],
+        role=role,
+        is_operator=row["is_operator"],
+        permissions=permissions_of(role, operator=row["is_operator"]),
+        scopes=frozenset(),
+        lost=frozenset(),
+        key_id=None,
+        environment=None,
+        property_id=None,
+        session_id=row["session_id"],
+        must_enrol=demanded and not row["has_second_factor"],
+    )
+
+
+async def _key_holder(control: ControlContext, key: KeyText, auth: Auth) -> Principal:
+    row = await _find(control, "find_key", key.hash)
+    now = control.clock.now()
+    if row is None:
+        raise _invalid(
+            f"The key {redacted(key.text)} matches no known property. Check where it came from."
+        )
+    if _is_over(row["revoked_at"], now) or _is_over(row["expires_at"], now):
+        raise Refused(
+            ErrorCode.KEY_REVOKED,
+            f"The key {redacted(key.text)} was rotated, revoked or has expired. Use its replacement.",
+        )
+    check_account(row["account_state"])
+    control.key_use.note(row["key_id"], now)
+    scopes = frozenset(Permission(scope) for scope in row["scopes"])
+    return principal_of_key(row, auth, scopes, key.environment)
+
+
+def principal_of_key(
+    row: Mapping[str, Any], auth: Auth, scopes: frozenset[Permission], environment: Environment
+) -> Principal:
+    """*row*: the key as it is now, with the role of who made it. It may do what its scopes and that role allow."""
+    role = Role(row["creator_role"]) if row["creator_role"] else None
+    held = permissions_of(role, operator=False) if role else frozenset()
+    return Principal(
+        auth=auth,
+        account_id=row["account_id"],
+        user_id=row["created_by"],
+        role=role,
+        is_operator=False,
+        permissions=scopes & held,
+        scopes=scopes,
+        lost=scopes - held,
+        key_id=row["key_id"],
+        environment=environment,
+        property_id=row["property_id"],
+    )
+
+
+async def _find(control: ControlContext, function: str, digest: bytes) -> Mapping[str, Any] | None:
+    """*function* is one of the two look-ups that may be asked before the account is known."""
+    return await control.database.find(f"select * from {function}($1)", digest)  # noqa: S608 - a name of ours
+
+
+def _bearer(request: Request, operation: Operation) -> str:
+    given: list[Any] = request.headers.getall("authorization", [])
+    scheme, _, token = (given[0] if given else "").strip().partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        _refuse_key_in_url(request, operation)
+        raise Refused(
+            ErrorCode.MISSING_KEY,
+            f"Send `Authorization: Bearer …`. {_takes(operation)}",
+            headers={"WWW-Authenticate": "Bearer"},
+        )
+    if len(given) > 1:
+        raise _invalid("Send one `Authorization` header, not several.")
+    return str(token.strip())
+
+
+def _refuse_key_in_url(request: Request, operation: Operation) -> None:
+    """Whoever put a credential into a URL must hear that it is no longer a secret, not that none came."""
+    if any(value.startswith(_NEVER_IN_A_URL) for _, value in request.query_args):
+        raise _invalid(
+            "A key or token must never stand in a URL: it is in logs and histories now. Rotate it, and send "
+            f"`Authorization: Bearer …`. {_takes(operation)}"
+        )
+
+
+def _malformed(token: str, operation: Operation) -> Refused:
+    if token.startswith(REFRESH_PREFIX):
+        return _invalid("A refresh token opens no door. Exchange it at POST /v1/auth/token.")
+    return _invalid(f"The bearer token is malformed: copy it again, whole. {_takes(operation)}")
+
+
+def _invalid(message: str) -> Refused:
+    return Refused(
+        ErrorCode.INVALID_KEY, message, headers={"WWW-Authenticate": 'Bearer error="invalid_token"'}
+    )
+
+
+def _takes(operation: Operation) -> str:
+    return f"This call takes {' or '.join(_NAME_OF[auth] for auth in operation.auth)}."
+
+
+def _is_over(instant: datetime | None, now: datetime) -> bool:
+    return instant is not None and instant <= now

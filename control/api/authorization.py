@@ -1,0 +1,77 @@
+"""What a known caller may do: the scope or permission an operation needs, and the environment it acts in."""
+
+from typing import assert_never
+
+from common.contract.operation import Auth, Operation
+from common.contract.permissions import PLATFORM, Permission
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused, invalid
+from control.api.authentication import wrong_environment
+from control.api.call import Approach, Call
+from control.foundation.principal import Principal
+
+
+def authorize(operation: Operation, principal: Principal) -> None:
+    """Raises `Refused` (403)."""
+    if principal.auth not in operation.auth:
+        raise Refused(
+            ErrorCode.NOT_AVAILABLE_TO_INTEGRATION_KEYS,
+            "No integration key may do this, whatever its scopes. Sign in and use an access token.",
+        )
+    needed = operation.needs.get(principal.auth)
+    if needed is None:
+        return
+    match principal.auth:
+        case Auth.INTEGRATION_KEY:
+            _check_key(principal, needed)
+        case Auth.ACCESS_TOKEN:
+            _check_role(principal, needed)
+        case Auth.SECRET_KEY | Auth.PUBLISHABLE_KEY:
+            raise RuntimeError(f"{operation.id} needs {needed} of a key that carries no scopes")
+        case _:
+            assert_never(principal.auth)
+
+
+def environment_of(call: Call | Approach, asked: Environment | None) -> Environment:
+    """
+    The environment a list or a new object is in: a key's own, a signed-in user's by the query parameter *asked*.
+
+    Raises `Refused`: 422 where a user names none, ``wrong_environment`` where a key names another than its own.
+    """
+    own = call.principal.environment
+    if own is None:
+        if asked is None:
+            raise invalid(
+                "environment",
+                "required",
+                "Say `environment=live` or `environment=test` in the query.",
+            )
+        return asked
+    if asked is not None and asked is not own:
+        raise wrong_environment(own)
+    return own
+
+
+def _check_key(principal: Principal, needed: Permission) -> None:
+    if needed not in principal.scopes:
+        raise Refused(
+            ErrorCode.INSUFFICIENT_SCOPE,
+            f"The key lacks the scope `{needed}`. Make one that has it; scopes are chosen at creation.",
+        )
+    if needed in principal.lost:
+        raise Refused(
+            ErrorCode.PERMISSION_LOST,
+            f"The key has the scope `{needed}`, but the user who made it lost that permission. "
+            "Give it back, or make a key as another user.",
+        )
+
+
+def _check_role(principal: Principal, needed: Permission) -> None:
+    if needed in principal.permissions:
+        return
+    raise Refused(
+        ErrorCode.PERMISSION_DENIED,
+        f"`{needed}` is for the operator of this installation, whatever the role."
+        if needed in PLATFORM
+        else f"Your role `{principal.role}` lacks the permission `{needed}`. Ask an owner of the account.",
+    )

@@ -1,0 +1,58 @@
+"""What the control plane's processes share: built by wiring, never at import."""
+
+from dataclasses import dataclass, field
+from typing import TypeVar, cast
+
+from common.service.secrets import KeyRing
+from common.values.clock import Clock
+from control.api.key_last_used import KeyUse
+from control.foundation.metrics import ControlMetrics
+from control.foundation.rate_limit import RateLimiter
+from control.foundation.settings import ControlSettings
+from control.ports.assets import AssetStore
+from control.ports.exports import ExportStore, NoExports
+from control.ports.mail import Mailer, NoMailer
+from control.ports.payments import NoPayments, PaymentProvider
+from control.ports.person_counts import NoPersonCounts, PersonCounts
+from control.ports.rates import NoExchange, RateExchange
+from control.ports.reconcile import NoDesk, ReconcileDesk
+from control.ports.web import Fetcher, NoFetcher, NoResolver, Resolver
+from control.storage.database import Database
+
+_Service = TypeVar("_Service")
+
+
+@dataclass(slots=True)
+class ControlContext:
+    """What follows ``rates`` is this process's own memory, which starts empty."""
+
+    settings: ControlSettings
+    clock: Clock
+    database: Database
+    keys: KeyRing
+    assets: AssetStore
+    mailer: Mailer = field(default_factory=NoMailer)
+    exports: ExportStore = field(default_factory=NoExports)
+    resolver: Resolver = field(default_factory=NoResolver)
+    fetcher: Fetcher = field(default_factory=NoFetcher)
+    rates: RateExchange = field(default_factory=NoExchange)
+    person_counts: PersonCounts = field(default_factory=NoPersonCounts)
+    desk: ReconcileDesk = field(default_factory=NoDesk)
+    payments: PaymentProvider = field(default_factory=NoPayments)
+    limiter: RateLimiter = field(default_factory=RateLimiter)
+    key_use: KeyUse = field(default_factory=KeyUse)
+    metrics: ControlMetrics = field(default_factory=ControlMetrics)
+    _services: dict[type, object] = field(default_factory=dict)
+
+    def get(self, service: type[_Service]) -> _Service:
+        """
+        This process's one instance of a class of a package above this one, like the hasher of passwords. Made without
+        arguments at its first use, where wiring put none.
+        """
+        if service not in self._services:
+            self._services[service] = service()
+        return cast(_Service, self._services[service])
+
+    def put(self, service: object) -> None:
+        """*service* is what `get` gives for its class from now on."""
+        self._services[type(service)] = service

@@ -1,0 +1,204 @@
+"""
+What is done with every management call behind the door, in one place: what may they do, what must be waited for
+outside, then the handler in its transaction with its line in the audit log, the outbox, the commit, the answer.
+
+Calls over HTTP come here by `control.api.http_dispatch`, those of the pages a person sees by
+`control.dashboard.page_request`: so a page can do nothing that the API could not, and does it the same.
+"""
+
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+from pydantic import BaseModel
+from sanic import Request
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.http.client_address import network_of
+from common.http.request_id import request_id
+from common.values.errors import ErrorCode, Refused, not_found
+from control.api.admission import Admission
+from control.api.audit import record_act
+from control.api.audit_changes import watch_moves
+from control.api.authorization import authorize
+from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.context import ControlContext
+from control.api.idempotency import Answer, Claim, answer_once, new_claim
+from control.api.two_factor_enrolment import check_enrolled
+from control.foundation.principal import Principal
+from control.outbox.changes import Changes
+from control.outbox.outbox import flush
+from control.outbox.state import get_head
+from control.storage.database import sql_state
+
+SNAPSHOT_VERSION = "X-Snapshot-Version"
+_UNIQUE_VIOLATION = "23505"
+
+
+@dataclass(frozen=True, slots=True)
+class Repeatable:
+    """``Idempotency-Key`` *key*, and what a call that repeats it has to repeat."""
+
+    key: str
+    path: str
+    query: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """
+    What a call asks for. ``body`` and ``version`` are the `Refused` that says what is wrong, where something is: it is
+    raised when the handler asks, after it found its object.
+    """
+
+    request: Request
+    """For what is streamed, and for what its headers say of who sends it."""
+    path: dict[str, str]
+    query: Any
+    body: Any
+    version: int | Refused | None
+    once: Repeatable | None = None
+
+
+def check_allowed(endpoint: Endpoint, caller: Principal | None, path: dict[str, str]) -> None:
+    """Raises `Refused`. Before anything that was sent is looked at."""
+    if caller is not None:
+        authorize(endpoint.operation, caller)
+        check_enrolled(endpoint.operation, caller)
+    if any("\0" in value for value in path.values()):
+        raise not_found()
+
+
+async def perform(
+    control: ControlContext, endpoint: Endpoint, asked: Asked, admission: Admission
+) -> Answer:
+    """The answer, committed. `check_allowed` comes first. Raises `ApiError`, and then nothing was changed."""
+    approach = Approach(
+        operation=endpoint.operation,
+        control=control,
+        request=asked.request,
+        now=control.clock.now(),
+        client_ip=admission.client_ip,
+        path=asked.path,
+        query=asked.query,
+        parsed_body=asked.body,
+        caller=admission.principal,
+    )
+    async with _prepared(endpoint, approach) as prepared:
+        claim = _find_claim(asked.once, approach, prepared)
+        async with _transaction(control, endpoint, admission.principal) as session:
+            call = _call(approach, asked, admission, prepared, session)
+            if claim is None:
+                return await _work_and_tell(endpoint, call)
+            return await answer_once(
+                session, claim, control.keys, call.now, lambda: _work_and_tell(endpoint, call)
+            )
+
+
+def _prepared(endpoint: Endpoint, approach: Approach) -> AbstractAsyncContextManager[Prepared]:
+    if endpoint.prepare is None:
+        return nullcontext(Prepared(None))
+    return endpoint.prepare(approach)
+
+
+def _call(
+    approach: Approach,
+    asked: Asked,
+    admission: Admission,
+    prepared: Prepared,
+    session: AsyncSession,
+) -> Call:
+    return Call(
+        operation=approach.operation,
+        control=approach.control,
+        session=session,
+        now=approach.now,
+        request_id=request_id(asked.request),
+        client_ip=approach.client_ip,
+        path=approach.path,
+        query=approach.query,
+        parsed_body=approach.parsed_body,
+        parsed_version=asked.version,
+        changes=Changes(),
+        caller=approach.caller,
+        rate=admission.rate,
+        prepared=prepared.value,
+    )
+
+
+def _transaction(
+    control: ControlContext, endpoint: Endpoint, principal: Principal | None
+) -> AbstractAsyncContextManager[AsyncSession]:
+    if principal is None or endpoint.of_person:
+        return control.database.service()
+    return control.database.tenant(principal.account_id, is_steady=endpoint.is_steady)
+
+
+async def _work_and_tell(endpoint: Endpoint, call: Call) -> Answer:
+    """
+    The answer names the snapshot version that will hold the change; of one that edges see nothing of, like a draft's,
+    the one they may have already. Writing a version comes last, for it holds the head of the outbox until the commit;
+    only an answer that is stored for replays is written after it.
+    """
+    answer = await _work(endpoint, call)
+    if not call.changes:
+        return answer
+    version = await flush(call.session, call.changes, keys=call.control.keys, now=call.now)
+    if version is None:
+        version = (await get_head(call.session)).version
+    return replace(answer, headers={**answer.headers, SNAPSHOT_VERSION: str(version)})
+
+
+async def _work(endpoint: Endpoint, call: Call) -> Answer:
+    """The handler and its writes, not committed yet."""
+    watch_moves(call.session)
+    try:
+        reply = await endpoint.handler(call)
+        _ = call.body, call.if_match  # wrong input is refused though the handler never asked for it
+        if call.operation.method != "GET":
+            await call.session.flush()
+            record_act(call, reply)
+            await call.session.flush()
+    except IntegrityError as error:
+        if sql_state(error) != _UNIQUE_VIOLATION:
+            raise
+        raise Refused(
+            ErrorCode.ALREADY_EXISTS,
+            "An object with this unique value was made a moment ago. Choose another value.",
+        ) from error
+    return _encode(reply)
+
+
+def _encode(reply: Reply) -> Answer:
+    return Answer(reply.status, dict(reply.headers), _json(reply.body), reply.secret)
+
+
+def _json(body: BaseModel | dict[str, Any] | None) -> bytes:
+    match body:
+        case None:
+            return b""
+        case dict():
+            return orjson.dumps(body)
+        case _:
+            return body.model_dump_json().encode()
+
+
+def _find_claim(once: Repeatable | None, approach: Approach, prepared: Prepared) -> Claim | None:
+    if once is None:
+        return None
+    principal = approach.caller
+    environment = principal.environment if principal else None
+    return new_claim(
+        once.key,
+        # Of strangers, whoever calls from one network: another one's key, and answer, is none of their business.
+        principal=principal.identity if principal else f"public:{network_of(approach.client_ip)}",
+        account_id=principal.account_id if principal else None,
+        environment=environment or getattr(approach.query, "environment", None) or "",
+        route=f"{approach.operation.method} {approach.operation.path}",
+        path=once.path,
+        query=once.query,
+        body=once.body if prepared.fingerprint is None else prepared.fingerprint,
+    )

@@ -1,0 +1,77 @@
+"""Is the API alive, and can it do its work? Plain paths outside the public description."""
+
+import asyncio
+from typing import Any
+
+import structlog
+from sanic import Request, Sanic
+from sanic.response import HTTPResponse
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from common.http.responses import json_response
+from common.http.router import READING
+from common.values.errors import Unavailable
+from control.api.context import ControlContext
+from control.storage.database import describe_trouble
+from control.storage.migrate import head_revision
+
+_LOOK_EVERY_S = 2.0
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("health")
+
+
+def add_health(app: Sanic[Any, Any], control: ControlContext) -> None:
+    head = head_revision()
+
+    async def livez(_: Request) -> HTTPResponse:
+        return json_response({"status": "ok"})
+
+    async def readyz(_: Request) -> HTTPResponse:
+        await check_ready(control, head)
+        return json_response({"status": "ok"})
+
+    app.add_route(livez, "/livez", methods=READING, name="livez")
+    app.add_route(readyz, "/readyz", methods=READING, name="readyz")
+
+
+async def check_ready(control: ControlContext, head: str) -> None:
+    """Raises `Unavailable` unless the database answers and its schema is at *head*."""
+    try:
+        async with control.database.service() as session:
+            found = await session.scalar(text("select version_num from alembic_version"))
+    except DBAPIError:  # not even the role we act as, or the table
+        found = None
+    if found != head:
+        raise Unavailable(
+            f"The database's schema is at {found or 'no revision'}, this release needs {head}. "
+            "Run `python -m control migrate`."
+        )
+
+
+class ReadinessWatch:
+    """Asks now and then whether the API can do its work, and writes into the log when that changes."""
+
+    def __init__(self, control: ControlContext) -> None:
+        self.trouble: str | None = "The database was not reached yet."
+        """Why it cannot, None when it can."""
+        self._control = control
+        self._head = head_revision()
+
+    async def run(self) -> None:
+        """For ever."""
+        while True:
+            await self._look()
+            await asyncio.sleep(_LOOK_EVERY_S)
+
+    async def _look(self) -> None:
+        before = self.trouble
+        try:
+            await check_ready(self._control, self._head)
+        except Unavailable as error:
+            self.trouble = describe_trouble(error)
+            if self.trouble != before:
+                _log.warning("not_ready", reason=self.trouble)
+        else:
+            self.trouble = None
+            if before is not None:
+                _log.info("ready")

@@ -1,0 +1,115 @@
+"""
+The way of a management call over HTTP: the door, what did they send, then `control.api.execute`. The order is that of
+the promised refusals.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from sanic import Request, Sanic
+from sanic.response import HTTPResponse
+
+from common.contract.operation import USUAL_BODY_BYTES, Operation
+from common.http.errors import api_error
+from common.http.responses import JSON
+from common.http.router import READING
+from common.values.errors import ApiError, Refused
+from control.api.admission import Admission, admit, receive_body
+from control.api.call import Endpoint
+from control.api.context import ControlContext
+from control.api.execute import Asked, Repeatable, check_allowed, perform
+from control.api.idempotency import Answer
+from control.foundation.http.inputs import (
+    find_idempotency_key,
+    parse_body,
+    parse_query,
+    parse_version,
+)
+
+
+def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoint) -> None:
+    """Serve *endpoint* at its operation's path."""
+    operation = endpoint.operation
+
+    async def handle(request: Request, **path: str) -> HTTPResponse:
+        started_s = control.clock.monotonic_s()
+        code = "ok"
+        standing = operation.announcement(request.args) if operation.announces else {}
+        try:
+            admission = await admit(control, operation, request)
+            standing = standing | admission.rate.headers
+            answer = await _answer(control, endpoint, request, path, admission)
+        except Exception as error:
+            code = api_error(error).code
+            if isinstance(error, ApiError):
+                error.headers = standing | error.headers
+            raise
+        finally:
+            control.metrics.requests.labels(operation.id, code).inc()
+            seconds = control.clock.monotonic_s() - started_s
+            control.metrics.seconds.labels(operation.id).observe(seconds)
+        return HTTPResponse(
+            answer.body or None,
+            status=answer.status,
+            headers=standing | answer.headers,
+            content_type=JSON if answer.body else None,
+        )
+
+    app.add_route(
+        handle,
+        operation.sanic_path,
+        methods=READING if operation.method == "GET" else (operation.method,),
+        name=operation.id,
+        stream=True,  # the body is read when it is known who sends it
+    )
+
+
+async def _answer(
+    control: ControlContext,
+    endpoint: Endpoint,
+    request: Request,
+    path: dict[str, str],
+    admission: Admission,
+) -> Answer:
+    check_allowed(endpoint, admission.principal, path)
+    if not endpoint.streams:
+        most_bytes = endpoint.operation.most_body_bytes
+        await receive_body(control, request, admission.client_ip, most_bytes=most_bytes)
+    return await perform(control, endpoint, await _asked(endpoint, request, path), admission)
+
+
+async def _asked(endpoint: Endpoint, request: Request, path: dict[str, str]) -> Asked:
+    operation = endpoint.operation
+    return Asked(
+        request=request,
+        path=path,
+        query=parse_query(operation, request),
+        body=None if endpoint.streams else await _parsed_body(operation, request),
+        version=_or_refusal(parse_version, operation, request),
+        once=_once(operation, request),
+    )
+
+
+def _once(operation: Operation, request: Request) -> Repeatable | None:
+    key = find_idempotency_key(operation, request)
+    if key is None:
+        return None
+    return Repeatable(key, request.path, request.query_string, request.body)
+
+
+async def _parsed_body(operation: Operation, request: Request) -> Any:
+    """A body larger than usual is parsed off the loop."""
+    if len(request.body) <= USUAL_BODY_BYTES:
+        return _or_refusal(parse_body, operation, request)
+    return await asyncio.to_thread(_or_refusal, parse_body, operation, request)
+
+
+def _or_refusal(
+    parse: Callable[[Operation, Request], Any], operation: Operation, request: Request
+) -> Any:
+    """The refusal as a value: it is raised when the handler asks, after it found its object."""
+    try:
+        return parse(operation, request)
+    except Refused as refusal:
+        return refusal

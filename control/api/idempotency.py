@@ -1,0 +1,141 @@
+"""
+``Idempotency-Key``: claim, work and stored answer in one transaction, so that a crash leaves nothing and a retry
+simply runs. No endpoint knows of it.
+
+The claim is an advisory lock that ends with the transaction; the row it leaves is the answer, byte for byte. Only
+answers of 2xx are stored, those with a secret in them sealed.
+"""
+
+import hashlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import orjson
+from sqlalchemy import delete, select, text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.service.secrets import KeyRing, Purpose
+from common.values.errors import ErrorCode, Refused
+from control.storage.tables.idempotency import IdempotencyRow
+
+KEPT = timedelta(hours=24)
+_SUCCESS = range(200, 300)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """
+    ``scope``: who asks for what under which key, 32 bytes; ``fingerprint``: what exactly was sent, 32 bytes.
+
+    ``account_id`` is None for public operations.
+    """
+
+    scope: bytes
+    fingerprint: bytes
+    account_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as it goes over the wire."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    secret: bool = False
+
+
+def new_claim(
+    key: str,
+    *,
+    principal: str,
+    account_id: str | None,
+    environment: str,
+    route: str,
+    path: str,
+    query: str,
+    body: bytes,
+) -> Claim:
+    """*route* is method and path template. A body that differs only in spaces or order of names is the same."""
+    scope = _digest(principal, environment, route, key)
+    return Claim(scope, _digest(path, query, _canonical(body)), account_id)
+
+
+async def answer_once(
+    session: AsyncSession,
+    claim: Claim,
+    keys: KeyRing,
+    now: datetime,
+    work: Callable[[], Awaitable[Answer]],
+) -> Answer:
+    """
+    The stored answer of this claim, or that of *work*, stored in the transaction of *session*.
+
+    Raises `Refused`: 409 while the first call runs, 422 where the key came with something else before.
+    """
+    locked = await session.scalar(
+        text("select pg_try_advisory_xact_lock(:lock)"),
+        {"lock": int.from_bytes(claim.scope[:8], "big", signed=True)},
+    )
+    row = await session.scalar(select(IdempotencyRow).where(IdempotencyRow.scope == claim.scope))  # type: ignore[arg-type]  # SQLModel types a column as its value
+    if row is not None and row.created_at > now - KEPT:
+        return _replay(row, claim, keys)  # others may be replaying it too
+    if not locked:
+        raise Refused(
+            ErrorCode.IDEMPOTENCY_IN_PROGRESS,
+            "The first call with this Idempotency-Key still runs. Try again in a second.",
+            retry_after_s=1,
+        )
+    if row is not None:
+        await session.execute(delete(IdempotencyRow).where(IdempotencyRow.scope == claim.scope))  # type: ignore[arg-type]  # as above
+    answer = await work()
+    if answer.status in _SUCCESS:
+        session.add(_row(answer, claim, keys, now))
+        await session.flush()
+    return answer
+
+
+def _replay(row: IdempotencyRow, claim: Claim, keys: KeyRing) -> Answer:
+    if row.fingerprint != claim.fingerprint:
+        raise Refused(
+            ErrorCode.IDEMPOTENCY_KEY_REUSED,
+            "This Idempotency-Key came with another request before. Use a new key for a new request.",
+        )
+    body = row.answer
+    if row.is_sealed:
+        body = keys.unseal(Purpose.STORED_ANSWERS, body.decode(), bound_to=claim.scope.hex())
+    return Answer(row.status, {**row.headers, "Idempotent-Replayed": "true"}, body, row.is_sealed)
+
+
+def _row(answer: Answer, claim: Claim, keys: KeyRing, now: datetime) -> IdempotencyRow:
+    body = answer.body
+    if answer.secret:
+        body = keys.seal(Purpose.STORED_ANSWERS, body, bound_to=claim.scope.hex()).encode()
+    return IdempotencyRow(
+        scope=claim.scope,
+        account_id=claim.account_id,
+        fingerprint=claim.fingerprint,
+        status=answer.status,
+        headers=answer.headers,
+        answer=body,
+        is_sealed=answer.secret,
+        created_at=now,
+    )
+
+
+def _canonical(body: bytes) -> bytes:
+    """The body as it came where it is no JSON, or nested deeper than orjson writes."""
+    try:
+        return orjson.dumps(orjson.loads(body), option=orjson.OPT_SORT_KEYS)
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        return body
+
+
+def _digest(*parts: str | bytes) -> bytes:
+    digest = hashlib.sha256()
+    for part in parts:
+        raw = part.encode() if isinstance(part, str) else part
+        digest.update(len(raw).to_bytes(4, "big"))
+        digest.update(raw)
+    return digest.digest()

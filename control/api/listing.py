@@ -1,0 +1,96 @@
+"""Lists: a cursor remembers where its page ended, and for whom, which filters and which order it was made."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
+
+from pydantic import BaseModel
+from sqlalchemy import ColumnElement
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel.sql.expression import SelectOfScalar
+
+from common.contract.models import Page
+from control.api.call import Call
+from control.foundation.cursors import encode_cursor, page, parse_cursor
+from control.storage.tables.base import Row as TableRow
+
+
+class Identified(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+Row = TypeVar("Row", bound=Identified)
+Entity = TypeVar("Entity", bound=TableRow)
+
+
+def _by_id(row: Identified) -> list[Any]:
+    return [row.id]
+
+
+def before_id(call: Call) -> str | None:
+    """The id behind which the page starts. Raises 400 `cursor_invalid` for a cursor of other filters or callers."""
+    position = position_of(call)
+    return None if position is None else str(position[-1])
+
+
+def position_of(call: Call) -> list[Any] | None:
+    """What `page_of` remembered of the row behind which the page starts. Raises as `before_id`."""
+    if call.query.cursor is None:
+        return None
+    return parse_cursor(call.control.keys, _kind(call), call.query.cursor)
+
+
+def page_of(
+    call: Call,
+    rows: Sequence[Row],
+    to_public: Callable[[Row], BaseModel | dict[str, Any]],
+    position: Callable[[Row], list[Any]] = _by_id,
+) -> Page[Any]:
+    """*rows*: one more than the limit where there is more. *position*: a row's place in the order, as JSON values."""
+    return page(
+        rows,
+        call.query.limit,
+        to_public,
+        lambda row: encode_cursor(call.control.keys, _kind(call), position(row)),
+    )
+
+
+def wire_page_of(
+    call: Call,
+    rows: Sequence[Row],
+    to_wire: Callable[[Row], dict[str, Any]],
+    position: Callable[[Row], list[Any]] = _by_id,
+) -> dict[str, Any]:
+    """As `page_of`, where each row gives its JSON form: for what is listed by the hundred."""
+    return dict(page_of(call, rows, to_wire, position))
+
+
+async def read_only(
+    session: AsyncSession, entity: type[Entity], wanted: SelectOfScalar[Entity]
+) -> Sequence[Entity]:
+    """
+    What *wanted* finds, as named tuples with the attributes of *entity*: a fraction of the cost of its objects.
+
+    For what is shown and not changed: to set an attribute raises, and nothing is written back.
+    """
+    columns, shape = _shape_of(entity)
+    found = await session.execute(wanted.with_only_columns(*columns))
+    return cast("Sequence[Entity]", list(map(shape, found.all())))
+
+
+@cache
+def _shape_of(entity: type[TableRow]) -> tuple[Sequence[ColumnElement[Any]], Callable[..., Any]]:
+    """Its columns, and what makes one row of their values."""
+    columns = list(entity.metadata.tables[str(entity.__tablename__)].columns)
+    row: Any = NamedTuple(entity.__name__, [(column.key, Any) for column in columns])  # type: ignore[misc]  # the names are the table's
+    return columns, row._make
+
+
+def _kind(call: Call) -> str:
+    """A key says its environment by itself or by the filter: the list is the same."""
+    principal = call.principal
+    environment = principal.environment or getattr(call.query, "environment", None)
+    filters = call.query.model_dump_json(exclude={"cursor", "limit", "environment"})
+    scope = f"{principal.account_id}:{principal.property_id}:{environment}"
+    return f"{call.operation.id}:{scope}:{filters}"

@@ -1,0 +1,93 @@
+"""Queueing a mail in the transaction of what it tells: it leaves if, and only if, that is committed."""
+
+import math
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import orjson
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.service.secrets import KeyRing, Purpose
+from common.values.errors import ErrorCode, Refused
+from common.values.ids import new_id
+from control.ports.mail import Mail
+from control.storage.tables.mails import MailRow
+
+MOST_A_DAY = 3
+"""Mails of `MailKind` to one address, over all accounts."""
+_DAY = timedelta(days=1)
+_FULL_SINCE = text("select mails_full_since(:hash, :since, :most)")
+
+
+class MailKind(StrEnum):
+    """
+    Mails that somebody can have sent to an address that is not theirs: they count per address.
+
+    A password reset has a limit of its own (`control.identity.passwords.reset`), or else a stranger's invitations
+    could keep somebody from their account. What tells people of their own account is not counted: nobody else causes
+    it, and the mail that is left out could be the one about a break-in.
+    """
+
+    INVITATION = "invitation"
+    EMAIL_VERIFICATION = "email_verification"
+
+
+async def check_recipient(
+    session: AsyncSession, address: str, *, keys: KeyRing, now: datetime
+) -> None:
+    """
+    Raises `Refused` (429) where *address* had its mails of the last 24 hours. Call it before `queue_mail` with a
+    `MailKind`; a second transaction about the same address waits for the end of this one.
+    """
+    values = {"hash": _recipient(address, keys), "since": now - _DAY, "most": MOST_A_DAY}
+    full_since: datetime | None = await session.scalar(_FULL_SINCE, values)
+    if full_since is not None:
+        raise _had_its_mails((full_since + _DAY - now).total_seconds())
+
+
+def queue_mail(
+    session: AsyncSession,
+    mail: Mail,
+    *,
+    kind: str,
+    account_id: str | None,
+    keys: KeyRing,
+    now: datetime,
+) -> str:
+    """The id of the queued mail. A tenant may queue for its own account, the service for anybody."""
+    mail_id = new_id()
+    content = orjson.dumps({"to": mail.to, "subject": mail.subject, "text": mail.text})
+    session.add(
+        MailRow(
+            id=mail_id,
+            account_id=account_id,
+            kind=kind,
+            sealed=keys.seal(Purpose.MAILS, content, bound_to=mail_id),
+            recipient=_recipient(mail.to, keys) if isinstance(kind, MailKind) else None,
+            created_at=now,
+            due_at=now,
+        )
+    )
+    return mail_id
+
+
+def open_mail(row: MailRow, keys: KeyRing) -> Mail:
+    """Raises `SealBroken` where the key file lost what sealed it."""
+    content = orjson.loads(keys.unseal(Purpose.MAILS, row.sealed, bound_to=row.id))
+    return Mail(to=content["to"], subject=content["subject"], text=content["text"])
+
+
+def _had_its_mails(wait_s: float) -> Refused:
+    return Refused(
+        ErrorCode.RATE_LIMITED,
+        f"This address had {MOST_A_DAY} mails in the last 24 hours, as many as all accounts together may send to it. "
+        f"Try again in {math.ceil(wait_s / 3600)} h.",
+        retry_after_s=math.ceil(wait_s),
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+def _recipient(address: str, keys: KeyRing) -> bytes:
+    """Without the key file nobody can find out whether a known address is meant."""
+    return keys.sign(Purpose.MAILS, address.encode())

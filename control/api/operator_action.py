@@ -1,0 +1,93 @@
+"""
+One act of the operator: its transaction, its line in the audit log, its delta, and what is printed.
+
+What an act did is JSON on standard output; what keeps it from being done is one sentence on standard error.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.values.ids import is_uuid
+from control.api import audit
+from control.api.context import ControlContext
+from control.outbox.changes import Changes
+from control.outbox.outbox import flush
+from control.storage.tables.accounts import AccountRow
+
+ACTOR = "operator"
+ORIGIN = "admin"
+
+
+class Absent(Exception):
+    """There is no such object; the message names it."""
+
+
+class CannotAct(Exception):
+    """The object is there, and the act may not be done to it; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One act inside its transaction, which is the service's: it sees every account."""
+
+    control: ControlContext
+    session: AsyncSession
+    changes: Changes
+
+    async def get(self, table: type[Any], object_id: str, *, lock: bool = True) -> Any:
+        """Raises `Absent`."""
+        row = None
+        if is_uuid(object_id):
+            row = await self.session.get(table, object_id, with_for_update=lock or None)
+        if row is None:
+            raise Absent(f"There is no {table.__name__.removesuffix('Row').lower()} {object_id!r}.")
+        return row
+
+    def record(
+        self,
+        action: str,
+        object_type: str,
+        object_id: str,
+        account_id: str,
+        **detail: Any,
+    ) -> None:
+        audit.record(
+            self.session,
+            account_id=account_id,
+            now=self.control.clock.now(),
+            actor=ACTOR,
+            action=action,
+            object_type=object_type,
+            object_id=object_id,
+            origin=ORIGIN,
+            detail=detail,
+        )
+
+    async def record_of_all(
+        self, action: str, object_type: str, object_id: str, **detail: Any
+    ) -> None:
+        """An act on no account in particular stands in the operator's own log. Raises `Absent` before there is one."""
+        own = await self.session.scalar(
+            select(col(AccountRow.id))
+            .where(col(AccountRow.is_operator))
+            .order_by(col(AccountRow.created_at), col(AccountRow.id))
+            .limit(1)
+        )
+        if own is None:
+            raise Absent("There is no operator's account to write this act down in. Sign up first.")
+        self.record(action, object_type, object_id, own, **detail)
+
+
+@asynccontextmanager
+async def acting(control: ControlContext) -> AsyncIterator[Act]:
+    """One act, committed with its audit line and its delta when the block ends well."""
+    async with control.database.service() as session:
+        act = Act(control, session, Changes())
+        yield act
+        if act.changes:
+            await flush(session, act.changes, keys=control.keys, now=control.clock.now())

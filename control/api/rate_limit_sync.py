@@ -1,0 +1,35 @@
+"""Several API processes, one limit: twice a second each tells the others what callers spent here. No call waits."""
+
+import asyncio
+
+import structlog
+
+from control.api.context import ControlContext
+from control.ports.rates import RatesUnavailable
+
+PAUSE_S = 0.5
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("rates")
+
+
+async def share_rates(control: ControlContext) -> None:
+    """For as long as the process runs. An outage is logged once, at its start and at its end."""
+    away = False
+    while True:
+        try:
+            await exchange_once(control)
+        except RatesUnavailable as error:
+            if not away:
+                _log.warning("rates_not_shared", reason=str(error))
+            away = True
+        else:
+            if away:
+                _log.info("rates_shared_again")
+            away = False
+        await asyncio.sleep(PAUSE_S)
+
+
+async def exchange_once(control: ControlContext) -> None:
+    """Raises `RatesUnavailable`; then what was spent here stays unknown to the others."""
+    await control.rates.tell(control.limiter.take_spent())
+    for spent in await control.rates.hear():
+        control.limiter.charge(spent, control.clock.monotonic_s())

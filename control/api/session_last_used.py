@@ -1,0 +1,41 @@
+"""``last_used_at`` of sessions: noted at the call, written off the request, at most once a minute a session."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import text
+
+from control.storage.database import Database
+
+_PAUSE = timedelta(minutes=1)
+_WRITE = text(
+    "update sessions set last_used_at = :at where id = :id and last_used_at < :at and revoked_at is null"
+)
+
+
+class SessionUse:
+    """A crash loses what was noted since the last `flush`: a session may end by idleness that much too early."""
+
+    def __init__(self) -> None:
+        self._noted: dict[str, datetime] = {}
+        self._written: dict[str, datetime] = {}
+
+    def note(self, session_id: str, now: datetime) -> None:
+        written = self._written.get(session_id)
+        if written is None or now - written >= _PAUSE:
+            self._noted[session_id] = now
+
+    async def flush(self, database: Database, now: datetime) -> int:
+        """
+        Writes what was noted, in the order of ids so that processes do not wait in a circle; returns how many.
+
+        Raises `Unavailable`, and keeps what it could not write.
+        """
+        noted = dict(sorted(self._noted.items()))
+        if noted:
+            async with database.service() as session:
+                await session.execute(_WRITE, [{"id": one, "at": at} for one, at in noted.items()])
+        for session_id, at in noted.items():
+            if self._noted.get(session_id) == at:
+                del self._noted[session_id]
+        self._written = {k: at for k, at in self._written.items() if now - at < _PAUSE} | noted
+        return len(noted)

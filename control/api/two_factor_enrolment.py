@@ -1,0 +1,25 @@
+"""Whoever must have a second factor, and has none, may set one up and do nothing else."""
+
+from common.contract.operation import Operation
+from common.values.errors import ErrorCode, Refused
+from control.foundation.principal import Principal
+
+_ALLOWED = frozenset(
+    {
+        "getMe",
+        "signOut",
+        "createSecondFactor",
+        "confirmSecondFactor",
+        "switchAccount",  # of the dashboard: what the other account demands, it demands there
+    }
+)
+
+
+def check_enrolled(operation: Operation, principal: Principal) -> None:
+    """Raises `Refused` (``permission_denied``)."""
+    if principal.must_enrol and operation.id not in _ALLOWED:
+        raise Refused(
+            ErrorCode.PERMISSION_DENIED,
+            f"This account demands a second factor of everyone whose role is `{principal.role}`. Set yours up at "
+            "POST /v1/auth/totp, confirm it at POST /v1/auth/totp/confirm, then call again.",
+        )

@@ -1,8 +1,0 @@
-"""From the table to the wire: how a line of the audit log is shown."""
-
-from control.audit_log.schemas import AuditLine
-from control.tables.accounts import AuditRow
-
-
-def to_public(row: AuditRow) -> AuditLine:
-    return AuditLine(**{name: getattr(row, name) for name in AuditLine.model_fields})

@@ -1,0 +1,150 @@
+"""
+Flat rates: ``bid_cents`` buys a campaign's whole flight and is charged in equal parts, one for each day (in the
+campaign's timezone) on which it could deliver at some moment.
+
+A day's part goes the way of every charge: onto the campaign's spend, and into the queue that is posted.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select, text
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from common.decision.rules.feature_support import HONOURED
+from common.values.enums import CampaignStatus, PricingModel
+from common.values.environment import Environment
+from common.values.money import cents_to_micros
+from control.api.context import ControlContext
+from control.billing.ledger.spend import DAY
+from control.demand.campaigns.delivery_status.delivery import delivery_of
+from control.demand.campaigns.delivery_status.delivery_context import surroundings_of
+from control.demand.campaigns.schemas import DeliveryStatus
+from control.storage.tables.campaigns import CampaignRow
+
+_AT_ONCE = 200
+
+_CLAIM = text(
+    "insert into flat_rate_days (campaign_id, day, account_id, micros, charged_at) "
+    "values (:campaign, :day, :account, :micros, :now) on conflict do nothing returning day"
+)
+_OPEN = text(
+    "insert into campaign_spend "
+    "(campaign_id, account_id, spent_micros, impressions, clicks, conversions, updated_at) "
+    "values (:campaign, :account, 0, 0, 0, 0, :now) on conflict do nothing"
+)
+_LOCK = text("select spent_micros from campaign_spend where campaign_id = :campaign for update")
+_ADD = text(
+    "update campaign_spend set spent_micros = spent_micros + :micros, updated_at = :now "
+    "where campaign_id = :campaign"
+)
+_QUEUE = text(
+    "insert into charges (account_id, campaign_id, property_id, kind, units, micros) "
+    "values (:account, :campaign, :property, :kind, :units, :micros)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """The local dates a flight touches: its first one, and how many."""
+
+    first: date
+    days: int
+
+    def part_micros(self, bid_micros: int, day: date) -> int:
+        """Equal parts rounded down; the last day has the rest, so that all of them come to the bid."""
+        part = bid_micros // self.days
+        is_last = day == self.first + timedelta(days=self.days - 1)
+        return bid_micros - part * (self.days - 1) if is_last else part
+
+
+def flight_of(start_at: datetime, end_at: datetime, timezone: str) -> Flight:
+    """*end_at* is no part of the flight: one that ends at midnight does not touch the day that begins."""
+    zone = ZoneInfo(timezone)
+    first = start_at.astimezone(zone).date()
+    last = (end_at - timedelta(microseconds=1)).astimezone(zone).date()
+    return Flight(first, (last - first).days + 1)
+
+
+def split(micros: int, ways: int) -> list[int]:
+    """Equal parts rounded down; the first has the rest."""
+    part = micros // ways
+    return [micros - part * (ways - 1), *[part] * (ways - 1)]
+
+
+async def charge_flat_rates(control: ControlContext, honoured: frozenset[str] = HONOURED) -> None:
+    """
+    The part of today, of every flat-rate campaign that delivers right now and was not charged for today.
+
+    *honoured*: what edges can do; what none of them honours does not deliver, and is not charged.
+    """
+    after = ""
+    while True:
+        now = control.clock.now()
+        async with control.database.service() as session:
+            rows = await _list_running(session, after, now)
+        for row in rows:
+            async with control.database.service() as session:
+                await _charge(session, row, now, honoured)
+        if len(rows) < _AT_ONCE:
+            return
+        after = rows[-1].id
+
+
+async def _list_running(session: AsyncSession, after: str, now: datetime) -> list[CampaignRow]:
+    wanted = select(CampaignRow).where(
+        col(CampaignRow.id) > after,
+        col(CampaignRow.environment) == Environment.LIVE.value,
+        col(CampaignRow.pricing_model) == PricingModel.FLAT_RATE.value,
+        col(CampaignRow.status) == CampaignStatus.ACTIVE.value,
+        col(CampaignRow.start_at) <= now,
+        col(CampaignRow.end_at) > now,
+    )
+    return list(await session.scalars(wanted.order_by(col(CampaignRow.id)).limit(_AT_ONCE)))
+
+
+async def _charge(
+    session: AsyncSession, row: CampaignRow, now: datetime, honoured: frozenset[str]
+) -> None:
+    if row.start_at is None or row.end_at is None:
+        return
+    around = await surroundings_of(session, row.account_id, [row], now)
+    delivery = delivery_of(row, around[row.id], now, honoured=honoured)
+    if delivery.status != DeliveryStatus.DELIVERING:
+        return
+    today = now.astimezone(ZoneInfo(row.timezone)).date()
+    mine = {"campaign": row.id, "account": row.account_id, "now": now}
+    await session.execute(_OPEN, mine)
+    spent = (await session.execute(_LOCK, mine)).scalar_one()
+    flight = flight_of(row.start_at, row.end_at, row.timezone)
+    micros = min(flight.part_micros(cents_to_micros(row.bid_cents), today), _left(row, spent))
+    if await session.scalar(_CLAIM, mine | {"day": today, "micros": micros}) is not None:
+        await session.execute(_ADD, mine | {"micros": micros})
+        await _queue(session, row, micros)
+
+
+def _left(row: CampaignRow, spent_micros: int) -> int:
+    """A flight that was changed on its way still costs no more than its bid, nor than its budget."""
+    limits = [row.bid_cents, row.budget_total_cents]
+    return max(
+        0, min(cents_to_micros(cents) for cents in limits if cents is not None) - spent_micros
+    )
+
+
+async def _queue(session: AsyncSession, row: CampaignRow, micros: int) -> None:
+    """Shared out evenly over the campaign's properties; the day stands with the first."""
+    parts = split(micros, len(row.property_ids))
+    for place, (property_id, part) in enumerate(zip(row.property_ids, parts, strict=True)):
+        await session.execute(
+            _QUEUE,
+            {
+                "account": row.account_id,
+                "campaign": row.id,
+                "property": property_id,
+                "kind": DAY,
+                "units": 1 if place == 0 else 0,
+                "micros": part,
+            },
+        )

@@ -1,0 +1,145 @@
+"""
+A month's invoice, from the ledger: once an account and month, whoever asks.
+
+An entry belongs to the month it was posted in. Making an invoice closes its month: entries posted later have a later
+time, whatever the clock says, so what the lines count can no longer change.
+"""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+
+from sqlalchemy import select, text
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from common.values.ids import new_id
+from control.billing.invoicing.rules import WALLET_KINDS, Bill, Line, bill_of, month_after, start_of
+from control.billing.invoicing.schemas import InvoiceStatus, LineKind
+from control.billing.ledger import entries
+from control.billing.ledger.entries import EntryKind
+from control.billing.ledger.post import close_time, hold, post
+from control.storage.tables.accounts import AccountRow
+from control.storage.tables.money import InvoiceLineRow, InvoiceRow
+
+_MOVED = text(
+    "select e.kind, cast(sum(p.micros) as bigint) from ledger_entries e "
+    "join ledger_postings p on p.entry_id = e.id "
+    "join ledger_accounts a on a.id = p.ledger_account_id and a.kind = 'wallet' "
+    "where e.account_id = :account and e.at < :until "
+    "and (cast(:since as timestamptz) is null or e.at >= :since) "
+    "and e.kind = any(:kinds) group by e.kind"
+)
+_SPEND = text(
+    "select s.campaign_id, c.name, s.kind, cast(sum(s.units) as bigint), cast(sum(s.micros) as bigint) "
+    "from spend_months s join campaigns c on c.id = s.campaign_id "
+    "where s.account_id = :account and s.month <= :month "
+    "and (cast(:after as date) is null or s.month > :after) "
+    "group by s.campaign_id, c.name, s.kind order by s.campaign_id, s.kind"
+)
+_BILLED = text(
+    "select cast(coalesce(sum(amount_cents), 0) as bigint) from invoices "
+    "where account_id = :account and month < :month and status <> 'void'"
+)
+_MONTHS = text(
+    "select l.account_id, m.month from ledgers l "
+    "left join lateral (select max(month) as last from invoices where account_id = l.account_id) i "
+    "on true join lateral ("
+    " select distinct cast(date_trunc('month', e.at at time zone 'UTC') as date) as month"
+    " from ledger_entries e where e.account_id = l.account_id and e.at < :now_month"
+    " and e.kind = any(:kinds) and (i.last is null"
+    " or e.at >= (i.last + interval '1 month') at time zone 'UTC')"
+    ") m on true order by m.month, l.account_id limit :most"
+)
+_KINDS = sorted(kind.value for kind in (*WALLET_KINDS, EntryKind.VOID))
+
+
+async def list_uninvoiced(
+    session: AsyncSession, current_month: date, most: int
+) -> list[tuple[str, date]]:
+    """Accounts and finished months in which their wallet moved, oldest first; as the service."""
+    values = {"now_month": start_of(current_month), "kinds": _KINDS, "most": most}
+    return [(account, month) for account, month in await session.execute(_MONTHS, values)]
+
+
+async def make_invoice(
+    session: AsyncSession, account_id: str, month: date, now: datetime, *, due_days: int
+) -> InvoiceRow:
+    """
+    The account's invoice of *month*, which must be over; the one that stands there where it was made before.
+
+    Months are invoiced in their order: one that comes before an invoiced one may no longer be asked for.
+    """
+    at = await hold(session, account_id, now)
+    before = await _invoices_until(session, account_id, month)
+    if before and before[0].month == month:
+        return before[0]
+    await close_time(session, account_id, at)
+    bill = await _bill(session, account_id, month, before[0] if before else None)
+    account = await session.get_one(AccountRow, account_id)
+    asks = bill.amount_cents > 0
+    row = InvoiceRow(
+        id=new_id(),
+        account_id=account_id,
+        month=month,
+        status=(InvoiceStatus.OPEN if asks else InvoiceStatus.PAID).value,
+        currency=account.currency,
+        total_micros=bill.total_micros,
+        amount_cents=bill.amount_cents,
+        closing_micros=bill.closing_micros,
+        issued_at=now,
+        due_at=now + timedelta(days=due_days),
+        paid_at=None if asks else now,
+    )
+    session.add(row)
+    await session.flush()
+    session.add_all(_rows(row, bill.lines))
+    if asks:
+        await post(session, account_id, entries.invoice(row.id, bill.amount_cents), now)
+    return row
+
+
+async def _bill(
+    session: AsyncSession, account_id: str, month: date, last: InvoiceRow | None
+) -> Bill:
+    around = {
+        "account": account_id,
+        "month": month,
+        "after": last.month if last else None,
+        "since": start_of(month_after(last.month)) if last else None,
+        "until": start_of(month_after(month)),
+        "kinds": sorted(WALLET_KINDS),
+    }
+    moved = {EntryKind(kind): micros for kind, micros in await session.execute(_MOVED, around)}
+    spend = [
+        Line(LineKind.SPEND, name, micros, campaign_id, unit, units)
+        for campaign_id, name, unit, units, micros in await session.execute(_SPEND, around)
+    ]
+    billed = await session.scalar(_BILLED, around)
+    return bill_of(last.closing_micros if last else 0, int(billed or 0), moved, spend)
+
+
+async def _invoices_until(
+    session: AsyncSession, account_id: str, month: date
+) -> Sequence[InvoiceRow]:
+    """The newest of them, if there is one."""
+    wanted = select(InvoiceRow).where(
+        col(InvoiceRow.account_id) == account_id, col(InvoiceRow.month) <= month
+    )
+    return (await session.scalars(wanted.order_by(col(InvoiceRow.month).desc()).limit(1))).all()
+
+
+def _rows(invoice: InvoiceRow, lines: Sequence[Line]) -> list[InvoiceLineRow]:
+    return [
+        InvoiceLineRow(
+            invoice_id=invoice.id,
+            position=position,
+            account_id=invoice.account_id,
+            kind=line.kind.value,
+            description=line.description,
+            campaign_id=line.campaign_id,
+            unit=line.unit,
+            units=line.units,
+            micros=line.micros,
+        )
+        for position, line in enumerate(lines, start=1)
+    ]

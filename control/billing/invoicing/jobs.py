@@ -1,0 +1,162 @@
+"""What billing does by itself: invoices of finished months, and chasing those that are not paid."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from functools import partial
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from common.values.enums import AccountState
+from common.values.money import amount_text
+from control.api.context import ControlContext
+from control.billing.invoicing import dunning
+from control.billing.invoicing.invoicing import list_uninvoiced, make_invoice
+from control.billing.invoicing.mails import Ending, invoice_mail
+from control.billing.invoicing.notices import next_step
+from control.billing.invoicing.rules import month_of
+from control.billing.invoicing.schemas import InvoiceStatus
+from control.billing.invoicing.warning import note_accepted, plan_of, sent_about, warn
+from control.billing.ledger.entries import SYSTEM
+from control.foundation.subscription_terms import parse_days
+from control.identity.accounts.account_status import change_standing
+from control.identity.accounts.rules import Cause
+from control.outbox.changes import Changes
+from control.outbox.outbox import flush
+from control.storage.tables.accounts import AccountRow
+from control.storage.tables.money import InvoiceRow
+
+_AT_ONCE = 200
+
+_SERVING = (AccountState.ACTIVE.value, AccountState.PAST_DUE.value)
+_UNPAID = (InvoiceStatus.OPEN.value, InvoiceStatus.PAST_DUE.value)
+Step = Callable[[AsyncSession, InvoiceRow, Changes, datetime], Awaitable[None]]
+
+
+async def make_invoices(control: ControlContext) -> None:
+    """Of every account and finished month (UTC) that has none, an invoice a transaction."""
+    while True:
+        now = control.clock.now()
+        async with control.database.service() as session:
+            waiting = await list_uninvoiced(session, month_of(now), _AT_ONCE)
+        for account_id, month in waiting:
+            async with control.database.service() as session:
+                due_days = control.settings.invoice_due_days
+                await make_invoice(session, account_id, month, now, due_days=due_days)
+        if len(waiting) < _AT_ONCE:
+            return
+
+
+async def chase_invoices(control: ControlContext) -> None:
+    """
+    What is due and not paid makes its account past due. Its owners are warned before and after, and what stays unpaid
+    for the grace suspends the account, if the mail server accepted enough of the warnings.
+    """
+    now = control.clock.now()
+    await note_accepted(control)
+    due = (col(InvoiceRow.status) == InvoiceStatus.OPEN.value) & (col(InvoiceRow.due_at) <= now)
+    await _each(control, due, dunning.age)
+    soon = now + timedelta(days=-min(parse_days(control.settings.notice_days)))
+    last = ""
+    while True:
+        async with control.database.service() as session:
+            found = await session.scalars(
+                select(col(InvoiceRow.id))
+                .join(AccountRow, col(AccountRow.id) == col(InvoiceRow.account_id))
+                .where(
+                    col(InvoiceRow.status).in_(_UNPAID),
+                    col(InvoiceRow.due_at) <= soon,
+                    col(AccountRow.state).in_(_SERVING),
+                    col(InvoiceRow.id) > last,
+                )
+                .order_by(col(InvoiceRow.id))
+                .limit(_AT_ONCE)
+            )
+            ids = found.all()
+        for invoice_id in ids:
+            await _one(control, invoice_id, partial(_chase, control))
+        if len(ids) < _AT_ONCE:
+            return
+        last = ids[-1]
+
+
+async def _chase(
+    control: ControlContext,
+    session: AsyncSession,
+    invoice: InvoiceRow,
+    changes: Changes,
+    now: datetime,
+) -> None:
+    """A mail to the owners of who owes it, or the end of the grace."""
+    plan = plan_of(control.settings, control.settings.invoice_grace_days)
+    about = f"invoice:{invoice.id}"
+    sent = await sent_about(session, invoice.account_id, about)
+    step = next_step(plan, invoice.due_at, sent, now)
+    if step.suspends:
+        await dunning.end_grace(session, invoice, changes, now)
+    elif step.notice_day is not None:
+        suspended_at = invoice.due_at + timedelta(days=plan.suspend_day)
+        ending = Ending(
+            invoice.due_at,
+            max(suspended_at, now + timedelta(days=1)),
+            amount_text(invoice.amount_cents, invoice.currency),
+            invoice.month.strftime("%Y-%m"),
+        )
+        url = f"{control.settings.control_url}/billing/invoices/{invoice.id}"
+        await warn(
+            session,
+            control,
+            account_id=invoice.account_id,
+            about=about,
+            day=step.notice_day,
+            kind="invoice_unpaid",
+            mail_to=lambda to: invoice_mail(to, ending, url, now),
+            now=now,
+        )
+
+
+async def end_subscriptions(control: ControlContext) -> None:
+    """An account whose subscription ended is suspended, though an operator activated it meanwhile."""
+    ended = col(AccountRow.subscription_ended_at).is_not(None) & col(AccountRow.state).in_(_SERVING)
+    async with control.database.service() as session:
+        ids = (await session.scalars(select(col(AccountRow.id)).where(ended).limit(_AT_ONCE))).all()
+    for account_id in ids:
+        now = control.clock.now()
+        async with control.database.service() as session:
+            changes = Changes()
+            await change_standing(
+                session,
+                account_id,
+                Cause.SUBSCRIPTION_ENDED,
+                changes=changes,
+                now=now,
+                actor=SYSTEM,
+                origin="work",
+            )
+            await flush(session, changes, keys=control.keys, now=now)
+
+
+async def _each(control: ControlContext, wanted: ColumnElement[bool], step: Step) -> None:
+    """*step* on every such invoice, each in a transaction of its own; a step takes its invoice out of *wanted*."""
+    while True:
+        async with control.database.service() as session:
+            found = await session.scalars(
+                select(col(InvoiceRow.id))
+                .join(AccountRow, col(AccountRow.id) == col(InvoiceRow.account_id))
+                .where(wanted)
+                .limit(_AT_ONCE)
+            )
+            ids = found.all()
+        for invoice_id in ids:
+            await _one(control, invoice_id, step)
+        if len(ids) < _AT_ONCE:
+            return
+
+
+async def _one(control: ControlContext, invoice_id: str, step: Step) -> None:
+    now = control.clock.now()
+    async with control.database.service() as session:
+        changes = Changes()
+        await step(session, await session.get_one(InvoiceRow, invoice_id), changes, now)
+        await flush(session, changes, keys=control.keys, now=now)

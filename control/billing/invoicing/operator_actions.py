@@ -1,0 +1,119 @@
+"""The operator's acts on subscriptions and invoices."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from common.values.clock import to_iso
+from common.values.ids import is_uuid
+from control.api.operator_action import Absent, Act
+from control.billing.invoicing import dunning, rows
+from control.billing.invoicing.subscription_plans import PLANS
+from control.billing.wallet.operator_actions import get_account
+from control.foundation.subscription_terms import Term
+from control.identity.accounts.account_status import change_standing
+from control.identity.accounts.rules import Cause
+from control.storage.tables.accounts import AccountRow
+from control.storage.tables.money import InvoiceRow
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Of a subscription; None leaves it as it is. ``ends_on``: the end of the term that runs."""
+
+    price_cents: int | None = None
+    term: Term | None = None
+    ends_on: datetime | None = None
+    renews: bool | None = None
+
+
+async def start_subscription(
+    act: Act, account_id: str, plan: str, terms: Terms = Terms()
+) -> dict[str, Any]:
+    """Or change its plan and terms; the suspension for want of one is lifted. Raises `Absent`."""
+    if plan not in PLANS:
+        raise Absent(f"There is no plan {plan!r}. Plans: {', '.join(PLANS)}.")
+    account = await get_account(act.session, account_id)
+    account.plan = plan
+    if account.subscription_ended_at is not None:
+        account.subscription_started_at = act.control.clock.now()
+        account.subscription_ended_at = None
+        account.subscription_ends_at = None
+        account.term_started_at = account.trial_ends_at = None
+    _set_terms(account, terms, act.control.clock.now())
+    act.record("subscription.start", "account", account.id, account.id)
+    await _stand(act, account, Cause.SUBSCRIBED)
+    return _subscription(account)
+
+
+async def end_subscription(act: Act, account_id: str) -> dict[str, Any]:
+    """At once: the account is suspended. Raises `Absent`."""
+    account = await get_account(act.session, account_id)
+    if account.subscription_ended_at is None:
+        account.subscription_ended_at = act.control.clock.now()
+        act.record("subscription.end", "account", account.id, account.id)
+    await _stand(act, account, Cause.SUBSCRIPTION_ENDED)
+    return _subscription(account)
+
+
+async def pay_invoice(act: Act, invoice_id: str) -> dict[str, Any]:
+    """Its whole amount came in. Raises `Absent`, 409 `invalid_state`."""
+    invoice = await _get_invoice(act, invoice_id)
+    now = act.control.clock.now()
+    await dunning.pay(act.session, invoice, act.changes, now, dunning.OPERATOR)
+    act.record("invoice.pay", "invoice", invoice.id, invoice.account_id)
+    return rows.invoice(invoice).model_dump(mode="json")
+
+
+async def void_invoice(act: Act, invoice_id: str) -> dict[str, Any]:
+    """Raises `Absent`, 409 `invalid_state`."""
+    invoice = await _get_invoice(act, invoice_id)
+    now = act.control.clock.now()
+    await dunning.void(act.session, invoice, act.changes, now, dunning.OPERATOR)
+    act.record("invoice.void", "invoice", invoice.id, invoice.account_id)
+    return rows.invoice(invoice).model_dump(mode="json")
+
+
+def _set_terms(account: AccountRow, terms: Terms, now: datetime) -> None:
+    if terms.price_cents is not None:
+        account.subscription_price_cents = terms.price_cents
+    if terms.term is not None:
+        account.subscription_term = terms.term.value
+    if terms.renews is not None:
+        account.subscription_renews = terms.renews
+    if terms.ends_on is not None:
+        account.subscription_ends_at = terms.ends_on
+        account.term_started_at = account.term_started_at or now
+
+
+async def _stand(act: Act, account: AccountRow, cause: Cause) -> None:
+    await act.session.flush()
+    await change_standing(
+        act.session,
+        account.id,
+        cause,
+        changes=act.changes,
+        now=act.control.clock.now(),
+        actor=dunning.OPERATOR,
+        origin="admin",
+    )
+
+
+async def _get_invoice(act: Act, invoice_id: str) -> InvoiceRow:
+    row = await act.session.get(InvoiceRow, invoice_id) if is_uuid(invoice_id) else None
+    if row is None:
+        raise Absent(f"There is no invoice {invoice_id!r}.")
+    return row
+
+
+def _subscription(account: AccountRow) -> dict[str, Any]:
+    return {
+        "account_id": account.id,
+        "plan": account.plan,
+        "status": "active" if account.subscription_ended_at is None else "ended",
+        "price_cents": account.subscription_price_cents,
+        "term": account.subscription_term,
+        "ends_at": account.subscription_ends_at and to_iso(account.subscription_ends_at),
+        "renews": account.subscription_renews,
+        "state": account.state,
+    }

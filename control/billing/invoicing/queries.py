@@ -1,0 +1,60 @@
+"""Invoices in the database."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from common.values.errors import not_found
+from common.values.ids import is_uuid
+from control.billing.invoicing.schemas import InvoiceList, InvoiceStatus
+from control.storage.tables.money import InvoiceLineRow, InvoiceRow
+
+
+async def get_invoice(session: AsyncSession, account_id: str, invoice_id: str) -> InvoiceRow:
+    """Raises the 404."""
+    if not is_uuid(invoice_id):
+        raise not_found()
+    wanted = select(InvoiceRow).where(
+        col(InvoiceRow.account_id) == account_id, col(InvoiceRow.id) == invoice_id
+    )
+    found = await session.scalar(wanted)
+    if found is None:
+        raise not_found()
+    return found
+
+
+async def lines_of(session: AsyncSession, invoice: InvoiceRow) -> Sequence[InvoiceLineRow]:
+    wanted = select(InvoiceLineRow).where(
+        col(InvoiceLineRow.account_id) == invoice.account_id,
+        col(InvoiceLineRow.invoice_id) == invoice.id,
+    )
+    return (await session.scalars(wanted.order_by(col(InvoiceLineRow.position)))).all()
+
+
+async def list_invoices(
+    session: AsyncSession, account_id: str, query: InvoiceList, before_id: str | None
+) -> Sequence[InvoiceRow]:
+    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    wanted = select(InvoiceRow).where(col(InvoiceRow.account_id) == account_id)
+    if query.status is not None:
+        wanted = wanted.where(col(InvoiceRow.status) == query.status.value)
+    if before_id is not None:
+        wanted = wanted.where(col(InvoiceRow.id) < before_id)
+    newest_first = wanted.order_by(col(InvoiceRow.id).desc())
+    return (await session.scalars(newest_first.limit(query.limit + 1))).all()
+
+
+async def owed_cents(session: AsyncSession, account_id: str) -> dict[InvoiceStatus, int]:
+    """What open and past due invoices ask for."""
+    wanted = (
+        select(col(InvoiceRow.status), func.sum(InvoiceRow.amount_cents))
+        .where(
+            col(InvoiceRow.account_id) == account_id,
+            col(InvoiceRow.status).in_((InvoiceStatus.OPEN.value, InvoiceStatus.PAST_DUE.value)),
+        )
+        .group_by(col(InvoiceRow.status))
+    )
+    rows = await session.execute(wanted)
+    return {InvoiceStatus(status): int(cents) for status, cents in rows}

@@ -1,0 +1,146 @@
+"""The life of a subscription with a term: it renews and is charged, or its owners are warned and it ends."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.values.clock import to_iso
+from common.values.money import amount_text
+from control.api import audit
+from control.api.context import ControlContext
+from control.billing.invoicing.mails import Ending, subscription_mail
+from control.billing.invoicing.notices import next_step
+from control.billing.invoicing.warning import note_accepted, plan_of, sent_about, warn
+from control.billing.ledger.available_funds import judge_funds
+from control.billing.ledger.entries import SYSTEM, subscription
+from control.billing.ledger.post import hold, post
+from control.foundation.subscription_terms import Term, parse_days, term_after
+from control.identity.accounts.account_status import change_standing
+from control.identity.accounts.rules import Cause
+from control.outbox.changes import Changes
+from control.outbox.outbox import flush
+from control.storage.tables.accounts import AccountRow
+
+_AT_ONCE = 200
+
+
+async def move_subscriptions(control: ControlContext) -> None:
+    """Every subscription whose term is over or ends soon, each in a transaction of its own."""
+    if not control.settings.subscriptions:
+        return
+    await note_accepted(control)
+    soon = control.clock.now() + timedelta(days=-min(parse_days(control.settings.notice_days)))
+    last = ""
+    while True:
+        async with control.database.service() as session:
+            wanted = select(AccountRow.id).where(
+                col(AccountRow.subscription_ends_at) <= soon,
+                col(AccountRow.subscription_ended_at).is_(None),
+                col(AccountRow.id) > last,
+            )
+            found = await session.scalars(wanted.order_by(col(AccountRow.id)).limit(_AT_ONCE))
+            ids = found.all()
+        for account_id in ids:
+            await _move(control, account_id)
+        if len(ids) < _AT_ONCE:
+            return
+        last = ids[-1]
+
+
+async def renew(
+    session: AsyncSession, account: AccountRow, now: datetime, *, changes: Changes
+) -> None:
+    """
+    The next term begins where the last one ended, or now where that was long ago, and is charged to the wallet, so
+    that it stands on the next invoice. The ledger is held. Nothing happens before the end.
+    """
+    ends_at = account.subscription_ends_at
+    if ends_at is None or ends_at > now:
+        return
+    start_at = ends_at
+    term = Term(account.subscription_term)
+    period = term_after(start_at, term, day=start_at.day)
+    if period.end_at <= now:
+        period = term_after(now, term, day=now.day)
+    if account.subscription_price_cents:
+        entry = subscription(to_iso(period.start_at), account.subscription_price_cents)
+        await post(session, account.id, entry, now)
+        await judge_funds(session, account.id, changes)
+    account.term_started_at, account.subscription_ends_at = period.start_at, period.end_at
+    account.updated_at = now
+
+
+async def _move(control: ControlContext, account_id: str) -> None:
+    now, changes = control.clock.now(), Changes()
+    async with control.database.service() as session:
+        await hold(session, account_id, now)
+        account = await session.get_one(AccountRow, account_id, with_for_update=True)
+        ends_at = account.subscription_ends_at
+        if ends_at is None or account.subscription_ended_at is not None:
+            return
+        if account.subscription_renews:
+            await renew(session, account, now, changes=changes)
+        else:
+            await _near_end(session, control, account, ends_at, changes=changes, now=now)
+        await session.flush()
+        await flush(session, changes, keys=control.keys, now=now)
+
+
+async def _near_end(
+    session: AsyncSession,
+    control: ControlContext,
+    account: AccountRow,
+    ends_at: datetime,
+    *,
+    changes: Changes,
+    now: datetime,
+) -> None:
+    """A mail that is due, or the end."""
+    about = f"subscription:{to_iso(ends_at)}"
+    plan = plan_of(control.settings, control.settings.subscription_grace_days)
+    step = next_step(plan, ends_at, await sent_about(session, account.id, about), now)
+    if step.suspends:
+        account.subscription_ended_at = now
+        audit.record(
+            session,
+            account_id=account.id,
+            now=now,
+            actor=SYSTEM,
+            action="subscription.end",
+            object_type="account",
+            object_id=account.id,
+            origin="work",
+        )
+        await session.flush()
+        await change_standing(
+            session,
+            account.id,
+            Cause.SUBSCRIPTION_ENDED,
+            changes=changes,
+            now=now,
+            actor=SYSTEM,
+            origin="work",
+        )
+    elif step.notice_day is not None and _is_after_begin(account, ends_at, step.notice_day):
+        ending = Ending(
+            ends_at,
+            max(ends_at + timedelta(days=plan.suspend_day), now + timedelta(days=1)),
+            amount_text(account.subscription_price_cents, account.currency),
+        )
+        url = f"{control.settings.control_url}/billing"
+        await warn(
+            session,
+            control,
+            account_id=account.id,
+            about=about,
+            day=step.notice_day,
+            kind="subscription_ending",
+            mail_to=lambda to: subscription_mail(to, ending, url, now),
+            now=now,
+        )
+
+
+def _is_after_begin(account: AccountRow, ends_at: datetime, day: int) -> bool:
+    """Whether the warning of *day* falls into the term: a trial of two weeks begins without the one of day -14."""
+    return ends_at + timedelta(days=day) > (account.term_started_at or account.created_at)

@@ -1,0 +1,109 @@
+"""From the tables to the wire: how billing and invoices are shown."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from common.values.enums import AccountState
+from common.values.money import MICROS_PER_CENT, cents_to_micros
+from control.billing.invoicing.rules import month_after, month_of, start_of
+from control.billing.invoicing.schemas import (
+    BillingPublic,
+    InvoiceLinePublic,
+    InvoicePublic,
+    InvoiceStatus,
+    InvoiceWithLines,
+    NextInvoicePublic,
+    SubscriptionPublic,
+)
+from control.billing.invoicing.subscriptions import status_of
+from control.billing.ledger.available_funds import Funds
+from control.billing.wallet.schemas import BillingMode
+from control.storage.tables.accounts import AccountRow
+from control.storage.tables.money import InvoiceLineRow, InvoiceRow
+
+
+def billing(
+    account: AccountRow,
+    funds: Funds,
+    owed: Mapping[InvoiceStatus, int],
+    now: datetime,
+    *,
+    grace: timedelta,
+) -> BillingPublic:
+    """*grace*: from the end of a subscription until the account is suspended."""
+    month = month_of(now)
+    past_due = owed.get(InvoiceStatus.PAST_DUE, 0)
+    return BillingPublic(
+        account_state=AccountState(account.state),
+        currency=account.currency,
+        mode=BillingMode(account.billing_mode),
+        credit_limit_cents=account.credit_limit_cents,
+        subscription=subscription(account, now, grace=grace),
+        next_invoice=NextInvoicePublic(
+            month=month_text(month),
+            issued_after=start_of(month_after(month)),
+            amount_cents=max(0, (funds.pending_micros - funds.wallet_micros) // MICROS_PER_CENT),
+        ),
+        open_cents=owed.get(InvoiceStatus.OPEN, 0) + past_due,
+        past_due_cents=past_due,
+    )
+
+
+def invoice(row: InvoiceRow) -> InvoicePublic:
+    return InvoicePublic(**_invoice(row))
+
+
+def invoice_with_lines(row: InvoiceRow, lines: Sequence[InvoiceLineRow]) -> InvoiceWithLines:
+    shown = [
+        InvoiceLinePublic(
+            kind=line.kind,
+            description=line.description,
+            campaign_id=line.campaign_id,
+            unit=line.unit,
+            units=line.units,
+            micros=line.micros,
+        )
+        for line in lines
+    ]
+    return InvoiceWithLines(**_invoice(row), lines=shown)
+
+
+def month_text(month: date) -> str:
+    return month.strftime("%Y-%m")
+
+
+def subscription(account: AccountRow, now: datetime, *, grace: timedelta) -> SubscriptionPublic:
+    month = month_of(now)
+    ends_at, ended_at = account.subscription_ends_at, account.subscription_ended_at
+    is_ending = ends_at is not None and ended_at is None and not account.subscription_renews
+    return SubscriptionPublic(
+        plan=account.plan,
+        status=status_of(account, now),
+        price_cents=account.subscription_price_cents,
+        term=account.subscription_term,
+        trial_ends_at=account.trial_ends_at,
+        renews=account.subscription_renews and ended_at is None,
+        ends_at=ends_at,
+        suspends_at=ends_at + grace if ends_at and is_ending else None,
+        started_at=account.subscription_started_at or account.created_at,
+        ended_at=ended_at,
+        period_start=account.term_started_at or start_of(month),
+        period_end=ends_at or start_of(month_after(month)),
+    )
+
+
+def _invoice(row: InvoiceRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "month": month_text(row.month),
+        "status": row.status,
+        "currency": row.currency,
+        "total_micros": row.total_micros,
+        "amount_cents": row.amount_cents,
+        "carried_micros": row.total_micros - cents_to_micros(row.amount_cents),
+        "issued_at": row.issued_at,
+        "due_at": row.due_at,
+        "paid_at": row.paid_at,
+        "voided_at": row.voided_at,
+    }

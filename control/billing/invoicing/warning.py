@@ -1,0 +1,77 @@
+"""
+Warning owners of an end, and knowing of how many days the mail server took the mails
+(`control.billing.invoicing.notices`).
+
+Everything here runs as the service.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from control.api.context import ControlContext
+from control.api.mail.outbox import queue_mail
+from control.billing.invoicing.notices import NoticePlan, Sent
+from control.foundation.settings import ControlSettings
+from control.foundation.subscription_terms import parse_days
+from control.inventory.domain_verification.queries import list_owner_addresses
+from control.ports.mail import Mail
+from control.storage.tables.money import NoticeRow
+
+_NOTE_ACCEPTED = text(
+    "update billing_notices n set accepted_at = sent.at from ("
+    " select b.account_id, b.about, b.day, min(m.sent_at) as at from billing_notices b"
+    " join mails m on m.id in (select jsonb_array_elements_text(b.mail_ids))"
+    " where b.accepted_at is null and m.sent_at is not null group by 1, 2, 3"
+    ") sent where n.account_id = sent.account_id and n.about = sent.about and n.day = sent.day"
+)
+"""Mails are swept a month after they were sent; what came of them stays."""
+
+
+def plan_of(settings: ControlSettings, suspend_day: int) -> NoticePlan:
+    return NoticePlan(parse_days(settings.notice_days), suspend_day, settings.notices_needed)
+
+
+async def note_accepted(control: ControlContext) -> None:
+    async with control.database.service() as session:
+        await session.execute(_NOTE_ACCEPTED)
+
+
+async def sent_about(session: AsyncSession, account_id: str, about: str) -> Sent:
+    rows = await session.scalars(
+        select(NoticeRow)
+        .where(col(NoticeRow.account_id) == account_id, col(NoticeRow.about) == about)
+        .order_by(col(NoticeRow.day))
+    )
+    found = rows.all()
+    accepted = sum(row.accepted_at is not None for row in found)
+    return Sent(tuple(row.day for row in found), accepted)
+
+
+async def warn(
+    session: AsyncSession,
+    control: ControlContext,
+    *,
+    account_id: str,
+    about: str,
+    day: int,
+    kind: str,
+    mail_to: Callable[[str], Mail],
+    now: datetime,
+) -> None:
+    """Queue a mail to each owner, and note it."""
+    ids = [
+        queue_mail(
+            session,
+            mail_to(address),
+            kind=kind,
+            account_id=account_id,
+            keys=control.keys,
+            now=now,
+        )
+        for address in await list_owner_addresses(session, account_id)
+    ]
+    session.add(NoticeRow(account_id=account_id, about=about, day=day, mail_ids=ids, queued_at=now))

@@ -1,0 +1,75 @@
+"""What keeps the ledger going: posting spend, watching the wallets, and checking that all of it adds up."""
+
+import structlog
+from sqlalchemy import text
+
+from control.api.context import ControlContext
+from control.billing.ledger.available_funds import judge_funds
+from control.billing.ledger.check import find_drift
+from control.billing.ledger.post import hold
+from control.billing.ledger.spend import ROWS_AT_ONCE, list_waiting, post_charges
+from control.outbox.changes import Changes
+from control.outbox.outbox import flush
+
+_ACCOUNTS_AT_ONCE = 500
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("ledger")
+
+_TURNED = text("""
+    select a.id from accounts a
+    left join lateral (
+        select sum(balance_micros) filter (where kind in ('wallet', 'receivable')) as here
+        from ledger_accounts where account_id = a.id
+    ) l on true
+    left join (select account_id, sum(micros) as micros from charges group by account_id) c
+        on c.account_id = a.id
+    where (a.billing_mode = 'prepaid' or a.credit_limit_cents is not null or not a.funded)
+    and a.funded <> coalesce(
+        (case when a.billing_mode = 'prepaid' then 0 else a.credit_limit_cents end) * 10000
+        + coalesce(l.here, 0) - coalesce(c.micros, 0) > 0, true)
+    order by a.id limit :most
+""")
+
+
+async def post_spend(control: ControlContext) -> None:
+    """Everything charged, an account a transaction."""
+    while True:
+        async with control.database.service() as session:
+            waiting = await list_waiting(session)
+        taken = 0
+        for account_id, last in waiting:
+            taken += await _post_account(control, account_id, last)
+        if taken < ROWS_AT_ONCE:
+            return
+
+
+async def watch_funds(control: ControlContext) -> None:
+    """Close the gate of accounts whose money is gone, open that of those who have some again."""
+    async with control.database.service() as session:
+        turned = list(await session.scalars(_TURNED, {"most": _ACCOUNTS_AT_ONCE}))
+    for account_id in turned:
+        async with control.database.service() as session:
+            now = control.clock.now()
+            await hold(session, account_id, now)
+            changes = Changes()
+            await judge_funds(session, account_id, changes)
+            await flush(session, changes, keys=control.keys, now=now)
+
+
+async def check_ledger(control: ControlContext) -> None:
+    """Raises where something does not add up: the job then counts as failed, and an operator looks."""
+    async with control.database.service() as session:
+        drift = await find_drift(session)
+    for one in drift:
+        _log.error("ledger_drift", what=one.what, object=one.object_id, off_micros=one.off_micros)
+    if drift:
+        raise RuntimeError(f"{len(drift)} sums of the ledger do not add up")
+
+
+async def _post_account(control: ControlContext, account_id: str, last: int) -> int:
+    async with control.database.service() as session:
+        now = control.clock.now()
+        taken = await post_charges(session, account_id, last, now)
+        changes = Changes()
+        await judge_funds(session, account_id, changes)
+        await flush(session, changes, keys=control.keys, now=now)
+    return taken

@@ -1,0 +1,52 @@
+"""Payouts over HTTP: asked for by the account, approved and paid by the operator."""
+
+from control.api.call import Call, Endpoint, Reply
+from control.api.listing import before_id, page_of
+from control.billing.payouts import operations, queries, rows
+from control.billing.payouts.request import ask_payout
+from control.billing.payouts.schemas import PayoutCreate
+from control.inventory.properties.queries import get_property
+from control.storage.tables.accounts import AccountRow
+
+
+async def create(call: Call) -> Reply:
+    body: PayoutCreate = call.body
+    site = await get_property(call.session, call.principal, body.property_id)
+    user_id = call.principal.user_id
+    row = await ask_payout(call.session, site, body.amount_cents, user_id=user_id, now=call.now)
+    shown = rows.payout(row, await _currency(call))
+    return Reply(shown, status=201, headers={"Location": f"/v1/payouts/{row.id}"})
+
+
+async def list_(call: Call) -> Reply:
+    currency = await _currency(call)
+    found = await queries.list_payouts(
+        call.session, call.principal.account_id, call.query, before_id(call)
+    )
+    return Reply(page_of(call, found, lambda row: rows.payout(row, currency)))
+
+
+async def get(call: Call) -> Reply:
+    found = await queries.get_payout(call.session, call.principal.account_id, call.path["id"])
+    return Reply(rows.payout(found, await _currency(call)))
+
+
+async def list_earnings(call: Call) -> Reply:
+    currency = await _currency(call)
+    found = await queries.list_payables(
+        call.session, call.principal.account_id, call.query, before_id(call)
+    )
+    return Reply(page_of(call, found, lambda row: rows.earnings(row, currency)))
+
+
+ENDPOINTS = (
+    Endpoint(operations.CREATE, create),
+    Endpoint(operations.LIST, list_),
+    Endpoint(operations.GET, get),
+    Endpoint(operations.LIST_EARNINGS, list_earnings),
+)
+
+
+async def _currency(call: Call) -> str:
+    account = await call.session.get_one(AccountRow, call.principal.account_id)
+    return account.currency

@@ -1,0 +1,68 @@
+"""The operator's acts on payouts; each said twice is done once."""
+
+from typing import Any
+
+from common.values.ids import is_uuid
+from control.api.operator_action import Absent, Act
+from control.billing.ledger import entries
+from control.billing.ledger.post import hold, post
+from control.billing.payouts.rules import APPROVE, FAIL, PAY, TRANSITIONS
+from control.billing.payouts.schemas import PayoutStatus
+from control.storage.tables.money import PayoutRow
+
+_OPERATOR = "operator"
+
+
+async def approve(act: Act, payout_id: str) -> dict[str, Any]:
+    """Raises `Absent`, 409 `invalid_state`."""
+    row = await _get(act, payout_id)
+    if row.status != PayoutStatus.APPROVED:
+        row.status = TRANSITIONS.after(row.status, APPROVE)
+        row.approved_at = act.control.clock.now()
+        act.record("payout.approve", "payout", row.id, row.account_id)
+    return _shown(row)
+
+
+async def mark_paid(act: Act, payout_id: str) -> dict[str, Any]:
+    """The payee has the money. Raises `Absent`, 409 `invalid_state`."""
+    row = await _get(act, payout_id)
+    if row.status != PayoutStatus.PAID:
+        row.status = TRANSITIONS.after(row.status, PAY)
+        row.paid_at = now = act.control.clock.now()
+        entry = entries.payout_paid(row.id, row.amount_cents, _OPERATOR)
+        await post(act.session, row.account_id, entry, now)
+        act.record("payout.pay", "payout", row.id, row.account_id)
+    return _shown(row)
+
+
+async def fail(act: Act, payout_id: str, reason: str) -> dict[str, Any]:
+    """The money is the property's again. Raises `Absent`, 409 `invalid_state`."""
+    row = await _get(act, payout_id)
+    if row.status != PayoutStatus.FAILED:
+        row.status = TRANSITIONS.after(row.status, FAIL)
+        row.failed_at = now = act.control.clock.now()
+        row.failure_reason = reason
+        entry = entries.payout_failed(row.id, row.property_id, row.amount_cents, _OPERATOR)
+        await post(act.session, row.account_id, entry, now)
+        act.record("payout.fail", "payout", row.id, row.account_id)
+    return _shown(row)
+
+
+async def _get(act: Act, payout_id: str) -> PayoutRow:
+    """With the ledger held before the row, as everywhere."""
+    row = await act.session.get(PayoutRow, payout_id) if is_uuid(payout_id) else None
+    if row is None:
+        raise Absent(f"There is no payout {payout_id!r}.")
+    await hold(act.session, row.account_id, act.control.clock.now())
+    await act.session.refresh(row, with_for_update=True)
+    return row
+
+
+def _shown(row: PayoutRow) -> dict[str, Any]:
+    return {
+        "payout_id": row.id,
+        "property_id": row.property_id,
+        "payee": row.payee,
+        "amount_cents": row.amount_cents,
+        "status": row.status,
+    }

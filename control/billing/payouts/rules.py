@@ -1,0 +1,51 @@
+"""A payout's life and how much it may be, pure."""
+
+from common.values.errors import Detail, ErrorCode, Refused
+from common.values.money import micros_to_cents
+from control.billing.payouts.schemas import PayoutStatus
+from control.foundation.state_machine import Transitions
+
+APPROVE, PAY, FAIL = "approve", "pay", "fail"
+
+TRANSITIONS = Transitions(
+    "payout",
+    {
+        (PayoutStatus.REQUESTED, APPROVE): PayoutStatus.APPROVED,
+        (PayoutStatus.REQUESTED, FAIL): PayoutStatus.FAILED,
+        (PayoutStatus.APPROVED, PAY): PayoutStatus.PAID,
+        (PayoutStatus.APPROVED, FAIL): PayoutStatus.FAILED,
+    },
+)
+"""requested → approved → paid; before it is paid it may fail, and the money is the property's again."""
+
+
+def payee_of(payout: dict[str, object]) -> str:
+    """From a property's ``payout``. Raises 409 `invalid_state` where there is none."""
+    payee = payout.get("payee")
+    if not isinstance(payee, str) or not payee:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            "The property has no payee. PATCH its payout.payee first.",
+            param="property_id",
+            details=(Detail("property_id", "payee_missing", "payout.payee is not set"),),
+        )
+    return payee
+
+
+def amount_of(asked_cents: int | None, payable_micros: int) -> int:
+    """In cents. Raises 409 `insufficient_balance` where the property has not earned that much."""
+    there = max(0, micros_to_cents(payable_micros))
+    amount = there if asked_cents is None else asked_cents
+    if there == 0:
+        raise Refused(
+            ErrorCode.INSUFFICIENT_BALANCE,
+            "The property has nothing to pay out. Wait until it has earned something.",
+            param="amount_cents",
+        )
+    if amount < 1 or amount > there:
+        raise Refused(
+            ErrorCode.INSUFFICIENT_BALANCE,
+            f"The property has {there} cents to pay out. Ask for 1 to {there}, or wait until it has earned more.",
+            param="amount_cents",
+        )
+    return amount

@@ -1,0 +1,86 @@
+"""The wallet over HTTP."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from common.values.ids import new_id
+from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.listing import before_id, page_of
+from control.billing.ledger.available_funds import funds_of
+from control.billing.wallet import operations, queries, rows
+from control.billing.wallet.schemas import TopUpCreate, TopUpStatus
+from control.ports.payments import Started, Wish
+from control.storage.tables.accounts import AccountRow
+from control.storage.tables.money import TopUpRow
+
+
+async def get(call: Call) -> Reply:
+    funds = await funds_of(call.session, call.principal.account_id)
+    return Reply(rows.wallet(funds, await _currency(call)))
+
+
+async def list_entries(call: Call) -> Reply:
+    account_id = call.principal.account_id
+    found = await queries.list_entries(call.session, account_id, call.query, before_id(call))
+    return Reply(page_of(call, found, rows.entry))
+
+
+@asynccontextmanager
+async def start_payment(approach: Approach) -> AsyncIterator[Prepared]:
+    """Asks the provider, who may take its time, before the transaction."""
+    body: TopUpCreate = approach.body
+    account_id = approach.principal.account_id
+    async with approach.control.database.tenant(account_id) as session:
+        account = await session.get_one(AccountRow, account_id)
+    wish = Wish(new_id(), account_id, account.name, body.amount_cents, account.currency)
+    yield Prepared((wish, await approach.control.payments.start(wish)))
+
+
+async def create_top_up(call: Call) -> Reply:
+    wish: Wish
+    started: Started
+    wish, started = call.prepared
+    row = TopUpRow(
+        id=wish.top_up_id,
+        account_id=wish.account_id,
+        amount_cents=wish.amount_cents,
+        status=TopUpStatus.PENDING.value,
+        provider=started.provider,
+        provider_reference=started.reference,
+        instructions=started.instructions,
+        requested_by=call.principal.user_id,
+        created_at=call.now,
+    )
+    call.session.add(row)
+    return Reply(
+        rows.top_up(row, wish.currency),
+        status=201,
+        headers={"Location": f"/v1/wallet/top-ups/{row.id}"},
+    )
+
+
+async def list_top_ups(call: Call) -> Reply:
+    currency = await _currency(call)
+    found = await queries.list_top_ups(
+        call.session, call.principal.account_id, call.query, before_id(call)
+    )
+    return Reply(page_of(call, found, lambda row: rows.top_up(row, currency)))
+
+
+async def get_top_up(call: Call) -> Reply:
+    found = await queries.get_top_up(call.session, call.principal.account_id, call.path["id"])
+    return Reply(rows.top_up(found, await _currency(call)))
+
+
+ENDPOINTS = (
+    Endpoint(operations.GET, get),
+    Endpoint(operations.LIST_ENTRIES, list_entries),
+    Endpoint(operations.CREATE_TOP_UP, create_top_up, prepare=start_payment),
+    Endpoint(operations.LIST_TOP_UPS, list_top_ups),
+    Endpoint(operations.GET_TOP_UP, get_top_up),
+)
+
+
+async def _currency(call: Call) -> str:
+    account = await call.session.get_one(AccountRow, call.principal.account_id)
+    return account.currency

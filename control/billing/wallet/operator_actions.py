@@ -1,0 +1,120 @@
+"""The operator's acts on wallets: confirming and failing top-ups, adjusting, refunding, terms."""
+
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.values.ids import is_uuid
+from common.values.money import cents_to_micros, micros_to_cents
+from control.api.operator_action import Absent, Act, CannotAct
+from control.billing.ledger import entries
+from control.billing.ledger.available_funds import funds_of, judge_funds
+from control.billing.ledger.entries import Entry
+from control.billing.ledger.post import hold, is_posted, post
+from control.billing.wallet import rows
+from control.billing.wallet.rules import CONFIRM, FAIL, TRANSITIONS
+from control.billing.wallet.schemas import BillingMode, TopUpStatus
+from control.storage.tables.accounts import AccountRow
+from control.storage.tables.money import TopUpRow
+
+OPERATOR = "operator"
+
+
+async def confirm_top_up(act: Act, top_up_id: str) -> dict[str, Any]:
+    """The money is there. Twice is once. Raises `Absent`."""
+    row = await _get_top_up(act, top_up_id)
+    if row.status != TopUpStatus.CONFIRMED:
+        row.status = TRANSITIONS.after(row.status, CONFIRM)
+        row.settled_at, row.failure_reason = act.control.clock.now(), None
+        act.record("top_up.confirm", "top_up", row.id, row.account_id)
+        await _post(act, row.account_id, entries.top_up(row.id, row.amount_cents, OPERATOR))
+    return await wallet_of(act, row.account_id) | {"top_up_id": row.id, "status": row.status}
+
+
+async def fail_top_up(act: Act, top_up_id: str, reason: str) -> dict[str, Any]:
+    """No money came. Raises `Absent`, and 409 `invalid_state` for a confirmed one."""
+    row = await _get_top_up(act, top_up_id)
+    row.status = TRANSITIONS.after(row.status, FAIL)
+    row.settled_at, row.failure_reason = act.control.clock.now(), reason
+    act.record("top_up.fail", "top_up", row.id, row.account_id)
+    return {"top_up_id": row.id, "status": row.status, "failure_reason": reason}
+
+
+async def adjust(
+    act: Act, account_id: str, cents: int, reference: str, memo: str
+) -> dict[str, Any]:
+    """*cents* into the wallet, or out of it where below zero. The same reference twice is one entry."""
+    entry = entries.adjustment(reference, cents, OPERATOR)
+    return await _move(act, account_id, "wallet.adjust", entry, memo)
+
+
+async def refund(
+    act: Act, account_id: str, cents: int, reference: str, memo: str
+) -> dict[str, Any]:
+    """*cents* of the wallet were given back outside. Raises `Absent`, `CannotAct` where it holds less."""
+    account = await get_account(act.session, account_id)
+    await hold(act.session, account.id, act.control.clock.now())
+    entry = entries.refund(reference, cents, OPERATOR)
+    funds = await funds_of(act.session, account.id)
+    there = funds.wallet_micros - funds.pending_micros
+    if there < cents_to_micros(cents) and not await is_posted(act.session, account.id, entry):
+        raise CannotAct(f"The wallet holds {micros_to_cents(there)} cents that were not spent.")
+    return await _move(act, account.id, "wallet.refund", entry, memo)
+
+
+async def set_terms(
+    act: Act, account_id: str, mode: BillingMode, credit_limit_cents: int | None
+) -> dict[str, Any]:
+    """How the account pays; None: no limit. Raises `Absent`."""
+    account = await get_account(act.session, account_id)
+    await hold(act.session, account.id, act.control.clock.now())
+    account.billing_mode, account.credit_limit_cents = mode.value, credit_limit_cents
+    await act.session.flush()
+    await judge_funds(act.session, account.id, act.changes)
+    act.record("billing.set_terms", "account", account.id, account.id)
+    return await wallet_of(act, account.id)
+
+
+async def wallet_of(act: Act, account_id: str) -> dict[str, Any]:
+    """As `GET /v1/wallet` shows it. Raises `Absent`."""
+    account = await get_account(act.session, account_id)
+    funds = await funds_of(act.session, account.id)
+    shown = rows.wallet(funds, account.currency).model_dump(mode="json")
+    return {"account_id": account.id, **shown}
+
+
+async def get_account(session: AsyncSession, account_id: str) -> AccountRow:
+    """Raises `Absent`."""
+    found = await session.get(AccountRow, account_id) if is_uuid(account_id) else None
+    if found is None:
+        raise Absent(f"There is no account {account_id!r}.")
+    return found
+
+
+async def _move(act: Act, account_id: str, action: str, entry: Entry, memo: str) -> dict[str, Any]:
+    account = await get_account(act.session, account_id)
+    posted = await _post(
+        act,
+        account.id,
+        Entry(entry.kind, entry.reference, entry.actor, entry.postings, memo),
+    )
+    if not posted["repeated"]:
+        act.record(action, "ledger_entry", posted["entry_id"], account.id)
+    return await wallet_of(act, account.id) | posted
+
+
+async def _post(act: Act, account_id: str, entry: Entry) -> dict[str, Any]:
+    await act.session.flush()
+    posted = await post(act.session, account_id, entry, act.control.clock.now())
+    await judge_funds(act.session, account_id, act.changes)
+    return {"entry_id": posted.entry_id, "repeated": posted.repeated}
+
+
+async def _get_top_up(act: Act, top_up_id: str) -> TopUpRow:
+    """With the ledger held before the row, as everywhere."""
+    row = await act.session.get(TopUpRow, top_up_id) if is_uuid(top_up_id) else None
+    if row is None:
+        raise Absent(f"There is no top-up {top_up_id!r}.")
+    await hold(act.session, row.account_id, act.control.clock.now())
+    await act.session.refresh(row, with_for_update=True)
+    return row

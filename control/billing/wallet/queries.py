@@ -1,0 +1,74 @@
+"""The wallet in the database: what moved it, and money on its way into it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from common.values.errors import not_found
+from common.values.ids import is_uuid
+from control.billing.ledger.entries import LedgerKind
+from control.billing.wallet.schemas import EntryList, TopUpList
+from control.storage.tables.ledger import LedgerAccountRow, LedgerEntryRow, LedgerPostingRow
+from control.storage.tables.money import TopUpRow
+
+
+async def list_entries(
+    session: AsyncSession, account_id: str, query: EntryList, before_id: str | None
+) -> Sequence[Any]:
+    """Rows of ``id, at, kind, reference, memo, actor, micros``, newest first; one more than the limit if there is."""
+    wanted = (
+        select(
+            *(
+                getattr(LedgerEntryRow, name)
+                for name in ("id", "at", "kind", "reference", "memo", "actor")
+            ),
+            col(LedgerPostingRow.micros),
+        )
+        .join(LedgerPostingRow, col(LedgerPostingRow.entry_id) == col(LedgerEntryRow.id))
+        .join(LedgerAccountRow, col(LedgerAccountRow.id) == col(LedgerPostingRow.ledger_account_id))
+        .where(
+            col(LedgerEntryRow.account_id) == account_id,
+            col(LedgerAccountRow.account_id) == account_id,
+            col(LedgerAccountRow.kind) == LedgerKind.WALLET.value,
+        )
+    )
+    if query.kind is not None:
+        wanted = wanted.where(col(LedgerEntryRow.kind) == query.kind.value)
+    if query.since is not None:
+        wanted = wanted.where(col(LedgerEntryRow.at) >= query.since)
+    if query.until is not None:
+        wanted = wanted.where(col(LedgerEntryRow.at) < query.until)
+    if before_id is not None:
+        wanted = wanted.where(col(LedgerPostingRow.entry_id) < before_id)
+    newest_first = wanted.order_by(col(LedgerPostingRow.entry_id).desc())
+    return (await session.execute(newest_first.limit(query.limit + 1))).all()
+
+
+async def list_top_ups(
+    session: AsyncSession, account_id: str, query: TopUpList, before_id: str | None
+) -> Sequence[TopUpRow]:
+    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    wanted = select(TopUpRow).where(col(TopUpRow.account_id) == account_id)
+    if query.status is not None:
+        wanted = wanted.where(col(TopUpRow.status) == query.status.value)
+    if before_id is not None:
+        wanted = wanted.where(col(TopUpRow.id) < before_id)
+    newest_first = wanted.order_by(col(TopUpRow.id).desc())
+    return (await session.scalars(newest_first.limit(query.limit + 1))).all()
+
+
+async def get_top_up(session: AsyncSession, account_id: str, top_up_id: str) -> TopUpRow:
+    """Raises the 404."""
+    if not is_uuid(top_up_id):
+        raise not_found()
+    found = await session.scalar(
+        select(TopUpRow).where(
+            col(TopUpRow.account_id) == account_id, col(TopUpRow.id) == top_up_id
+        )
+    )
+    if found is None:
+        raise not_found()
+    return found

@@ -1,0 +1,23 @@
+"""A window that was opened for one campaign is about its ads alone."""
+
+from typing import Any
+
+from common.values.errors import not_found
+from control.dashboard.page_request import View
+from control.demand.ads import operations as ads
+
+
+def campaign_of(view: View) -> str:
+    """The campaign a new ad is for: the window's, else the one the address names; empty: to be chosen."""
+    pinned = view.frame.context.get("campaign_id")
+    return str(pinned) if pinned else view.asked("campaign_id")
+
+
+async def get_ad(view: View) -> dict[str, Any]:
+    """That of the address, as the API shows it. Raises the 404."""
+    ad: dict[str, Any] = await view.call(ads.GET, path={"id": view.path["id"]})
+    pinned = view.frame.context.get("campaign_id")
+    environment = "test" if ad["is_test"] else "live"
+    if environment != view.environment or pinned not in (None, ad["campaign_id"]):
+        raise not_found()
+    return ad

@@ -1,0 +1,130 @@
+"""
+From the form of an ad to the body of the API: content by format, files by role, renditions by number. The API's own
+models judge it.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from babel import Locale
+
+from common.values.enums import Format
+from control.dashboard.form_body import Reader, body_of, choices, lines, text, whole
+from control.dashboard.targeting.fields import read_targeting
+
+Typed = Mapping[str, Sequence[str]]
+
+MOST_RENDITIONS = 20
+_MS = 1000
+
+
+def seconds(typed: Sequence[str]) -> int | str | None:
+    """Milliseconds, of seconds that were typed with a point or a comma."""
+    given = typed[0].strip()
+    try:
+        ms = Decimal(given.replace(",", ".")) * _MS
+    except InvalidOperation:
+        return given or None
+    return int(ms) if ms.is_finite() and abs(ms) < 10**12 else given
+
+
+def markup(typed: Sequence[str]) -> str | None:
+    """As it was typed: blanks may mean something."""
+    return typed[0] or None
+
+
+_SIZED: dict[str, Reader] = {"image_url": text, "width": whole, "height": whole, "alt": text}
+_CONTENT: dict[Format, dict[str, Reader]] = {
+    Format.BANNER: _SIZED,
+    Format.HTML: {"html": markup, "width": whole, "height": whole},
+    Format.NATIVE: dict.fromkeys(("title", "body", "cta", "sponsored_by", "icon", "image"), text),
+    Format.AUDIO: {f"companion.{name}": read for name, read in _SIZED.items()},
+    Format.VIDEO: {"skip_offset_ms": seconds},
+    Format.EMAIL: {**_SIZED, "text_fallback": text},
+}
+_RENDITION: dict[str, Reader] = {
+    "url": text,
+    "mime": text,
+    "bitrate_kbps": whole,
+    "duration_ms": seconds,
+}
+_FILM: dict[str, Reader] = {**_RENDITION, "width": whole, "height": whole}
+_RENDITION_NUMBER = re.compile(r"(?:content|asset_ids)\.media\.([0-9]{1,2})(?:\..*)?")
+_SHARED: dict[str, Reader] = {
+    "name": text,
+    "click_url": text,
+    "weight": whole,
+    "categories": lines,
+    "tracking.impression_urls": lines,
+    "tracking.click_urls": lines,
+    "slot_ids": choices,
+}
+
+
+def created(typed: Typed, ad_format: str, locale: Locale) -> dict[str, Any]:
+    """The body of `createAd`. A format that is none is sent on, for the API to name it."""
+    known = Format(ad_format) if ad_format in tuple(Format) else None
+    body = body_of(typed, {**_SHARED, "campaign_id": text, "format": text})
+    if known is not None:
+        body |= {"content": content_of(typed, known)}
+    return body | {"asset_ids": assets_of(typed), "targeting": read_targeting(typed, locale)[0]}
+
+
+def changed(typed: Typed, ad_format: str, locale: Locale) -> dict[str, Any]:
+    """The body of `updateAd`: what the form shows and was emptied is cleared."""
+    body = body_of(typed, _SHARED)
+    tracking = {"impression_urls": [], "click_urls": []} | body.get("tracking", {})
+    emptied: dict[str, Any] = {"click_url": None, "categories": [], "slot_ids": []}
+    return {
+        **emptied,
+        **body,
+        "tracking": tracking,
+        "content": content_of(typed, Format(ad_format)),
+        "asset_ids": assets_of(typed),
+        "targeting": read_targeting(typed, locale)[0],
+    }
+
+
+def content_of(typed: Typed, ad_format: Format) -> dict[str, Any]:
+    readers = {f"content.{name}": read for name, read in _CONTENT[ad_format].items()}
+    content: dict[str, Any] = body_of(typed, readers).get("content", {})
+    if ad_format in (Format.AUDIO, Format.VIDEO):
+        content["media"] = _renditions(typed, _FILM if ad_format is Format.VIDEO else _RENDITION)
+    return content
+
+
+def assets_of(typed: Typed) -> dict[str, str]:
+    """Role to asset; renditions are counted anew, for one in the middle may have been left out."""
+    numbers = {old: new for new, old in enumerate(_numbers(typed))}
+    found = {}
+    for name, values in typed.items():
+        role = name.removeprefix("asset_ids.")
+        if role == name or not values[0]:
+            continue
+        start, _, number = role.partition(".")
+        found[f"{start}.{numbers[int(number)]}" if number.isdigit() else role] = values[0]
+    return found
+
+
+def _renditions(typed: Typed, readers: Mapping[str, Reader]) -> list[dict[str, Any]]:
+    """Those of which anything was typed or chosen."""
+    made = []
+    for number in _numbers(typed):
+        named = {f"one.{name}": typed.get(f"content.media.{number}.{name}", ()) for name in readers}
+        read = {f"one.{name}": reader for name, reader in readers.items()}
+        made.append(body_of(named, read).get("one", {}))
+    return made
+
+
+def _numbers(typed: Typed) -> list[int]:
+    """Of the renditions that hold something; a rendition's kind alone (its mime) is nothing."""
+    held = {
+        int(found[1])
+        for name, values in typed.items()
+        if (found := _RENDITION_NUMBER.fullmatch(name))
+        and not name.endswith(".mime")
+        and values[0].strip()
+    }
+    return sorted(number for number in held if number < MOST_RENDITIONS)

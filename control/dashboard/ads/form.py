@@ -1,0 +1,179 @@
+"""Making an ad and changing one: a page to choose the format, then one form, judged by the API's own models."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from pydantic import ValidationError
+
+from common.values.enums import Format
+from common.values.errors import ApiError
+from control.dashboard.ads import fields
+from control.dashboard.ads.embed_scope import campaign_of, get_ad
+from control.dashboard.ads.messages import FORMAT_HINTS, FORMATS
+from control.dashboard.ads.options import find_campaign, offer_campaigns, offer_files, slots_for
+from control.dashboard.form_errors import placed
+from control.dashboard.page import Moved, Result, Shown
+from control.dashboard.page_request import View
+from control.dashboard.pickers.object_types import SLOT
+from control.dashboard.pickers.options import labels_of, offer
+from control.dashboard.targeting.fields import SHAPE, fields_of, read_targeting
+from control.dashboard.targeting.form import TargetingForm, is_targeted, targeting_form
+from control.dashboard.targeting.messages import TargetingNames, complete_targeting, slots_named
+from control.demand.ads import operations as ads
+from control.demand.ads.content import parse_content
+from control.demand.campaigns.targeting import Targeting
+from control.foundation.http.errors import inside
+from control.foundation.http.inputs import judge_body
+
+
+class Held(dict[str, Any]):
+    """What an ad holds, for a template: what it does not hold is None."""
+
+    def __missing__(self, name: str) -> None:
+        return None
+
+
+_EMPTY: dict[str, Any] = {
+    "id": None,
+    "name": "",
+    "click_url": None,
+    "weight": 1,
+    "categories": [],
+    "tracking": {"impression_urls": [], "click_urls": []},
+    "slot_ids": [],
+    "content": {},
+    "asset_ids": {},
+    "targeting": {},
+}
+
+
+async def show_create(view: View, *, more: bool = False) -> Result:
+    ad_format = view.typed("format") or view.asked("format")
+    campaign_id = campaign_of(view)
+    if ad_format not in tuple(Format):
+        campaign = await find_campaign(view, campaign_id)
+        values = {"formats": FORMATS, "hints": FORMAT_HINTS, "campaign": campaign}
+        return Shown("ads/choose.html", values | {"campaign_id": campaign_id})
+    ad = _EMPTY | {"format": ad_format, "campaign_id": campaign_id, "is_new": True}
+    return await _form(view, ad, more=more)
+
+
+async def create(view: View) -> Result:
+    body = fields.created(view.form, view.typed("format"), view.wording.locale)
+    if campaign_of(view):
+        body["campaign_id"] = campaign_of(view)
+    with _in_place(view):
+        if view.is_check:
+            judge_body(ads.CREATE, body)
+            return await show_create(view)
+        made = await view.call(ads.CREATE, body=body)
+    return Moved(view.url("ad", id=made["id"]), told="ad_created", saved=made["campaign_id"])
+
+
+async def show_edit(view: View, *, more: bool = False) -> Result:
+    return await _form(view, await get_ad(view) | {"is_new": False}, more=more)
+
+
+async def edit(view: View) -> Result:
+    ad = await get_ad(view)
+    body = fields.changed(view.form, ad["format"], view.wording.locale)
+    version = view.typed("version")
+    with _in_place(view):
+        if view.is_check:
+            judge_body(ads.PATCH, body)
+            if not body["asset_ids"]:
+                _check_content(Format(ad["format"]), body["content"])
+            return await show_edit(view)
+        changed = await view.call(
+            ads.PATCH,
+            path={"id": ad["id"]},
+            body=body,
+            version=int(version) if version.isdecimal() else ad["version"],
+        )
+    return Moved(view.url("ad", id=ad["id"]), told="saved", saved=changed["campaign_id"])
+
+
+async def more_rows(view: View) -> Result:
+    """The form as it was typed, with room for more; nothing is judged."""
+    if view.screen.name == "ad_create":
+        return await show_create(view, more=True)
+    return await show_edit(view, more=True)
+
+
+@contextmanager
+def _in_place(view: View) -> Iterator[None]:
+    """What is wrong with the targeting is told at the form's own fields."""
+    try:
+        yield
+    except ApiError as error:
+        if not error.details:
+            raise
+        _, places = read_targeting(view.form, view.wording.locale)
+        raise placed(error, view.form, places, SHAPE) from None
+
+
+def _check_content(ad_format: Format, content: Mapping[str, Any]) -> None:
+    try:
+        parse_content(ad_format, content)
+    except ValidationError as error:
+        raise inside("content", error, content) from None
+
+
+async def _form(view: View, ad: Mapping[str, Any], *, more: bool) -> Result:
+    ad_format = Format(ad["format"])
+    campaign = await find_campaign(view, ad["campaign_id"])
+    chosen = fields.assets_of(view.form) if view.form else ad["asset_ids"]
+    content = Held(ad["content"])
+    content["companion"] = Held(content["companion"] or {})
+    media = [Held(one) for one in content["media"] or ()]
+    typed = fields.content_of(view.form, ad_format).get("media", []) if view.form else media
+    shown = min(max(len(media), len(typed)) + 1, fields.MOST_RENDITIONS)
+    values = {
+        "ad": {**ad, "asset_ids": Held(ad["asset_ids"])},
+        "content": content,
+        "renditions": media + [Held()] * (shown - len(media)),
+        "campaign": campaign,
+        "campaigns": None if ad["campaign_id"] else await offer_campaigns(view),
+        "formats": FORMATS,
+        "files": await offer_files(view, ad_format, chosen, shown),
+        **await _where(view, ad, campaign, more=more),
+    }
+    return Shown("ads/form.html", values)
+
+
+async def _where(
+    view: View, ad: Mapping[str, Any], campaign: Mapping[str, Any] | None, *, more: bool
+) -> dict[str, Any]:
+    """Who sees it, as it was typed or as the ad has it, and the slots to choose from."""
+    if not view.form:
+        held = fields_of(ad["targeting"], view.wording.locale)
+        view.form = held | ({"slot_ids": ad["slot_ids"]} if ad["slot_ids"] else {})
+    narrow = slots_for(campaign, ad["format"])
+    chosen = view.form.get("slot_ids", ())
+    targeting = await targeting_form(view, narrow=narrow, more=more)
+    return {
+        "slots": await offer(view, SLOT, "slot_ids", chosen=chosen, narrow=narrow),
+        "targeting": targeting,
+        "is_targeted": is_targeted(view.form) or bool(chosen),
+        "targeting_of": _good_targeting(view),
+        "campaign_targeting": complete_targeting(campaign["targeting"]) if campaign else None,
+        "targeting_names": await _names(view, campaign, targeting),
+    }
+
+
+async def _names(
+    view: View, campaign: Mapping[str, Any] | None, form: TargetingForm
+) -> TargetingNames:
+    named = slots_named(campaign["targeting"]) if campaign else ()
+    known = {value: label for side in form.slots.values() for value, label in side.choices}
+    return TargetingNames(view.wording.locale, known | dict(await labels_of(view, SLOT, named)))
+
+
+def _good_targeting(view: View) -> dict[str, Any] | None:
+    """What stands in the form; nothing where something is wrong with it, which is told at its fields."""
+    typed, _ = read_targeting(view.form, view.wording.locale)
+    try:
+        return complete_targeting(Targeting.model_validate(typed).stored())
+    except ValidationError:
+        return None

@@ -1,0 +1,106 @@
+"""Ads: all of an environment, one with its preview and what can be done with it, and the forms."""
+
+from collections.abc import Awaitable, Callable
+
+from common.contract.operation import Operation
+from control.dashboard.ads.embed_scope import get_ad
+from control.dashboard.ads.form import create, edit, more_rows, show_create, show_edit
+from control.dashboard.ads.messages import AD_STATUSES, FORMATS
+from control.dashboard.ads.options import find_campaign
+from control.dashboard.embed_sessions.components import Component
+from control.dashboard.page import Moved, Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.dashboard.pickers.object_types import CAMPAIGN, SLOT
+from control.dashboard.pickers.options import labels_of, offer
+from control.dashboard.targeting.messages import TargetingNames, complete_targeting, slots_named
+from control.demand.ads import operations as ads
+
+_FILTERS = ("campaign_id", "status", "format")
+_ACTS: dict[str, tuple[Operation, str]] = {
+    "activate": (ads.ACTIVATE, "ad_active"),
+    "pause": (ads.PAUSE, "ad_paused"),
+    "resume": (ads.RESUME, "ad_active"),
+    "archive": (ads.ARCHIVE, "ad_archived"),
+}
+
+
+async def show_list(view: View) -> Result:
+    asked = {name: view.asked(name) for name in (*_FILTERS, "cursor")}
+    page = await view.call(ads.LIST, query=asked)
+    campaigns = await offer(view, CAMPAIGN, "campaign_id", chosen=[asked["campaign_id"]])
+    named = [ad["campaign_id"] for ad in page["data"]]
+    values = {
+        "page": page,
+        "asked": asked,
+        "is_filtered": any(asked[name] for name in _FILTERS),
+        "campaigns": campaigns,
+        "campaign_names": await labels_of(view, CAMPAIGN, named),
+        "formats": FORMATS,
+        "statuses": AD_STATUSES,
+    }
+    return Shown("ads/list.html", values)
+
+
+async def show(view: View) -> Result:
+    ad = await get_ad(view)
+    campaign = await find_campaign(view, ad["campaign_id"])
+    narrowed = ad["targeting"]
+    around = campaign["targeting"] if campaign else {}
+    slots = await labels_of(
+        view, SLOT, [*ad["slot_ids"], *slots_named(narrowed), *slots_named(around)]
+    )
+    values = {
+        "ad": ad,
+        "campaign": campaign,
+        "slot_names": [slots.get(one, one) for one in ad["slot_ids"]],
+        "targeting_of": complete_targeting(narrowed),
+        "campaign_targeting": complete_targeting(around),
+        "targeting_names": TargetingNames(view.wording.locale, slots),
+        "formats": FORMATS,
+        "statuses": AD_STATUSES,
+    }
+    return Shown("ads/ad.html", values)
+
+
+def _act(name: str) -> Callable[[View], Awaitable[Result]]:
+    operation, told = _ACTS[name]
+
+    async def act(view: View) -> Result:
+        ad = await get_ad(view)
+        moved = await view.call(operation, path={"id": ad["id"]})
+        says = "ad_waits" if moved["status"] == "pending_review" else told
+        return Moved(view.url("ad", id=ad["id"]), told=says)
+
+    return act
+
+
+_MAKING = frozenset({Component.AD_CREATE})
+_LOOKING = frozenset({Component.AD_CREATE, Component.CAMPAIGN_LIST})
+
+SCREENS = (
+    Screen("ad_list", "/ads", show_list, needs=ads.LIST),
+    Screen(
+        "ad_create",
+        "/ads/new",
+        show_create,
+        {"": create, "more": more_rows},
+        components=_MAKING,
+        needs=ads.CREATE,
+    ),
+    Screen(
+        "ad",
+        "/ads/<id:str>",
+        show,
+        {name: _act(name) for name in _ACTS},
+        components=_LOOKING,
+        needs=ads.GET,
+    ),
+    Screen(
+        "ad_edit",
+        "/ads/<id:str>/edit",
+        show_edit,
+        {"": edit, "more": more_rows},
+        components=_MAKING,
+        needs=ads.PATCH,
+    ),
+)

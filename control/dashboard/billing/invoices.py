@@ -1,0 +1,95 @@
+"""The plan, what the month costs so far, and the invoices."""
+
+from sqlalchemy import select
+from sqlmodel import col
+
+from control.billing.invoicing import operations
+from control.billing.invoicing.subscription_plans import PLANS
+from control.dashboard.page import Moved, Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.storage.tables.campaigns import CampaignRow
+
+STATUS = {
+    "open": ("Open", ""),
+    "paid": ("Paid", "good"),
+    "past_due": ("Overdue", "bad"),
+    "void": ("Void", "quiet"),
+}
+LINES = {
+    "spend": "Delivered",
+    "top_up": "Paid in",
+    "refund": "Paid back",
+    "adjustment": "Corrected",
+    "subscription": "Subscription",
+    "carried": "Carried over from the month before",
+}
+UNITS = {
+    "impression": "impressions",
+    "click": "clicks",
+    "conversion": "conversions",
+    "day": "days",
+}
+
+
+async def show(view: View) -> Result:
+    billing = await view.call(operations.GET)
+    asked = {name: view.asked(name) for name in ("status", "cursor")}
+    plan = PLANS.get(billing["subscription"]["plan"])
+    values = {
+        "billing": billing,
+        "plan": plan.name if plan else billing["subscription"]["plan"],
+        "invoices": await view.call(operations.LIST_INVOICES, query=asked),
+        "statuses": STATUS,
+        "status": asked["status"],
+    }
+    return Shown("money/billing.html", values)
+
+
+async def renew(view: View) -> Result:
+    await view.call(operations.RENEW)
+    return Moved(view.url("billing"), told="subscription_renews")
+
+
+async def cancel(view: View) -> Result:
+    await view.call(operations.CANCEL)
+    return Moved(view.url("billing"), told="subscription_ends")
+
+
+async def show_one(view: View) -> Result:
+    invoice = await view.call(operations.GET_INVOICE, path={"id": view.path["id"]})
+    ids = {line["campaign_id"] for line in invoice["lines"] if line["campaign_id"]}
+    values = {
+        "invoice": invoice,
+        "statuses": STATUS,
+        "line_kinds": LINES,
+        "units": UNITS,
+        "campaigns": await _campaigns(view, ids),
+    }
+    return Shown("money/invoice.html", values)
+
+
+async def _campaigns(view: View, ids: set[str]) -> dict[str, str]:
+    wanted = select(col(CampaignRow.id), col(CampaignRow.name)).where(
+        col(CampaignRow.account_id) == view.caller.account_id, col(CampaignRow.id).in_(ids)
+    )
+    async with view.control.database.tenant(view.caller.account_id) as session:
+        return {row.id: row.name for row in await session.execute(wanted)}
+
+
+SCREENS = (
+    Screen(
+        "billing",
+        "/billing",
+        show,
+        {"renew": renew, "cancel": cancel},
+        of_environment=False,
+        needs=operations.GET,
+    ),
+    Screen(
+        "invoice",
+        "/billing/invoices/<id:str>",
+        show_one,
+        of_environment=False,
+        needs=operations.GET_INVOICE,
+    ),
+)

@@ -1,0 +1,44 @@
+"""What properties have earned, and how it is paid out."""
+
+from control.billing.payouts import operations
+from control.dashboard.billing.names import properties_by_id
+from control.dashboard.form_body import body_of, money, text
+from control.dashboard.page import Moved, Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.dashboard.pickers.object_types import PROPERTY
+from control.dashboard.pickers.options import offer
+
+STATUS = {
+    "requested": ("Requested", "warn"),
+    "approved": ("Approved", ""),
+    "paid": ("Paid", "good"),
+    "failed": ("Failed", "bad"),
+}
+
+
+async def show(view: View) -> Result:
+    page = await view.call(operations.LIST_EARNINGS, query={"limit": 100})
+    earnings, name = page["data"], "property_id"
+    payouts = await view.call(operations.LIST, query={"cursor": view.asked("cursor")})
+    ids = {one["property_id"] for one in [*earnings, *payouts["data"]]}
+    values = {
+        "earnings": earnings,
+        "payouts": payouts,
+        "properties": await properties_by_id(view, ids),
+        "statuses": STATUS,
+        "sites": await offer(view, PROPERTY, name, chosen=[view.typed(name)])
+        if page["has_more"]
+        else None,
+    }
+    return Shown("money/payouts.html", values)
+
+
+async def ask(view: View) -> Result:
+    body = body_of(view.form, {"property_id": text, "amount_cents": money})
+    await view.call(operations.CREATE, body=body)
+    return Moved(view.url("payouts"), told="payout_asked")
+
+
+SCREENS = (
+    Screen("payouts", "/payouts", show, {"": ask}, of_environment=False, needs=operations.LIST),
+)

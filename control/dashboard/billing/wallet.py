@@ -1,0 +1,55 @@
+"""The wallet: what is in it, how money comes in, what moved it."""
+
+from control.billing.ledger.entries import EntryKind
+from control.billing.wallet import operations
+from control.dashboard.billing.names import people_of
+from control.dashboard.form_body import body_of, money
+from control.dashboard.page import Moved, Result, Screen, Shown
+from control.dashboard.page_request import View
+
+KINDS = {
+    EntryKind.TOP_UP: "Top-up",
+    EntryKind.REFUND: "Paid back to you",
+    EntryKind.SPEND: "Delivered ads",
+    EntryKind.FLAT_RATE: "Delivered at a flat rate",
+    EntryKind.ADJUSTMENT: "Correction by the operator",
+    EntryKind.SUBSCRIPTION: "Subscription",
+    EntryKind.INVOICE: "Moved to an invoice",
+    EntryKind.VOID: "Invoice taken back",
+    EntryKind.PAYMENT: "Invoice paid",
+    EntryKind.PAYOUT: "Payout set aside",
+    EntryKind.PAYOUT_PAID: "Payout paid",
+    EntryKind.PAYOUT_FAILED: "Payout failed",
+}
+"""In the catalogues, too."""
+TOP_UP = {
+    "pending": ("Waiting", "warn"),
+    "confirmed": ("Paid in", "good"),
+    "failed": ("Failed", "bad"),
+}
+
+
+async def show(view: View) -> Result:
+    asked = {name: view.asked(name) for name in ("kind", "cursor")}
+    entries = await view.call(operations.LIST_ENTRIES, query={**asked, "limit": 50})
+    values = {
+        "wallet": await view.call(operations.GET),
+        "entries": entries,
+        "top_ups": await view.call(operations.LIST_TOP_UPS, query={"limit": 10}),
+        "people": await people_of(view, (one["actor"] for one in entries["data"])),
+        "kinds": {kind.value: words for kind, words in KINDS.items()},
+        "statuses": TOP_UP,
+        "kind": asked["kind"],
+    }
+    return Shown("money/wallet.html", values)
+
+
+async def top_up(view: View) -> Result:
+    body = body_of(view.form, {"amount_cents": money})
+    await view.call(operations.CREATE_TOP_UP, body=body)
+    return Moved(view.url("wallet"), told="top_up_asked")
+
+
+SCREENS = (
+    Screen("wallet", "/wallet", show, {"": top_up}, of_environment=False, needs=operations.GET),
+)

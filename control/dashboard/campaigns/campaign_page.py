@@ -1,0 +1,221 @@
+"""A campaign's page: how it delivers, why it does not, what it says, and what can be done with it."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from control.dashboard.ads.messages import FORMATS
+from control.dashboard.campaigns import forecasting, labels
+from control.dashboard.campaigns.chart import HEIGHT, WIDTH, Chart, chart_of
+from control.dashboard.campaigns.delivery_messages import gate_of, reason_of
+from control.dashboard.campaigns.explain_panel import (
+    MINUTES,
+    Explained,
+    Recent,
+    explained_of,
+    recent_of,
+)
+from control.dashboard.campaigns.form_fields import fields_of, read_form
+from control.dashboard.campaigns.progress_rows import planned
+from control.dashboard.campaigns.property_names import Places
+from control.dashboard.campaigns.summary_text import complete_terms, words_for
+from control.dashboard.i18n import translations_of
+from control.dashboard.page import Handler, Moved, Result, Shown
+from control.dashboard.page_request import View
+from control.dashboard.pickers.object_types import PROPERTY, SLOT
+from control.dashboard.pickers.options import labels_of, offer
+from control.dashboard.targeting.labels import DEVICES
+from control.dashboard.targeting.messages import complete_targeting, slots_named
+from control.demand.ads import operations as ads
+from control.demand.campaigns import operations
+from control.demand.campaigns.delivery_status.expected_spend import standing_of
+from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
+
+_DAYS = 31
+_MOST_ADS = 20
+
+
+async def show(view: View) -> Result:
+    path = {"id": view.path["id"]}
+    campaign = await view.call(operations.GET, path=path)
+    delivery = await view.call(operations.GET_DELIVERY, path=path)
+    said = translations_of(view.wording.language).gettext
+    why = delivery["delivery_reason"]
+    own_ads = await _ads(view, campaign)
+    recent, explained = await recent_of(view, campaign), await explained_of(view, campaign)
+    places = await _places(view, campaign, recent, explained)
+    names = {one["id"]: one["name"] for one in own_ads["data"]} if own_ads else {}
+    return Shown(
+        "campaigns/campaign.html",
+        {
+            "campaign": campaign,
+            "delivery": delivery,
+            "chip_words": labels.chip_of(campaign["status"], campaign["delivery_status"]),
+            "ads": own_ads,
+            "formats": FORMATS,
+            "ad_name": lambda ad_id: names.get(ad_id, ad_id),
+            "chart": await _chart(view, campaign, delivery),
+            "box": (WIDTH, HEIGHT),
+            "why": reason_of(why) if why else None,
+            "no_serve": [
+                (one["share"], gate_of(one["reason"])) for one in delivery["top_no_serve_reasons"]
+            ],
+            "recent": recent,
+            "minutes": MINUTES,
+            "explained": explained,
+            "can_forecast": forecasting.is_offered(view),
+            "forecast": await _forecast(view, campaign),
+            "forecast_words": forecasting,
+            "slots": await offer(
+                view,
+                SLOT,
+                "slot",
+                chosen=[view.asked("slot")],
+                narrow={"property_id": campaign["property_ids"]},
+            ),
+            "devices": [(value, said(label)) for value, label in DEVICES.items()],
+            "places": places,
+            "terms_of": complete_terms(campaign),
+            "targeting_of": complete_targeting(campaign["targeting"]),
+            "verbs": _verbs(view, campaign),
+            "waits_for_review": _is_reviewed(view, campaign),
+            **words_for(view, places.slots),
+        },
+    )
+
+
+async def _places(
+    view: View,
+    campaign: Mapping[str, Any],
+    recent: Recent | None,
+    explained: Explained | str | None,
+) -> Places:
+    """The names of all that the page speaks of."""
+    slots = [one["slot_id"] for one in recent.listed] if recent else []
+    if isinstance(explained, Explained):
+        slots.append(explained.slot_id)
+    slots += slots_named(campaign["targeting"])
+    return Places(
+        await labels_of(view, PROPERTY, campaign["property_ids"]),
+        await labels_of(view, SLOT, slots),
+    )
+
+
+def _verbs(view: View, campaign: Mapping[str, Any]) -> list[str]:
+    """What may be done with it as it stands."""
+    possible = {
+        "draft": ("activate", "archive"),
+        "pending_review": ("approve", "reject", "archive"),
+        "active": ("pause", "archive"),
+        "paused": ("resume", "archive"),
+        "completed": ("archive",),
+        "rejected": ("archive",),
+    }
+    return [verb for verb in possible.get(campaign["status"], ()) if view.may(f"{verb}Campaign")]
+
+
+def _is_reviewed(view: View, campaign: Mapping[str, Any]) -> bool:
+    """Whether to activate it means to hand it in."""
+    demanded = view.me is not None and view.me["account"]["review_required"]
+    review = campaign["review"]
+    is_approved = review is not None and review["decision"] == "approved"
+    return bool(demanded and not campaign["is_test"] and not is_approved)
+
+
+async def _ads(view: View, campaign: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The first of them; None for who may see none."""
+    if not view.may(ads.LIST.id):
+        return None
+    query = {"campaign_id": campaign["id"], "limit": _MOST_ADS}
+    found: Mapping[str, Any] = await view.call(ads.LIST, query=query)
+    return found
+
+
+async def _forecast(view: View, campaign: Mapping[str, Any]) -> Mapping[str, Any] | str | None:
+    """None unless it is asked for."""
+    if not (view.asked("forecast") and forecasting.is_offered(view)):
+        return None
+    locale = view.wording.locale
+    body, _ = read_form(fields_of(campaign, locale), locale)
+    body.pop("external_ref", None)
+    return await forecasting.forecast_of(view, body)
+
+
+async def _chart(
+    view: View, campaign: Mapping[str, Any], delivery: Mapping[str, Any]
+) -> Chart | None:
+    """Of the flight so far, a month of it at most; None for who may see no reports."""
+    if not view.may(GET_DELIVERY_REPORT.id):
+        return None
+    begun = datetime.fromisoformat(campaign["start_at"] or campaign["created_at"])
+    end = datetime.fromisoformat(campaign["end_at"]) if campaign["end_at"] else view.now
+    until = max(min(view.now, end), min(begun, view.now))
+    first = max(min(begun, view.now), until - timedelta(days=_DAYS - 1))
+    start = first.replace(hour=0, minute=0, second=0, microsecond=0)
+    query = {
+        "from": start.date().isoformat(),
+        "to": (until.date() + timedelta(days=1)).isoformat(),
+        "granularity": "day",
+        "metrics": "impressions,clicks,conversions,spend_cents",
+        "tz": "UTC",
+        "campaign_id": campaign["id"],
+    }
+    report = await view.call(GET_DELIVERY_REPORT, query=query)
+    goal, total = campaign["goal"], campaign["budget"]["total_cents"]
+    (its,) = await planned(view, [campaign["id"]])
+
+    def plan(at: datetime) -> float | None:
+        percent = standing_of(its.row, its.around, at, its.curve).expected_percent
+        return None if percent is None else percent / 100
+
+    return chart_of(
+        report["data"],
+        start,
+        until,
+        measure=goal["kind"] if goal else "spend_cents" if total else None,
+        done=delivery[goal["kind"]] if goal else delivery["spend_cents"],
+        total=goal["total"] if goal else total,
+        plan=plan,
+    )
+
+
+_OPERATIONS = {
+    "activate": operations.ACTIVATE,
+    "pause": operations.PAUSE,
+    "resume": operations.RESUME,
+    "archive": operations.ARCHIVE,
+    "approve": operations.APPROVE,
+}
+
+
+async def _move(view: View) -> Result:
+    verb = view.typed("act")
+    moved = await view.call(_OPERATIONS[verb], path={"id": view.path["id"]})
+    told = "submitted" if moved["status"] == "pending_review" else verb
+    return Moved(view.url("campaign", id=moved["id"]), told=f"campaign_{told}")
+
+
+async def _reject(view: View) -> Result:
+    path = {"id": view.path["id"]}
+    await view.call(operations.REJECT, path=path, body={"reason": view.typed("reason")})
+    return Moved(view.url("campaign", id=path["id"]), told="campaign_reject")
+
+
+async def _clone(view: View) -> Result:
+    body: dict[str, Any] = {"include_ads": view.typed("include_ads") == "on"}
+    if view.typed("name").strip():
+        body["name"] = view.typed("name")
+    if view.typed("environment"):
+        body["environment"] = view.typed("environment")
+    made = await view.call(operations.CLONE, path={"id": view.path["id"]}, body=body)
+    environment = "test" if made["is_test"] else "live"
+    return Moved(
+        view.url("campaign", environment=environment, id=made["id"]), told="campaign_clone"
+    )
+
+
+ACTS: dict[str, Handler] = {
+    **dict.fromkeys(_OPERATIONS, _move),
+    "reject": _reject,
+    "clone": _clone,
+}

@@ -1,0 +1,137 @@
+"""The decisions behind a campaign: those recorded in the last minutes, and one asked on purpose, each with its why."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import orjson
+from sqlalchemy import text
+
+from common.values.clock import from_ms, to_iso, to_ms
+from common.values.enums import DeviceType
+from common.values.errors import ApiError, ErrorCode
+from control.dashboard.campaigns.delivery_messages import Reason, gate_of
+from control.dashboard.page_request import View
+from control.dashboard.targeting.typed_names import parse_area
+from control.reporting.decision_log import operations as decisions
+
+MINUTES = 15
+_MOST = 200
+_LISTED = 8
+_RECENT = text(
+    "select body from decision_records where day >= :first_day and id >= :first_id "
+    "and property_id = any(cast(:properties as uuid[])) and is_test = :is_test "
+    "order by day desc, id desc limit :most"
+)
+_EVERY_CANDIDATE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """``reasons``: how often nothing was shown, and why; the most frequent first."""
+
+    total: int
+    won: int
+    others: int
+    reasons: Sequence[tuple[int, Reason]]
+    listed: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What one decision did with the campaign's ads: a line for each, by the ad's id."""
+
+    at: str
+    slot_id: str
+    filled_by: str | None
+    outcome: Reason | None
+    lines: Sequence[Mapping[str, Any]]
+    is_recorded: bool
+
+
+async def recent_of(view: View, campaign: Mapping[str, Any]) -> Recent | None:
+    """Of its properties' slots, as edges recorded them. None for who may not ask why."""
+    if not view.may(decisions.EXPLAIN.id):
+        return None
+    since = view.now - timedelta(minutes=MINUTES)
+    async with view.control.database.tenant(view.caller.account_id) as session:
+        found = await session.scalars(
+            _RECENT,
+            {
+                "first_day": since.date(),
+                "first_id": _first_id(since),
+                "properties": campaign["property_ids"],
+                "is_test": campaign["is_test"],
+                "most": _MOST,
+            },
+        )
+        records = [orjson.loads(body) for body in found]
+    won = sum(one.get("campaign_id") == campaign["id"] for one in records)
+    others = sum(bool(one.get("campaign_id")) for one in records) - won
+    counts: dict[str, int] = {}
+    for one in records:
+        if one.get("reason"):
+            counts[one["reason"]] = counts.get(one["reason"], 0) + 1
+    ranked = sorted(counts.items(), key=lambda pair: -pair[1])
+    listed = [_line_of(one, campaign["id"]) for one in records[:_LISTED]]
+    return Recent(
+        len(records), won, others, [(count, gate_of(name)) for name, count in ranked], listed
+    )
+
+
+async def explained_of(view: View, campaign: Mapping[str, Any]) -> Explained | str | None:
+    """As the address asks: ``?decision=``, or ``?slot=`` and more. The API's words where it cannot say."""
+    asked = _asked(view)
+    if asked is None:
+        return None
+    try:
+        found = await view.call(decisions.EXPLAIN, body=asked | {"limit": _EVERY_CANDIDATE})
+    except ApiError as error:
+        if error.code is ErrorCode.UNAVAILABLE:
+            raise
+        return error.message
+    outcome = found["outcome"]
+    return Explained(
+        at=found["at"],
+        slot_id=found["slot_id"],
+        filled_by=outcome["campaign_id"],
+        outcome=gate_of(outcome["reason"]) if outcome["reason"] else None,
+        lines=[
+            one | {"why": gate_of(one["dropped_by"]) if one["dropped_by"] else None}
+            for one in found["considered"]
+            if one["campaign_id"] == campaign["id"]
+        ],
+        is_recorded=found["decision_id"] is not None,
+    )
+
+
+def _asked(view: View) -> dict[str, Any] | None:
+    if not view.may(decisions.EXPLAIN.id):
+        return None
+    if view.asked("decision"):
+        return {"decision_id": view.asked("decision")}
+    if not view.asked("slot"):
+        return None
+    opportunity: dict[str, Any] = {"slot": view.asked("slot"), "environment": view.environment}
+    if view.asked("country"):
+        opportunity |= parse_area(view.wording.locale, view.asked("country"))
+    if view.asked("device") in set(DeviceType):
+        opportunity["device"] = view.asked("device")
+    return {"opportunity": opportunity}
+
+
+def _line_of(record: Mapping[str, Any], campaign_id: str) -> dict[str, Any]:
+    return {
+        "id": record["id"],
+        "at": to_iso(from_ms(record["at_ms"])),
+        "slot_id": record["slot_id"],
+        "is_own": record.get("campaign_id") == campaign_id,
+        "reason": gate_of(record["reason"]) if record.get("reason") else None,
+    }
+
+
+def _first_id(at: datetime) -> str:
+    """No decision of then or later has a smaller id: a UUIDv7 starts with its instant."""
+    return str(UUID(int=to_ms(at) << 80))

@@ -1,0 +1,147 @@
+"""The form of a campaign: from its fields to the body of the API, and from a campaign to its fields."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from babel import Locale, numbers
+
+from control.dashboard.form_body import Reader, body_of, checked, choices, lines, money, text, whole
+from control.dashboard.form_errors import Shape
+from control.dashboard.form_rows import Fields, Repeated, put_rows
+from control.dashboard.targeting import fields as targeting
+
+_CENT = 100
+_ZONES = frozenset(available_timezones())
+CAPS = Repeated(
+    "frequency_caps",
+    {
+        "limit": whole,
+        "event": text,
+        "scope": text,
+        "window.interval": whole,
+        "window.unit": text,
+    },
+    ("limit",),
+)
+REPEATED = (CAPS, *targeting.REPEATED)
+MONEY = ("bid_cents", "budget.total_cents", "budget.daily_cents")
+
+
+def _pairs(typed: Sequence[str]) -> dict[str, str] | None:
+    """A line each: ``key: value``."""
+    found = [line.partition(":") for line in typed[0].splitlines() if line.strip()]
+    return {key.strip(): value.strip() for key, _, value in found} or None
+
+
+def _readers(locale: Locale, zone: ZoneInfo) -> dict[str, Reader]:
+    def instant(typed: Sequence[str]) -> str | None:
+        return _instant(typed[0].strip(), zone)
+
+    return {
+        "name": text,
+        "objective": text,
+        "property_ids": choices,
+        "pricing_model": text,
+        "bid_cents": money,
+        "budget.total_cents": money,
+        "budget.daily_cents": money,
+        "goal.kind": text,
+        "goal.total": whole,
+        "pacing": text,
+        "priority": text,
+        "share_of_voice_percent": whole,
+        "timezone": text,
+        "start_at": instant,
+        "end_at": instant,
+        **targeting.readers_of(locale),
+        "attribution.click_window_hours": whole,
+        "attribution.view_window_hours": whole,
+        "attribution.conversion_events": lines,
+        "attribution.bill_in_session": checked,
+        "attribution.pixel_conversions_per_click": whole,
+        "external_ref": text,
+        "metadata": _pairs,
+    }
+
+
+FIELDS = tuple(_readers(Locale("en"), ZoneInfo("UTC")))
+SHAPE = Shape(FIELDS, REPEATED)
+_OWN = tuple(name for name in FIELDS if name not in targeting.FIELDS)
+
+
+def read_form(fields: Fields, locale: Locale) -> tuple[dict[str, Any], dict[str, str]]:
+    """The body that `POST /v1/campaigns` takes, and where its rows stand in the form (see `put_rows`)."""
+    zone = _zone(next(iter(fields.get("timezone", ())), ""))
+    body = body_of(fields, _readers(locale, zone))
+    return body, put_rows(body, fields, REPEATED)
+
+
+def fields_of(campaign: Mapping[str, Any], locale: Locale) -> dict[str, list[str]]:
+    """What `read_form` reads, of a campaign of the API or of a body."""
+    zone = _zone(campaign.get("timezone") or "")
+    found = {name: _written(_at(campaign, name), name, locale, zone) for name in _OWN}
+    for number, row in enumerate(_at(campaign, CAPS.name) or ()):
+        for name in CAPS.readers:
+            values = _written(_at(row, name), name, locale, zone)
+            found[f"{CAPS.name}.{number}.{name}"] = values
+    own = {name: values for name, values in found.items() if values}
+    return own | targeting.fields_of(campaign.get("targeting") or {}, locale)
+
+
+def _written(value: Any, name: str, locale: Locale, zone: ZoneInfo) -> list[str]:
+    """What was typed, field by field, to give *value*."""
+    if value is None:
+        return []
+    if isinstance(value, list):
+        return list(value) if name == "property_ids" else ["\n".join(value)]
+    if isinstance(value, dict):
+        return ["\n".join(f"{key}: {text}" for key, text in value.items())]
+    return [_text(value, name, locale, zone)]
+
+
+def _text(value: Any, name: str, locale: Locale, zone: ZoneInfo) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, int):
+        return cents_text(value, locale) if name in MONEY else str(value)
+    return _local(value, zone) if name in ("start_at", "end_at") else str(value)
+
+
+def cents_text(cents: int, locale: Locale) -> str:
+    """``1234.50`` as the reader's locale writes it, without groups: `form_body.money` reads it back."""
+    whole_part, rest = divmod(cents, _CENT)
+    return f"{whole_part}{numbers.get_decimal_symbol(locale)}{rest:02d}"
+
+
+def list_timezones() -> list[str]:
+    return sorted(name for name in _ZONES if "/" in name and name[:4] != "Etc/")
+
+
+def _at(value: Any, name: str) -> Any:
+    for step in name.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def _zone(name: str) -> ZoneInfo:
+    """UTC where the API will refuse the name anyway."""
+    return ZoneInfo(name if name in _ZONES else "UTC")
+
+
+def _instant(typed: str, zone: ZoneInfo) -> str | None:
+    """*typed* as a browser's ``datetime-local`` gives it; else as it stands, for the API to judge."""
+    if not typed:
+        return None
+    try:
+        at = datetime.fromisoformat(typed)
+    except ValueError:
+        return typed
+    return (at if at.tzinfo else at.replace(tzinfo=zone)).isoformat()
+
+
+def _local(instant: str, zone: ZoneInfo) -> str:
+    at = datetime.fromisoformat(instant).astimezone(zone).replace(tzinfo=None)
+    exact = "minutes" if not (at.second or at.microsecond) else "milliseconds"
+    return at.isoformat(timespec=exact)

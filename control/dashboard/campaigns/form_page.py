@@ -1,0 +1,138 @@
+"""What the form of a campaign shows: its fields, what may be chosen in them, and the campaign in plain words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from common.values.errors import ApiError
+from control.dashboard.campaigns import labels
+from control.dashboard.campaigns.form_fields import CAPS, fields_of, list_timezones, read_form
+from control.dashboard.campaigns.summary_text import complete_terms, words_for
+from control.dashboard.campaigns.validate import judge
+from control.dashboard.form_rows import rows_shown
+from control.dashboard.page import Result, Shown
+from control.dashboard.page_request import View
+from control.dashboard.pickers.object_types import PROPERTY
+from control.dashboard.pickers.options import offer
+from control.dashboard.targeting.form import is_targeted, options_of, targeting_form
+from control.dashboard.targeting.messages import complete_targeting
+from control.inventory.properties import operations as properties
+
+_OPTIONS = {
+    "objective": labels.OBJECTIVES,
+    "pricing_model": labels.PRICING_MODELS,
+    "pacing": labels.PACINGS,
+    "priority": labels.PRIORITIES,
+    "goal": labels.GOALS,
+    "cap_event": labels.CAP_EVENTS,
+    "cap_scope": labels.CAP_SCOPES,
+    "cap_unit": labels.CAP_UNITS,
+}
+_USUAL = {
+    "objective": ["traffic"],
+    "pricing_model": ["cpm"],
+    "pacing": ["even"],
+    "priority": ["auction"],
+    "attribution.click_window_hours": ["720"],
+    "attribution.view_window_hours": ["24"],
+    "attribution.pixel_conversions_per_click": ["1"],
+}
+
+
+async def form_page(
+    view: View,
+    *,
+    campaign: Mapping[str, Any] | None = None,
+    base: Mapping[str, Any] | None = None,
+    conflict: Mapping[str, Any] | None = None,
+    more: bool = False,
+) -> Result:
+    """*base*: what the form was opened with. *more*: with another empty row in each list."""
+    locale = view.wording.locale
+    if not view.form:
+        view.form = fields_of(campaign, locale) if campaign else await _usual(view)
+    sites = await offer(view, PROPERTY, "property_ids", chosen=view.form.get("property_ids", ()))
+    targeting = await targeting_form(view, more=more)
+    slots = {value: label for side in targeting.slots.values() for value, label in side.choices}
+    body = _good_body(view)
+    return Shown(
+        "campaigns/form.html",
+        {
+            "campaign": campaign,
+            "conflict": conflict,
+            "base_json": orjson.dumps(base or {}).decode(),
+            "terms_of": complete_terms(body) if body else None,
+            "targeting_of": complete_targeting(body.get("targeting")) if body else None,
+            "currency": view.me["account"]["currency"] if view.me else "",
+            "properties": sites,
+            "targeting": targeting,
+            **words_for(view, slots),
+            "rows": {CAPS.name: rows_shown(view.form, CAPS.name, CAPS.tells, more=more)},
+            "options": options_of(view, _OPTIONS),
+            "timezones": list_timezones(),
+            "saved_one": view.asked("saved") if view.screen.name == "campaign_create" else "",
+            "open_parts": _open_parts(view),
+        },
+    )
+
+
+async def _usual(view: View) -> dict[str, list[str]]:
+    only = await _only_property(view)
+    context = view.frame.context
+    return {
+        **_USUAL,
+        "property_ids": [only["id"]] if only else [],
+        "timezone": [only["timezone"] if only else str(view.timezone)],
+        "external_ref": [str(context.get("external_ref") or "")],
+    }
+
+
+async def _only_property(view: View) -> Mapping[str, Any] | None:
+    """None where there is a choice, or one may not see them."""
+    if not view.may(properties.LIST.id):
+        return None
+    found = (await view.call(properties.LIST, query={"limit": 2}))["data"]
+    return found[0] if len(found) == 1 else None
+
+
+def _good_body(view: View) -> dict[str, Any] | None:
+    """What stands in the form, where nothing is wrong with it."""
+    body, _ = read_form(view.form, view.wording.locale)
+    try:
+        judge(body)
+    except ApiError:
+        return None
+    return body
+
+
+def _open_parts(view: View) -> set[str]:
+    """The folded parts that hold something, or something wrong."""
+    wrong = {detail.param for detail in view.trouble.details} if view.trouble else set()
+    starts = {
+        "targeting": "targeting.",
+        "caps": "frequency_caps.",
+        "attribution": "attribution.",
+        "more": "metadata",
+    }
+    return {
+        part
+        for part, start in starts.items()
+        if any(name.startswith(start) for name in wrong) or _is_used(view, part, start)
+    }
+
+
+def _is_used(view: View, part: str, start: str) -> bool:
+    if part == "attribution":
+        names = ("click_window_hours", "view_window_hours", "conversion_events")
+        every = (f"attribution.{name}" for name in names)
+        return any(view.typed(name) not in ("", *_USUAL.get(name, ())) for name in every)
+    if part == "more":
+        return bool(view.typed("metadata") or view.typed("external_ref"))
+    if part == "targeting":
+        return is_targeted(view.form)
+    always = (".event", ".scope", ".unit", ".interval")
+    return any(
+        name.startswith(start) and not name.endswith(always) and any(given)
+        for name, given in view.form.items()
+    )

@@ -1,0 +1,108 @@
+"""What the values of a campaign are called on pages. English, and in the catalogues; a template translates them."""
+
+from control.demand.campaigns.schemas import Sort
+
+OBJECTIVES = {
+    "awareness": "Awareness",
+    "traffic": "Traffic",
+    "engagement": "Engagement",
+    "leads": "Leads",
+    "conversions": "Conversions",
+    "app_promotion": "App promotion",
+}
+PRICING_MODELS = {
+    "cpm": "CPM: a thousand impressions",
+    "cpc": "CPC: a click",
+    "cpa": "CPA: a conversion",
+    "flat_rate": "Flat rate: the whole flight",
+}
+BOUGHT = {
+    "cpm": "for a thousand impressions",
+    "cpc": "for a click",
+    "cpa": "for a conversion",
+    "flat_rate": "for the whole flight",
+}
+BUYS = {
+    "cpm": "That buys about %(count)s impressions.",
+    "cpc": "That buys about %(count)s clicks.",
+    "cpa": "That buys about %(count)s conversions.",
+}
+"""What a total budget is worth at the bid."""
+PACINGS = {
+    "even": "Even: spread over the flight",
+    "front_loaded": "Front-loaded: more at the start",
+    "asap": "As fast as possible",
+}
+PRIORITIES = {
+    "sponsorship": "Sponsorship: first, with a share of voice",
+    "standard": "Standard: before the auction",
+    "auction": "Auction: the highest expected price wins",
+    "house": "House: when nothing paid fits",
+}
+STATUSES = {
+    "draft": "Draft",
+    "pending_review": "Waiting for review",
+    "active": "Active",
+    "paused": "Paused",
+    "completed": "Completed",
+    "rejected": "Rejected",
+    "archived": "Archived",
+}
+GOALS = {
+    "": "No goal",
+    "impressions": "Impressions",
+    "clicks": "Clicks",
+    "conversions": "Conversions",
+}
+CAP_EVENTS = {"impression": "impressions", "click": "clicks"}
+CAP_SCOPES = {"campaign": "of the whole campaign", "ad": "of each ad"}
+CAP_ONES = {
+    "minute": "a minute",
+    "hour": "an hour",
+    "day": "a day",
+    "week": "a week",
+}
+CAP_UNITS = {"minute": "minutes", "hour": "hours", "day": "days", "week": "weeks"}
+SORTS = {
+    Sort.NEWEST: "Newest first",
+    Sort.OLDEST: "Oldest first",
+    Sort.BY_NAME: "Name, A to Z",
+    Sort.BY_NAME_BACKWARDS: "Name, Z to A",
+    Sort.LAST_CHANGED: "Last changed first",
+    Sort.FIRST_CHANGED: "First changed first",
+}
+CHIPS = {
+    "draft": ("Draft", "quiet"),
+    "pending_review": ("Waiting for review", "warn"),
+    "paused": ("Paused", "warn"),
+    "rejected": ("Rejected", "bad"),
+    "archived": ("Archived", "quiet"),
+    "scheduled": ("Scheduled", "quiet"),
+    "delivering": ("Delivering", "good"),
+    "not_delivering": ("Not delivering", "bad"),
+    "budget_exhausted_today": ("Today's budget is spent", "warn"),
+    "budget_exhausted": ("Budget is spent", "quiet"),
+    "ended": ("Ended", "quiet"),
+    "no_ads": ("No ads to show", "bad"),
+    "blocked": ("Blocked", "bad"),
+}
+"""Words and tone, by status; of an active or completed campaign by its delivery status."""
+AD_CHIPS = {
+    "draft": ("Draft", "quiet"),
+    "pending_review": ("Waiting for review", "warn"),
+    "active": ("Active", "good"),
+    "rejected": ("Rejected", "bad"),
+    "paused": ("Paused", "warn"),
+    "archived": ("Archived", "quiet"),
+}
+PACES = {
+    "ahead": ("ahead", "warn"),
+    "on_track": ("on track", "good"),
+    "behind": ("behind", "bad"),
+}
+
+
+def chip_of(status: str, delivery_status: str) -> tuple[str, str]:
+    """Of a campaign: words and tone."""
+    decides = delivery_status if status in ("active", "completed") else status
+    return CHIPS[decides]

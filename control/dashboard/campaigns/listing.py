@@ -1,0 +1,68 @@
+"""The list of campaigns: search, filters and order in the address, and acts on many at once."""
+
+import asyncio
+from typing import Any
+
+from control.dashboard.campaigns import labels
+from control.dashboard.campaigns.progress_rows import MOST, standings_of, weeks_of
+from control.dashboard.form_body import choices
+from control.dashboard.page import Moved, Result, Shown
+from control.dashboard.page_request import View
+from control.dashboard.pickers.object_types import PROPERTY
+from control.dashboard.pickers.options import offer
+from control.demand.campaigns import operations
+
+VERBS = ("pause", "resume", "archive")
+_FILTERS = ("q", "status", "objective", "property_id", "external_ref", "sort")
+
+
+async def show(view: View) -> Result:
+    return await _page(view)
+
+
+async def act(view: View) -> Result:
+    """What is refused for one campaign is shown; the others are done."""
+    ids = choices(view.form.get("ids", ())) or []
+    verb = view.typed("act")
+    found = await view.call(operations.BULK, body={"action": verb, "ids": ids})
+    refused = {one["id"]: one["error"]["message"] for one in found["data"] if not one["ok"]}
+    if refused:
+        return await _page(view, refused=refused, done=len(ids) - len(refused))
+    return Moved(view.url("campaign_list", **_asked(view)), told=f"campaigns_{verb}")
+
+
+async def _page(view: View, *, refused: dict[str, str] | None = None, done: int = 0) -> Result:
+    asked = _asked(view)
+    answer, sites = await asyncio.gather(
+        view.call(operations.LIST, query={**asked, "limit": MOST}),
+        offer(view, PROPERTY, "property_id", chosen=[asked.get("property_id", "")]),
+    )
+    campaigns = answer["data"]
+    cursor = answer["next_cursor"] if answer["has_more"] else None
+    asked.pop("cursor", None)
+    standings, weeks = await asyncio.gather(
+        standings_of(view, campaigns), weeks_of(view, [one["id"] for one in campaigns])
+    )
+    narrowed = {name: value for name, value in asked.items() if name != "sort"}
+    return Shown(
+        "campaigns/list.html",
+        {
+            "campaigns": campaigns,
+            "asked": asked,
+            "is_narrowed": bool(narrowed),
+            "is_later": bool(view.asked("cursor")),
+            "next_page": view.url("campaign_list", **asked, cursor=cursor) if cursor else "",
+            "standings": standings,
+            "weeks": weeks,
+            "sites": sites,
+            "labels": labels,
+            "refused": refused or {},
+            "done": done,
+        },
+    )
+
+
+def _asked(view: View) -> dict[str, Any]:
+    """The parameters of the address that the list knows."""
+    given = {name: view.asked(name).strip() for name in (*_FILTERS, "cursor")}
+    return {name: value for name, value in given.items() if value}

@@ -1,0 +1,44 @@
+"""Campaigns: the list, the form, a campaign's page."""
+
+from control.dashboard.campaigns import campaign_page, editing, listing
+from control.dashboard.embed_sessions.components import Component
+from control.dashboard.page import Screen
+from control.demand.campaigns import operations
+
+_LOOKING = frozenset({Component.CAMPAIGN_LIST, Component.CAMPAIGN_EDIT})
+"""Who is to edit a campaign, and not told which, chooses it from the list."""
+
+SCREENS = (
+    Screen(
+        "campaign_list",
+        "/campaigns",
+        listing.show,
+        dict.fromkeys(listing.VERBS, listing.act),
+        components=_LOOKING,
+        needs=operations.LIST,
+    ),
+    Screen(
+        "campaign_create",
+        "/campaigns/new",
+        editing.show_new,
+        {"": editing.create, "more": editing.more_rows},
+        components=frozenset({Component.CAMPAIGN_CREATE}),
+        needs=operations.CREATE,
+    ),
+    Screen(
+        "campaign",
+        "/campaigns/<id:str>",
+        campaign_page.show,
+        campaign_page.ACTS,
+        components=_LOOKING,
+        needs=operations.GET,
+    ),
+    Screen(
+        "campaign_edit",
+        "/campaigns/<id:str>/edit",
+        editing.show_edit,
+        {"": editing.save, "more": editing.more_rows},
+        components=frozenset({Component.CAMPAIGN_EDIT}),
+        needs=operations.PATCH,
+    ),
+)

@@ -1,0 +1,122 @@
+"""
+The reference at ``/docs``: the public description as pages a person reads, rendered here, so that nothing is loaded
+from elsewhere and no script need be trusted inline.
+"""
+
+import hashlib
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import orjson
+from jinja2 import Environment as Templates
+from jinja2 import FileSystemLoader, StrictUndefined
+from sanic import Request, Sanic
+from sanic.response import HTTPResponse
+
+from common.http.router import READING
+from common.values.errors import not_found
+from control.dashboard.docs.model import Reference, TagPage
+from control.dashboard.docs.text import inline
+
+_TEMPLATES = Path(__file__).parent.parent / "templates"
+_ASSETS = Path(__file__).parent / "assets"
+_TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'none'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "Cache-Control": "max-age=300",
+    "Referrer-Policy": "same-origin",
+}
+_FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+_DIGEST_CHARS = 16
+_OWN_PAGES = ("index", "errors")
+"""Besides one page a tag."""
+
+
+class _Docs:
+    """Rendered when first asked for, then kept: it changes with the release only."""
+
+    def __init__(self, description: bytes) -> None:
+        self._description = description
+        self._pages: dict[str, str] = {}
+        self.assets = {_address(path): path for path in sorted(_ASSETS.iterdir())}
+
+    def page(self, name: str) -> str | None:
+        """``index``, ``errors`` or a tag's slug; None where there is no such page."""
+        if name not in self._pages:
+            rendered = self._render(name)
+            if rendered is None:
+                return None
+            self._pages[name] = rendered
+        return self._pages[name]
+
+    def _render(self, name: str) -> str | None:
+        by_slug = {tag.slug: tag for tag in self._tags}
+        if name not in (*by_slug, *_OWN_PAGES):
+            return None
+        file = name if name in _OWN_PAGES else "tag"
+        template = self._templates.get_template(f"docs/{file}.html")
+        return template.render(
+            tags=self._tags,
+            tag=by_slug.get(name),
+            errors=self._reference.errors() if name == "errors" else (),
+            info=self._document["info"],
+            schemes=self._document["components"]["securitySchemes"],
+            control_url=self._document["servers"][0]["url"],
+            asset={path.name: f"/docs/assets/{address}" for address, path in self.assets.items()},
+        )
+
+    @cached_property
+    def _document(self) -> dict[str, Any]:
+        found: dict[str, Any] = orjson.loads(self._description)
+        return found
+
+    @cached_property
+    def _reference(self) -> Reference:
+        return Reference(self._document)
+
+    @cached_property
+    def _tags(self) -> tuple[TagPage, ...]:
+        return self._reference.tags()
+
+    @cached_property
+    def _templates(self) -> Templates:
+        templates = Templates(
+            loader=FileSystemLoader(_TEMPLATES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        templates.filters["inline"] = inline
+        return templates
+
+
+def add_docs(app: Sanic[Any, Any], description: bytes) -> None:
+    """*description*: the public one, with the addresses of this deployment."""
+    docs = _Docs(description)
+
+    async def page(_: Request, name: str = "index") -> HTTPResponse:
+        found = docs.page(name)
+        if found is None:
+            raise not_found()
+        return HTTPResponse(found, headers=_HEADERS, content_type="text/html; charset=utf-8")
+
+    async def asset(_: Request, address: str) -> HTTPResponse:
+        path = docs.assets.get(address)
+        if path is None:
+            raise not_found()
+        return HTTPResponse(path.read_bytes(), headers=_FOR_EVER, content_type=_TYPES[path.suffix])
+
+    app.add_route(page, "/docs", methods=READING, name="docs_index")
+    app.add_route(page, "/docs/<name:str>", methods=READING, name="docs_page")
+    app.add_route(asset, "/docs/assets/<address:str>", methods=READING, name="docs_asset")
+
+
+def _address(path: Path) -> str:
+    """Its content's digest and its name: another content has another address."""
+    return f"{hashlib.sha256(path.read_bytes()).hexdigest()[:_DIGEST_CHARS]}.{path.name}"

@@ -1,0 +1,69 @@
+"""
+The pages that our mails lead to, and the one that asks for such a mail. Looking at one uses nothing up, for scanners
+of mail follow links; the form's POST does.
+"""
+
+from control.dashboard.email_links.invitation import accept, show_invitation
+from control.dashboard.email_links.token import token_of
+from control.dashboard.page import Moved, Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.dashboard.sign_in.screens import start_of
+from control.identity.email_verification import operations as email_verification
+from control.identity.passwords import operations as passwords
+
+
+async def show_verification(view: View) -> Result:
+    return Shown("mailed/verify_email.html", {"token": token_of(view)})
+
+
+async def verify(view: View) -> Result:
+    await view.call(email_verification.CONFIRM, body={"token": token_of(view)})
+    there = start_of(view) if view.is_signed_in else view.url("sign_in")
+    return Moved(there, told="email_verified")
+
+
+async def show_forgotten(_: View) -> Result:
+    return Shown("mailed/forgot_password.html")
+
+
+async def ask_for_reset(view: View) -> Result:
+    await view.call(passwords.RESET, body={"email": view.typed("email").strip()})
+    return Moved(view.url("sign_in"), told="reset_asked")
+
+
+async def show_reset(view: View) -> Result:
+    return Shown("mailed/reset_password.html", {"token": token_of(view)})
+
+
+async def reset(view: View) -> Result:
+    body = {"token": token_of(view), "new_password": view.typed("new_password")}
+    await view.call(passwords.CONFIRM_RESET, body=body)
+    return Moved(view.url("sign_in"), told="password_reset")
+
+
+SCREENS = (
+    Screen(
+        "forgot_password",
+        "/forgot-password",
+        show_forgotten,
+        {"": ask_for_reset},
+        of_environment=False,
+        is_public=True,
+    ),
+    *(
+        Screen(
+            name,
+            path,
+            show,
+            {"": act},
+            of_environment=False,
+            is_public=True,
+            keeps_token=True,
+        )
+        for name, path, show, act in (
+            ("verify_email", "/verify-email", show_verification, verify),
+            ("reset_password", "/reset-password", show_reset, reset),
+            ("accept_invitation", "/accept-invitation", show_invitation, accept),
+        )
+    ),
+)

@@ -1,0 +1,44 @@
+"""Which screen an embedded window shows first."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from common.values.environment import Environment
+from control.dashboard.embed.window import PREFIX
+from control.dashboard.embed_sessions.components import Component
+from control.dashboard.page import Screen
+
+FIRST = {
+    Component.CAMPAIGN_CREATE: "campaign_create",
+    Component.CAMPAIGN_EDIT: "campaign_edit",
+    Component.CAMPAIGN_LIST: "campaign_list",
+    Component.AD_CREATE: "ad_create",
+    Component.REPORT_OVERVIEW: "report",
+}
+"""By the name of the screen."""
+_PREFILLED = ("external_ref",)
+
+
+def start_of(
+    screens: Mapping[str, Screen],
+    component: Component,
+    environment: Environment,
+    context: Mapping[str, Any],
+) -> str:
+    """
+    Its address inside the window. A campaign stands in the path where there is a place for it; who is to edit one, and
+    not told which, chooses from the list.
+    """
+    campaign_id = context.get("campaign_id")
+    if component is Component.CAMPAIGN_EDIT and campaign_id is None:
+        component = Component.CAMPAIGN_LIST
+    path = screens[FIRST[component]].path
+    query = {name: context[name] for name in _PREFILLED if name in context}
+    if campaign_id is not None:
+        if "<id:str>" in path:
+            path = path.replace("<id:str>", campaign_id)
+        else:
+            query["campaign_id"] = campaign_id
+    asked = f"?{urlencode(query)}" if query else ""
+    return f"{PREFIX}/{environment}{path}{asked}"

@@ -1,0 +1,40 @@
+"""What embedding offers, as the public description shows it."""
+
+from common.contract.operation import Answer, Auth, Operation, Plane
+from common.values.errors import ErrorCode
+from control.dashboard.embed_sessions.examples import EMBED_BODY, EMBED_SESSION
+from control.dashboard.embed_sessions.schemas import EmbedSessionCreate, EmbedSessionCreated
+
+CREATE = Operation(
+    id="createEmbedSession",
+    method="POST",
+    path="/v1/embed/sessions",
+    plane=Plane.CONTROL,
+    tag="Embedding",
+    summary="Open a window in your own application",
+    description=(
+        "A screen of ours inside your page, signed in as this key already: nobody signs in there. Send `url` to the "
+        "browser that shall open it, in an iframe of `origin`; every other origin is refused by the browser. The "
+        "secret opens the window once, within five minutes. The window then lives 30 minutes, and ends at once when "
+        "the key is revoked.\n\n"
+        "`campaign_create` and `campaign_edit` need the scope `campaign:write`, `campaign_list` needs "
+        "`campaign:read`, `ad_create` needs `ad:write`, `report_overview` needs `reports:read`. A window can do what "
+        "the key could do, and only what its screen is for: a test key's window writes test objects.\n\n"
+        "The window posts messages `{type, …}` to exactly `origin`, of the types `ready`, `resize {height}`, "
+        "`saved {campaign_id}`, `closed`, `error {code, message}`."
+    ),
+    auth=(Auth.INTEGRATION_KEY,),
+    body=EmbedSessionCreate,
+    body_example=EMBED_BODY,
+    answers=(
+        Answer(
+            201,
+            "The session; the secret is shown once.",
+            EmbedSessionCreated,
+            example=EMBED_SESSION,
+        ),
+    ),
+    errors=(ErrorCode.INSUFFICIENT_SCOPE, ErrorCode.PERMISSION_LOST, ErrorCode.NOT_FOUND),
+    creates=True,
+    about="embed_session",
+)

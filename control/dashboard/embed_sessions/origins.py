@@ -1,0 +1,81 @@
+"""The one origin that may frame a window, written exactly as browsers write it: it is compared byte for byte."""
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from control.foundation.hostnames import ascii_host
+
+LOCAL = "http://localhost"
+_MOST_CHARS = 261
+_SHAPE = re.compile(r"(https?)://([^\s/?#@:\\\[\]]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
+_LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+_BYTE = r"(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_ADDRESS = re.compile(rf"{_BYTE}(\.{_BYTE}){{3}}")
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_MOST_HOST_CHARS = 253
+_PORTS = range(1, 65_536)
+_USUAL = {"https": 443, "http": 80}
+
+
+def parse_origin(text: str) -> str:
+    """Raises PydanticCustomError for whatever is not exactly an origin; the message says how it would be one."""
+    found = _SHAPE.fullmatch(text)
+    if found is None:
+        raise PydanticCustomError(
+            "origin_invalid",
+            "An origin is https://host or https://host:port: no path, no slash at the end, no user, no wildcard.",
+        )
+    scheme, host, port = found[1].lower(), _parse_host(found[2].lower()), found[3]
+    if scheme != "https" and host != "localhost":
+        raise PydanticCustomError(
+            "origin_not_https", "Serve the page over https. Only http://localhost goes without."
+        )
+    canonical = f"{scheme}://{host}{_port(scheme, port)}"
+    if canonical != text:
+        raise PydanticCustomError(
+            "origin_not_canonical",
+            "Browsers write this origin as {canonical}. Send exactly that.",
+            {"canonical": canonical},
+        )
+    return canonical
+
+
+def is_local(origin: str) -> bool:
+    """Of a developer's own machine, without https."""
+    return origin == LOCAL or origin.startswith(f"{LOCAL}:")
+
+
+def _parse_host(lower: str) -> str:
+    host = ascii_host(lower)
+    labels = host.split(".")
+    is_name = len(host) <= _MOST_HOST_CHARS and all(_LABEL.fullmatch(label) for label in labels)
+    is_number = _NUMBER.fullmatch(labels[-1]) is not None
+    if not is_name or (is_number and not _ADDRESS.fullmatch(host)):
+        raise PydanticCustomError(
+            "host_invalid", "This is no host name. Write one like app.example.com."
+        )
+    return host
+
+
+def _port(scheme: str, port: str | None) -> str:
+    if port is None:
+        return ""
+    if int(port) not in _PORTS:
+        raise PydanticCustomError("port_invalid", "A port is a number from 1 to 65535.")
+    return "" if int(port) == _USUAL[scheme] else f":{int(port)}"
+
+
+Origin = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=_MOST_CHARS),
+    AfterValidator(parse_origin),
+    Field(
+        description=(
+            "The single origin that may frame the window: `https://host` or `https://host:port`, in lower case and "
+            "punycode, without the usual port; with a test key `http://localhost` and `http://localhost:port`, too."
+        )
+    ),
+]

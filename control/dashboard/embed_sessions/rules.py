@@ -1,0 +1,35 @@
+"""What a window's session may be asked for with, beyond what each field says of itself."""
+
+from common.values.environment import Environment
+from common.values.errors import Detail
+from control.dashboard.embed_sessions.components import TAKES_CAMPAIGN
+from control.dashboard.embed_sessions.origins import is_local
+from control.dashboard.embed_sessions.schemas import EmbedSessionCreate
+from control.foundation.http.errors import refuse
+
+
+def check_fits(body: EmbedSessionCreate, environment: Environment | None) -> None:
+    """Raises `Refused` (422) with every field that does not fit the component or the key."""
+    faults = _campaign_faults(body)
+    if is_local(body.origin) and environment is not Environment.TEST:
+        faults.append(
+            Detail(
+                "origin",
+                "origin_not_https",
+                "http://localhost is for test keys. Name the https origin of your application.",
+            )
+        )
+    if faults:
+        raise refuse(faults)
+
+
+def _campaign_faults(body: EmbedSessionCreate) -> list[Detail]:
+    if body.component in TAKES_CAMPAIGN or body.context.campaign_id is None:
+        return []
+    return [
+        Detail(
+            "context.campaign_id",
+            "not_taken",
+            "Only `campaign_edit` and `ad_create` take it. Leave it out.",
+        )
+    ]

@@ -1,0 +1,67 @@
+"""
+An open window: whom its bearer stands for. Asked anew at every call, so that revoking the key, suspending the account
+or demoting the key's maker holds from the window's next call on.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sanic import Request
+
+from common.contract.operation import Auth
+from common.contract.permissions import Permission
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused
+from control.api.authentication import check_account, principal_of_key, token_hash
+from control.api.context import ControlContext
+from control.dashboard.embed_sessions.components import ALLOWED, Component
+from control.foundation.principal import Principal
+
+BEARER_PREFIX = "es_"
+_MOST_CHARS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    principal: Principal
+    component: Component
+    context: Mapping[str, Any]
+
+
+async def get_window(control: ControlContext, bearer: str) -> Window:
+    """
+    Raises `Refused`, with words for whoever looks at the window: ``token_expired`` where it is over, ``key_revoked``,
+    ``tenant_suspended``.
+    """
+    row = None
+    if bearer.startswith(BEARER_PREFIX) and len(bearer) <= _MOST_CHARS:
+        statement = "select * from find_window($1)"
+        row = await control.database.find(statement, token_hash(bearer))
+    now = control.clock.now()
+    if row is None or row["ends_at"] <= now:
+        raise Refused(
+            ErrorCode.TOKEN_EXPIRED, "This window has ended. Close it and open it again to go on."
+        )
+    if any(over is not None and over <= now for over in (row["revoked_at"], row["expires_at"])):
+        raise Refused(
+            ErrorCode.KEY_REVOKED,
+            "This window was closed by the one who opened it: its key is no longer valid. "
+            "Ask the operator of this application.",
+        )
+    check_account(row["account_state"])
+    control.key_use.note(row["key_id"], now)
+    component = Component(row["component"])
+    return Window(_principal(row, component), component, row["context"])
+
+
+def bearer_of(request: Request) -> str:
+    scheme, _, token = str(request.headers.getone("authorization", "")).partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _principal(row: Mapping[str, Any], component: Component) -> Principal:
+    """The key's own, of whose scopes the window carries what its component is for."""
+    scopes = frozenset(Permission(scope) for scope in row["scopes"]) & ALLOWED[component]
+    environment = Environment(row["environment"])
+    return principal_of_key(row, Auth.INTEGRATION_KEY, scopes, environment)

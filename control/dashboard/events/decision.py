@@ -1,0 +1,35 @@
+"""The decision behind an event, where it was recorded: what was considered, and what became of each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from common.values.errors import ApiError, ErrorCode
+from control.dashboard.page_request import View
+from control.reporting.decision_log import operations
+
+_MOST = 20
+_GONE = frozenset({ErrorCode.NOT_FOUND, ErrorCode.DECISION_EXPIRED, ErrorCode.UNAVAILABLE})
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """``explained``: as the API has it; None where it cannot be told, and ``why`` says why."""
+
+    explained: Mapping[str, Any] | None
+    why: str = ""
+
+
+async def read_decision(view: View, decision_id: str) -> Decision:
+    if not view.may(operations.EXPLAIN.id):
+        return Decision(None, "Your role may not ask about decisions.")
+    try:
+        body = {"decision_id": decision_id, "limit": _MOST}
+        return Decision(await view.call(operations.EXPLAIN, body=body))
+    except ApiError as error:
+        if error.code not in _GONE:
+            raise
+        return Decision(None, _NOT_RECORDED if error.code is ErrorCode.NOT_FOUND else error.message)
+
+
+_NOT_RECORDED = "This decision was not recorded. In test all are; live a sampled share is, and those with `debug=1`."

@@ -1,0 +1,125 @@
+"""Events as they come, one by one, and why each counts or does not."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from common.values.clock import to_iso
+from common.values.enums import EventKind, Reason
+from control.dashboard.events.decision import read_decision
+from control.dashboard.events.live_tail import SHOWN, follow, start_of
+from control.dashboard.events.params import SPANS, VALIDITY, Asked, parse_asked
+from control.dashboard.events.queries import get_event, list_older, read_names
+from control.dashboard.events.reasons import KINDS, REASONS
+from control.dashboard.page import Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.dashboard.pickers.object_types import PROPERTY
+from control.dashboard.pickers.options import offer
+from control.dashboard.reports import export_pages
+from control.dashboard.reports.values import value_words
+from control.events.events_api import endpoints
+from control.reporting.exports import operations as exports
+from control.reporting.reports.vocabulary import Dimension
+
+_YES = "yes"
+
+
+async def show_tail(view: View) -> Result:
+    asked = parse_asked(view)
+    start = await start_of(view, asked) if asked.is_live else ""
+    events, sites = await asyncio.gather(
+        _read(view, asked), offer(view, PROPERTY, "property_id", chosen=[asked.property_id])
+    )
+    has_more, events = len(events) > SHOWN, events[:SHOWN]
+    has_sites = len(sites.choices) > 1
+    stream = view.url("event_stream", **asked.query, sites="many" if has_sites else "", after=start)
+    older = view.url("event_tail", before=events[-1]["id"], **asked.query) if has_more else ""
+    return Shown(
+        "events/tail.html",
+        {
+            "asked": asked,
+            "events": events,
+            "names": await read_names(view, events),
+            "older": older,
+            "sites": sites,
+            "has_sites": has_sites,
+            "stream": stream if asked.is_live else "",
+            "kinds": KINDS,
+            "reasons": REASONS,
+            "spans": {name: label for name, (label, _) in SPANS.items()},
+            "validity": VALIDITY,
+            "may_export": view.may(exports.CREATE.id),
+        },
+    )
+
+
+async def show_event(view: View) -> Result:
+    whole = await get_event(view, view.path["id"])
+    event = whole.public
+    wants_decision = view.asked("explain") == _YES
+    return Shown(
+        "events/event.html",
+        {
+            "event": event,
+            "whole": whole,
+            "decided_at": to_iso(whole.decided_at),
+            "names": await read_names(view, [event]),
+            "kind": KINDS[EventKind(event["kind"])],
+            "words": REASONS[Reason(event["reason"])],
+            "live_words": None
+            if event["live_reason"] is None
+            else REASONS[Reason(event["live_reason"])],
+            "caller": _caller(view, whole.country, whole.device, event, whole.format),
+            "decision": await read_decision(view, whole.decision_id) if wants_decision else None,
+            "wants_decision": wants_decision,
+        },
+    )
+
+
+async def export(view: View) -> Result:
+    """A file of the events that the filters ask for, up to now."""
+    asked = parse_asked(view)
+    question: dict[str, Any] = {
+        "kind": "events",
+        "from": to_iso(asked.since),
+        "to": to_iso(view.now.replace(microsecond=0)),
+    }
+    if asked.kind:
+        question["event"] = [asked.kind]
+    if asked.valid:
+        question["valid"] = asked.valid == "true"
+    if asked.property_id:
+        question["property_id"] = [asked.property_id]
+    return await export_pages.start(view, question)
+
+
+async def _read(view: View, asked: Asked) -> Sequence[dict[str, Any]]:
+    """One more than is shown, where there is more."""
+    limit = SHOWN if asked.before else SHOWN + 1
+    page = await view.call(
+        endpoints.LIST_EVENTS, query={**asked.api_query, "limit": 1 if asked.before else limit}
+    )  # in front of an older page it only judges the filters
+    if not asked.before:
+        found: Sequence[dict[str, Any]] = page["data"]
+        return found
+    return await list_older(view, asked.filters(view), asked.before, limit)
+
+
+def _caller(
+    view: View, country: str | None, device: str | None, event: Mapping[str, Any], form: str
+) -> Mapping[str, str]:
+    known = (
+        ("Country", Dimension.COUNTRY, country),
+        ("Device", Dimension.DEVICE, device),
+        ("Surface", Dimension.SURFACE, event["surface"]),
+        ("Format", Dimension.FORMAT, form),
+        ("Source", Dimension.SOURCE, event["source"]),
+    )
+    return {label: value_words(view, each, value) for label, each, value in known if value}
+
+
+SCREENS = (
+    Screen("event_tail", "/events", show_tail, {"export": export}, needs=endpoints.LIST_EVENTS),
+    Screen("event_stream", "/events/stream", follow, needs=endpoints.LIST_EVENTS, is_part=True),
+    Screen("event", "/events/<id:str>", show_event, needs=endpoints.LIST_EVENTS),
+)

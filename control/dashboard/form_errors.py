@@ -1,0 +1,56 @@
+"""Where a form shows what the API says: a fault of something within a field is told at that field."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from common.values.errors import ApiError, Detail, Refused
+from control.dashboard.form_body import lines
+from control.dashboard.form_rows import Fields, Repeated
+
+_ENTRY = re.compile(r"\.([0-9]+)(\.|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a form holds: its fields, and its lists of rows."""
+
+    names: Sequence[str]
+    lists: Sequence[Repeated]
+
+
+def placed(error: ApiError, fields: Fields, places: Mapping[str, str], shape: Shape) -> Refused:
+    """*error* with the names that the form uses; *places* as of `control.dashboard.form_rows.put_rows`."""
+    details = tuple(_placed(detail, fields, places, shape) for detail in error.details)
+    only = details[0] if len(details) == 1 else None
+    param = only.param if only else error.param
+    message = only.message if only else error.message
+    return Refused(error.code, message, param=param, details=details)
+
+
+def _placed(detail: Detail, fields: Fields, places: Mapping[str, str], shape: Shape) -> Detail:
+    for start, there in places.items():
+        if detail.param == start or detail.param.startswith(f"{start}."):
+            return _in_row(detail, start, there, shape)
+    for name in shape.names:
+        if detail.param.startswith(f"{name}."):
+            return _in_list(detail, name, fields.get(name, ()))
+    within = next((name for name in shape.names if name.startswith(f"{detail.param}.")), None)
+    return replace(detail, param=within) if within else detail
+
+
+def _in_row(detail: Detail, start: str, there: str, shape: Shape) -> Detail:
+    """What is said of a row as a whole stands at its first field."""
+    columns = next(one for one in shape.lists if one.name == start.rpartition(".")[0]).readers
+    said = detail.param.removeprefix(start).removeprefix(".")
+    column = next((name for name in columns if f"{said}.".startswith(f"{name}.")), None)
+    return replace(detail, param=f"{there}.{column or next(iter(columns))}")
+
+
+def _in_list(detail: Detail, name: str, typed: Sequence[str]) -> Detail:
+    """An entry of a list is named by what was typed."""
+    entry = _ENTRY.match(detail.param.removeprefix(name))
+    entries = list(typed) if len(typed) > 1 else lines(typed) or [] if typed else []
+    number = int(entry[1]) if entry else len(entries)
+    said = f"{entries[number]}: {detail.message}" if number < len(entries) else detail.message
+    return replace(detail, param=name, message=said)

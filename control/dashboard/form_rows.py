@@ -1,0 +1,72 @@
+"""Fields that a form has many times, numbered as in the API: ``frequency_caps.0.limit``. An empty row is no row."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from control.dashboard.form_body import Reader, body_of
+
+Fields = Mapping[str, Sequence[str]]
+MOST_ROWS = 60
+"""More than any list of the API may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """``tells``: the columns that make a row; where all of them are empty, there is none."""
+
+    name: str
+    readers: Mapping[str, Reader]
+    tells: tuple[str, ...]
+
+
+def numbers_of(fields: Fields, name: str) -> list[int]:
+    """The rows that the form has, empty or not."""
+    pattern = re.compile(rf"{re.escape(name)}\.([0-9]{{1,3}})\.")
+    found = {int(match[1]) for field in fields if (match := pattern.match(field))}
+    return sorted(found)[:MOST_ROWS]
+
+
+def read_rows(fields: Fields, of: Repeated) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """The values, and from the start of each name in the API to that in the form."""
+    values: list[dict[str, Any]] = []
+    places: dict[str, str] = {}
+    for number in numbers_of(fields, of.name):
+        start = f"{of.name}.{number}"
+        own = {
+            name.removeprefix(f"{start}."): given
+            for name, given in fields.items()
+            if name.startswith(f"{start}.")
+        }
+        if any(text.strip() for name in of.tells for text in own.get(name, ())):
+            places[f"{of.name}.{len(values)}"] = start
+            values.append(body_of(own, of.readers))
+    return values, places
+
+
+def put_rows(body: dict[str, Any], fields: Fields, every: Sequence[Repeated]) -> dict[str, str]:
+    """Puts the rows of each list where the API has them in *body*; gives what `read_rows` says of their places."""
+    places: dict[str, str] = {}
+    for each in every:
+        rows, own = read_rows(fields, each)
+        places |= own
+        if rows:
+            here = body
+            *outer, last = each.name.split(".")
+            for step in outer:
+                here = here.setdefault(step, {})
+            here[last] = rows
+    return places
+
+
+def rows_shown(fields: Fields, name: str, tells: Sequence[str], *, more: bool = False) -> list[int]:
+    """Those of the form and an empty one; one more where *more* is asked for."""
+    numbers = numbers_of(fields, name)
+    free = sum(
+        not any(text.strip() for tell in tells for text in fields.get(f"{name}.{each}.{tell}", ()))
+        for each in numbers
+    )
+    wanted = 1 + int(more and free > 0) - min(free, 1)
+    start = max(numbers, default=-1) + 1
+    return [*numbers, *range(start, start + wanted)][:MOST_ROWS]

@@ -1,0 +1,33 @@
+"""What the form of a new key sends, for either family."""
+
+from datetime import date, datetime, time
+from typing import Any
+
+from common.contract.permissions import SCOPES
+from control.dashboard.form_body import Reader, body_of, choices, text
+from control.dashboard.keys.key_types import INTEGRATION, Family
+from control.dashboard.page_request import View
+
+KINDS = ("publishable", "secret", "integration")
+SCOPE_NAMES = tuple(scope.value for scope in SCOPES)
+
+
+def created_of(view: View, family: Family) -> dict[str, Any]:
+    """The environment is the page's: nobody makes a live key where TEST stands above it."""
+    readers: dict[str, Reader] = {"property_id": text, "name": text}
+    readers |= {"scopes": choices} if family is INTEGRATION else {"kind": text}
+    body = body_of(view.form, readers) | {"environment": view.environment}
+    ends = end_of(view)
+    return body if ends is None else body | {"expires_at": ends}
+
+
+def end_of(view: View) -> str | None:
+    """The end of the day that was typed, where the reader is; what is no day is sent as it was typed."""
+    typed = view.typed("expires_at").strip()
+    if not typed:
+        return None
+    try:
+        day = date.fromisoformat(typed)
+    except ValueError:
+        return typed
+    return datetime.combine(day, time(23, 59, 59), tzinfo=view.timezone).isoformat()

@@ -1,0 +1,56 @@
+"""SDK keys and integration keys, which the API keeps apart and one room shows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from common.contract.operation import Operation
+from common.values.errors import not_found
+from control.dashboard.page_request import View
+from control.inventory.api_keys import integration_operations, operations
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What can be asked for of keys of one sort."""
+
+    name: str
+    listed: Operation
+    read: Operation
+    create: Operation
+    patch: Operation
+    rotate: Operation
+    revoke: Operation
+
+
+SDK = Family(
+    "sdk",
+    operations.LIST_SDK,
+    operations.GET_SDK,
+    operations.CREATE_SDK,
+    operations.PATCH_SDK,
+    operations.ROTATE_SDK,
+    operations.REVOKE_SDK,
+)
+INTEGRATION = Family(
+    "integration",
+    integration_operations.LIST_INTEGRATION,
+    integration_operations.GET_INTEGRATION,
+    integration_operations.CREATE_INTEGRATION,
+    integration_operations.PATCH_INTEGRATION,
+    integration_operations.ROTATE_INTEGRATION,
+    integration_operations.REVOKE_INTEGRATION,
+)
+FAMILIES: Mapping[str, Family] = {family.name: family for family in (SDK, INTEGRATION)}
+
+
+def get_family(view: View) -> Family:
+    """Of the address. Raises the 404."""
+    family = FAMILIES.get(view.path["family"])
+    if family is None:
+        raise not_found()
+    return family
+
+
+def family_of(kind: str) -> Family:
+    """Of a kind of key, as a form names it."""
+    return INTEGRATION if kind == "integration" else SDK

@@ -1,0 +1,134 @@
+"""Settings → Keys: those there are, a new one, its text once, replacing and revoking."""
+
+from datetime import datetime
+from typing import Any
+
+from control.dashboard.keys.form import KINDS, SCOPE_NAMES, created_of, end_of
+from control.dashboard.keys.key_types import (
+    FAMILIES,
+    INTEGRATION,
+    SDK,
+    Family,
+    family_of,
+    get_family,
+)
+from control.dashboard.keys.names import people_names
+from control.dashboard.keys.recent_use import use_of
+from control.dashboard.page import Moved, Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.dashboard.pickers.object_types import PROPERTY
+from control.dashboard.pickers.options import Offer, labels_of, offer
+from control.dashboard.properties.form import version_of
+from control.foundation.http.inputs import judge_body
+from control.inventory.api_keys import operations
+
+
+async def show_list(view: View) -> Result:
+    family = FAMILIES.get(view.asked("family"), SDK)
+    query = {name: view.asked(name) for name in ("property_id", "status", "cursor")}
+    page = await view.call(family.listed, query=query)
+    values = {
+        "family": family.name,
+        "page": page,
+        "query": query,
+        "sites": await _sites(view, query["property_id"]),
+        "properties": await labels_of(view, PROPERTY, [one["property_id"] for one in page["data"]]),
+        "people": await people_names(view),
+    }
+    return Shown("keys/list.html", values)
+
+
+async def show_new(view: View) -> Result:
+    kind = view.typed("kind") or view.asked("kind", KINDS[0])
+    values = {
+        "kind": kind if kind in KINDS else KINDS[0],
+        "scopes": SCOPE_NAMES,
+        "sites": await _sites(view, view.typed("property_id") or view.asked("property_id")),
+        "property_id": view.asked("property_id"),
+    }
+    return Shown("keys/new.html", values)
+
+
+async def create(view: View) -> Result:
+    family = family_of(view.typed("kind"))
+    body = created_of(view, family)
+    if view.is_check:
+        judge_body(family.create, body)
+        return await show_new(view)
+    made = await view.call(family.create, body=body)
+    return await _once(view, family, made)
+
+
+async def show_one(view: View) -> Result:
+    family = get_family(view)
+    key = await view.call(family.read, path={"id": view.path["id"]})
+    if key["environment"] != view.environment:
+        return Moved(
+            view.url("key", family=family.name, id=key["id"], environment=key["environment"])
+        )
+    values = {
+        "family": family.name,
+        "key": key,
+        "use": await use_of(view, family, key["id"]),
+        "last_day": _day_of(view, key["expires_at"]),
+        "properties": await labels_of(view, PROPERTY, [key["property_id"]]),
+        "people": await people_names(view),
+    }
+    return Shown("keys/key.html", values)
+
+
+async def save(view: View) -> Result:
+    family = get_family(view)
+    body: dict[str, Any] = {"name": view.typed("name"), "expires_at": end_of(view)}
+    if view.is_check:
+        judge_body(family.patch, body)
+        return await show_one(view)
+    await view.call(family.patch, path={"id": view.path["id"]}, body=body, version=version_of(view))
+    return Moved(view.url("key", family=family.name, id=view.path["id"]), told="saved")
+
+
+async def rotate(view: View) -> Result:
+    family = get_family(view)
+    made = await view.call(family.rotate, path={"id": view.path["id"]})
+    return await _once(view, family, made)
+
+
+async def revoke(view: View) -> Result:
+    family = get_family(view)
+    await view.call(family.revoke, path={"id": view.path["id"]})
+    return Moved(view.url("key", family=family.name, id=view.path["id"]), told="key_revoked")
+
+
+async def _sites(view: View, chosen: str) -> Offer:
+    return await offer(view, PROPERTY, "property_id", chosen=[chosen])
+
+
+def _day_of(view: View, instant: str | None) -> str:
+    """As a date field has it, where the reader is."""
+    if instant is None:
+        return ""
+    return datetime.fromisoformat(instant).astimezone(view.timezone).date().isoformat()
+
+
+async def _once(view: View, family: Family, made: dict[str, Any]) -> Result:
+    """The answer of the form itself: no address leads to it, and nothing keeps it."""
+    values = {
+        "family": family.name,
+        "key": made,
+        "is_shown_again": family is not INTEGRATION and made["kind"] == "publishable",
+        "properties": await labels_of(view, PROPERTY, [made["property_id"]]),
+    }
+    return Shown("keys/made.html", values)
+
+
+SCREENS = (
+    Screen("key_list", "/keys", show_list, needs=operations.LIST_SDK),
+    Screen("key_create", "/keys/new", show_new, {"": create}, needs=operations.CREATE_SDK),
+    Screen(
+        "key",
+        "/keys/<family:str>/<id:str>",
+        show_one,
+        {"save": save, "rotate": rotate, "revoke": revoke},
+        needs=operations.GET_SDK,
+    ),
+)

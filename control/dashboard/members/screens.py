@@ -1,0 +1,110 @@
+"""Who is in the account: members, open invitations, their roles."""
+
+from common.contract.permissions import Role
+from control.dashboard.form_body import body_of, text, whole
+from control.dashboard.page import Moved, Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.dashboard.session_cookie import end_cookie
+from control.identity.members import operations
+from control.identity.members.rules import grantable
+
+WHAT_ROLES_DO = {
+    Role.OWNER: "Everything, money and the account's end included.",
+    Role.ADMIN: "Everything but money; makes no owners and no finance members.",
+    Role.MANAGER: "Campaigns, ads, properties and reports.",
+    Role.ANALYST: "Reads campaigns, properties, members, reports and billing; changes nothing.",
+    Role.FINANCE: "Invoices, wallet, payouts and reports.",
+}
+"""In the catalogues, too, as are the names of the roles."""
+
+
+async def show(view: View) -> Result:
+    page = await view.call(
+        operations.LIST,
+        query={"limit": 50, "status": view.asked("status"), "cursor": view.asked("cursor")},
+    )
+    values = {
+        "page": page,
+        "status": view.asked("status"),
+        "roles": _roles(view),
+        "what_roles_do": {role.value: words for role, words in WHAT_ROLES_DO.items()},
+        "now": view.now.isoformat(),
+    }
+    return Shown("members/members.html", values)
+
+
+async def show_one(view: View) -> Result:
+    member = await view.call(operations.GET, path=view.path)
+    may_touch = view.may(operations.PATCH.id) and (
+        view.caller.role is Role.OWNER or member["role"] != Role.OWNER
+    )
+    values = {
+        "member": member,
+        "roles": _roles(view),
+        "may_touch": may_touch,
+        "is_self": member["user_id"] == view.caller.user_id,
+        "now": view.now.isoformat(),
+    }
+    return Shown("members/member.html", values)
+
+
+async def invite(view: View) -> Result:
+    await view.call(operations.INVITE, body=body_of(view.form, {"email": text, "role": text}))
+    return Moved(view.url("member_list"), told="invited")
+
+
+async def change_role(view: View) -> Result:
+    version = whole(view.form.get("version", [""]))
+    await view.call(
+        operations.PATCH,
+        path=view.path,
+        body={"role": view.typed("role")},
+        version=version if isinstance(version, int) else 0,
+    )
+    return Moved(view.url("member_list"), told="role_changed")
+
+
+async def resend(view: View) -> Result:
+    await view.call(operations.RESEND, path=view.path)
+    return Moved(view.url("member_list"), told="invited")
+
+
+async def remove(view: View) -> Result:
+    await view.call(operations.REMOVE, path=view.path)
+    return Moved(view.url("member_list"), told="removed")
+
+
+async def leave(view: View) -> Result:
+    await view.call(operations.LEAVE)
+    return Moved(view.url("sign_in"), told="left", cookies=(end_cookie(view.control),))
+
+
+async def show_leaving(_: View) -> Result:
+    return Shown("members/leave.html")
+
+
+def _roles(view: View) -> list[str]:
+    """Those that the one who looks may give."""
+    role = view.caller.role
+    return [one.value for one in grantable(role)] if role else []
+
+
+SCREENS = (
+    Screen(
+        "member_list",
+        "/members",
+        show,
+        {"": invite},
+        of_environment=False,
+        needs=operations.LIST,
+    ),
+    Screen(
+        "member",
+        "/members/<id:str>",
+        show_one,
+        {"role": change_role, "resend": resend, "remove": remove},
+        of_environment=False,
+        needs=operations.GET,
+    ),
+    Screen("leave", "/leave", show_leaving, {"": leave}, of_environment=False),
+)

@@ -1,0 +1,123 @@
+"""
+Messages of the API in the reader's language. English stands where a rule refuses, with names and numbers filled in;
+``words/LANGUAGE/api.po`` holds the same sentences with ``{0}``, ``{1}`` in their places. Of ``{1:code}`` the API's own
+name of a state, a verb or a role is said, too (context ``code`` there); all else stays as it was typed.
+
+A word that other languages bend by what it is said of has a context in the catalogues: ``campaign``, ``ad``, ….
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Protocol
+
+from babel.messages.pofile import read_po
+
+from control.dashboard.i18n import ENGLISH, LANGUAGES, WORDS, translations_of
+
+_PLACE = re.compile(r"\{([a-z0-9_]+)\}")
+_FILLED = re.compile(r"\{([a-z0-9_]+)(:code)?\}")
+_MOST_CHARS = 2000
+
+
+class Say(Protocol):
+    def __call__(self, words: str, of: str = "") -> str:
+        """*of*: what the words are said of, a context of the catalogues; words that it does not bend are said alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """``sizes``: letters that must be there as they stand; the more, the surer the sentence is meant."""
+
+    shape: re.Pattern[str]
+    said: str
+    sizes: int
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def saying_in(language: str) -> Say:
+    """
+    What says a message, a label or a whole sentence in *language*; what is not known stays as it is. Nothing that is
+    filled in becomes markup: the answer is text.
+    """
+    if language == ENGLISH:
+        return _as_it_stands
+    catalogue = translations_of(language)
+    plain = catalogue.gettext
+
+    def code(word: str) -> str:
+        return str(catalogue.pgettext("code", word))
+
+    sentences = _sentences_of(language)
+
+    @lru_cache(maxsize=5000)
+    def say(words: str, of: str = "") -> str:
+        bent = catalogue.pgettext(of, words) if of else words
+        if bent != words:
+            return str(bent)
+        found = plain(words) if words else words
+        if found != words or " " not in words or len(words) > _MOST_CHARS:
+            return found
+        return _filled(words, sentences, say, code) or _behind_name(words, say) or words
+
+    return say
+
+
+def _as_it_stands(words: str, of: str = "") -> str:  # noqa: ARG001 - English bends nothing
+    return words
+
+
+def _filled(
+    words: str,
+    sentences: tuple[Sentence, ...],
+    say: Callable[[str], str],
+    code: Callable[[str], str],
+) -> str | None:
+    for one in sentences:
+        match = one.shape.fullmatch(words)
+        if match:
+            given = {name.removeprefix("p"): text for name, text in match.groupdict().items()}
+            return _FILLED.sub(partial(_given, given, say, code), one.said)
+    return None
+
+
+def _given(
+    given: Mapping[str, str],
+    say: Callable[[str], str],
+    code: Callable[[str], str],
+    place: re.Match[str],
+) -> str:
+    text = given[place[1]]
+    return ", ".join(map(code, text.split(", "))) if place[2] else say(text)
+
+
+def _behind_name(words: str, say: Callable[[str], str]) -> str | None:
+    """Of ``name: Must be text.`` the message; the name is the API's, or what was typed."""
+    name, colon, message = words.partition(": ")
+    said = say(message) if colon else message
+    return f"{name}: {said}" if said != message else None
+
+
+def _sentences_of(language: str) -> tuple[Sentence, ...]:
+    """Those that something is filled into, the surest first."""
+    with (WORDS / language / "api.po").open("rb") as file:
+        catalogue = read_po(file, locale=language, abort_invalid=True)
+    found = [
+        _sentence(message.id, str(message.string))
+        for message in catalogue
+        if isinstance(message.id, str) and _PLACE.search(message.id)
+    ]
+    return tuple(sorted(found, key=lambda one: -one.sizes))
+
+
+def _sentence(words: str, said: str) -> Sentence:
+    shape, end, known = "", 0, set[str]()
+    for place in _PLACE.finditer(words):
+        name = f"p{place[1]}"
+        shape += re.escape(words[end : place.start()])
+        shape += f"(?P={name})" if name in known else f"(?P<{name}>.+?)"
+        known.add(name)
+        end = place.end()
+    shape += re.escape(words[end:])
+    return Sentence(re.compile(shape, re.DOTALL), said, len(_PLACE.sub("", words)))

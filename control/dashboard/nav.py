@@ -1,0 +1,60 @@
+"""What the dashboard's navigation shows: screens by name, in groups. Those one may not see are left out."""
+
+from dataclasses import dataclass
+
+from control.dashboard.page_request import View
+
+_GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "",
+        (
+            ("overview", "Overview"),
+            ("campaign_list", "Campaigns"),
+            ("ad_list", "Ads"),
+            ("review_queue", "Review"),
+            ("asset_list", "Assets"),
+            ("property_list", "Properties"),
+            ("event_tail", "Events"),
+            ("report", "Reports"),
+        ),
+    ),
+    (
+        "Settings",
+        (
+            ("key_list", "Keys"),
+            ("member_list", "Members"),
+            ("billing", "Billing"),
+            ("wallet", "Wallet"),
+            ("payouts", "Payouts"),
+            ("audit_log", "Audit log"),
+            ("account", "Account"),
+            ("profile", "You"),
+        ),
+    ),
+)
+"""Screen and label, which is in the catalogues, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    label: str
+    url: str
+    is_here: bool
+
+
+def groups_of(view: View) -> list[tuple[str, list[Entry]]]:
+    if not view.is_signed_in or view.caller.must_enrol or view.frame.component is not None:
+        return []
+    groups = [
+        (title, [_entry(view, name, label) for name, label in entries if view.has(name)])
+        for title, entries in _GROUPS
+    ]
+    return [(title, entries) for title, entries in groups if entries]
+
+
+def _entry(view: View, name: str, label: str) -> Entry:
+    """A screen whose path begins with this one's is within it."""
+    path = view.surface.screens[name].path
+    here = view.screen.path
+    is_here = here == path or (path != "" and here.startswith(f"{path}/"))
+    return Entry(label, view.url(name), is_here)

@@ -1,0 +1,115 @@
+"""How far an account is on its way to a first ad that is seen: facts of the database, nothing remembered."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import text
+
+from common.values.clock import to_iso
+from common.values.environment import Environment
+from control.dashboard.page_request import View
+
+
+class Step(StrEnum):
+    """In the order they are taken. The last is no work: it is what the others were for."""
+
+    PROPERTY = "property"
+    VERIFICATION = "verification"
+    SLOT = "slot"
+    KEY = "key"
+    CAMPAIGN = "campaign"
+    IMPRESSION = "impression"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """
+    Of the property that is furthest. ``campaign_id``: one of the environment that runs and has an ad, else the newest.
+    ``first_seen_at``: an instant of the hour of the first valid impression, as the API writes times.
+    """
+
+    environment: Environment
+    done: frozenset[Step]
+    property_id: str | None
+    slot_id: str | None
+    key_id: str | None
+    campaign_id: str | None
+    first_seen_at: str | None
+
+    @property
+    def current(self) -> Step | None:
+        """The first that is not done; None: an ad was seen."""
+        return next((step for step in Step if step not in self.done), None)
+
+    @property
+    def is_finished(self) -> bool:
+        """An ad was seen: whatever else is open, the account needs no leading any more."""
+        return Step.IMPRESSION in self.done
+
+
+_FACTS = text("""
+with site as (
+    select id, status from properties where account_id = :account
+    order by (status = 'verified') desc, id limit 1
+)
+select site.id, site.status,
+    (select id from slots where property_id = site.id and status = 'active' order by id limit 1),
+    (select id from keys where property_id = site.id and environment = :environment and kind = 'publishable'
+        and revoked_at is null and (expires_at is null or expires_at > :now) order by id limit 1)
+from (values (1)) as one left join site on true
+""")
+_CAMPAIGN = text("""
+select coalesce(
+    (select c.id from campaigns c where c.account_id = :account and c.environment = :environment
+        and c.status = any(:running)
+        and exists (select 1 from ads where ads.campaign_id = c.id and ads.status = 'active') limit 1),
+    ''), (
+    select id from campaigns where account_id = :account and environment = :environment
+        and status not in ('archived', 'rejected') order by id desc limit 1)
+""")
+_SEEN = text("""
+select min(first.last_at) from properties p cross join lateral (
+    select h.last_at from event_hourly h where h.property_id = cast(p.id as uuid) and h.is_test = :is_test
+        and h.kind = 'impression' and h.reason like 'ok%' order by h.hour limit 1
+) first where p.account_id = :account
+""")
+_RUNNING = ["active", "completed"]
+_NEEDS = ("listProperties", "listSlots", "listCampaigns")
+
+
+async def progress_of(view: View) -> Progress | None:
+    """In the view's environment; None for who may not see what the steps make."""
+    if not all(view.may(name) for name in _NEEDS):
+        return None
+    environment = view.environment or Environment.LIVE
+    asked = {
+        "account": view.caller.account_id,
+        "environment": environment.value,
+        "is_test": environment.is_test,
+        "now": view.now,
+        "running": _RUNNING,
+    }
+    async with view.control.database.tenant(view.caller.account_id) as session:
+        site = (await session.execute(_FACTS, asked)).one()
+        running_id, newest_id = (await session.execute(_CAMPAIGN, asked)).one()
+        seen_at: datetime | None = (await session.execute(_SEEN, asked)).scalar()
+    property_id, status, slot_id, key_id = site
+    holds = {
+        Step.PROPERTY: property_id is not None,
+        Step.VERIFICATION: status == "verified"
+        or (environment.is_test and property_id is not None),
+        Step.SLOT: slot_id is not None,
+        Step.KEY: key_id is not None,
+        Step.CAMPAIGN: bool(running_id),
+        Step.IMPRESSION: seen_at is not None,
+    }
+    return Progress(
+        environment=environment,
+        done=frozenset(step for step, is_done in holds.items() if is_done),
+        property_id=property_id,
+        slot_id=slot_id,
+        key_id=key_id,
+        campaign_id=running_id or newest_id,
+        first_seen_at=None if seen_at is None else to_iso(seen_at),
+    )

@@ -1,0 +1,119 @@
+"""The first hour: from an empty account to an ad that somebody saw, each step looking for itself whether it is done."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from common.values.errors import ErrorCode, Refused, not_found
+from control.dashboard.onboarding.progress import Progress, Step, progress_of
+from control.dashboard.onboarding.slot_requests import asked_for
+from control.dashboard.page import Moved, Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.dashboard.properties import verification
+from control.dashboard.properties.form import created_of as property_of
+from control.dashboard.slots.form import USUAL_SIZES
+from control.dashboard.slots.form import created_of as slot_of
+from control.dashboard.slots.snippets import snippets_of
+from control.inventory.api_keys import operations as keys
+from control.inventory.properties import operations as properties
+from control.inventory.slots import operations as slots
+
+
+async def show(view: View) -> Result:
+    return await _steps(view, None)
+
+
+async def add_property(view: View) -> Result:
+    await view.call(properties.CREATE, body=property_of(view))
+    return _on(view)
+
+
+async def choose_proof(view: View) -> Result:
+    await verification.start(view, await _property_id(view))
+    return _on(view)
+
+
+async def look(view: View) -> Result:
+    """Not a way on: what was seen stands in this answer only."""
+    return await _steps(view, await verification.look(view, await _property_id(view)))
+
+
+async def add_slot(view: View) -> Result:
+    await view.call(slots.CREATE, body=slot_of(view, await _property_id(view)))
+    return _on(view)
+
+
+async def add_key(view: View) -> Result:
+    body = {
+        "property_id": await _property_id(view),
+        "kind": "publishable",
+        "environment": view.environment,
+        "name": view.typed("name"),
+    }
+    await view.call(keys.CREATE_SDK, body=body)
+    return _on(view)
+
+
+async def _steps(view: View, result: Mapping[str, Any] | None) -> Result:
+    progress = await _progress(view)
+    shown = await _read(view, properties.GET, progress.property_id)
+    slot = await _read(view, slots.GET, progress.slot_id)
+    key = await _read(view, keys.GET_SDK, progress.key_id)
+    values = {
+        "progress": progress,
+        "steps": list(Step),
+        "property": shown,
+        "slot": slot,
+        "key": key,
+        "snippets": snippets_of(view, slot, key["key"]) if slot and key else None,
+        "published": verification.published_of(shown) if shown else None,
+        "result": result,
+        "asked_for": await asked_for(view, shown["id"]) if shown else None,
+        "usual": USUAL_SIZES,
+    }
+    return Shown("first_steps/first_steps.html", values)
+
+
+async def _progress(view: View) -> Progress:
+    progress = await progress_of(view)
+    if progress is None:
+        raise Refused(
+            ErrorCode.PERMISSION_DENIED,
+            "Your role sees neither properties nor campaigns. Ask an owner of the account to take these steps.",
+        )
+    return progress
+
+
+async def _read(view: View, operation: Any, object_id: str | None) -> dict[str, Any] | None:
+    if object_id is None or not view.may(operation.id):
+        return None
+    found: dict[str, Any] = await view.call(operation, path={"id": object_id})
+    return found
+
+
+async def _property_id(view: View) -> str:
+    """Of the property that is led on. Raises the 404 where there is none yet."""
+    progress = await _progress(view)
+    if progress.property_id is None:
+        raise not_found()
+    return progress.property_id
+
+
+def _on(view: View) -> Moved:
+    """At the top of the page stands what is next."""
+    return Moved(view.url("first_steps"))
+
+
+SCREENS = (
+    Screen(
+        "first_steps",
+        "/first-steps",
+        show,
+        {
+            "property": add_property,
+            "start": choose_proof,
+            "verify": look,
+            "slot": add_slot,
+            "key": add_key,
+        },
+    ),
+)

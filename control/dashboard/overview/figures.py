@@ -1,0 +1,108 @@
+"""The account's figures of a few days against as many days before: six numbers, their course, the largest campaigns."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from control.dashboard.page_request import View
+from control.dashboard.reports.chart import Chart, chart_of
+from control.dashboard.reports.load_report import Found, read
+from control.dashboard.reports.metrics import (
+    FIGURES,
+    INVALID_SHARE,
+    Change,
+    Figure,
+    Value,
+    change_of,
+    invalid_share,
+)
+from control.dashboard.reports.params import Asked
+from control.dashboard.reports.ranges import Named, bounds_of, days_of
+from control.reporting.reports import endpoints
+from control.reporting.reports.vocabulary import Dimension, Granularity, Metric
+
+RANGES = (Named.TODAY, Named.WEEK, Named.FOUR_WEEKS)
+_TOP = 5
+_TOP_METRICS = (Metric.SPEND_CENTS, Metric.IMPRESSIONS, Metric.CLICKS, Metric.CTR)
+_CHARTS = (Metric.IMPRESSIONS, Metric.SPEND_CENTS)
+_READ = (
+    Metric.SPEND_CENTS,
+    Metric.IMPRESSIONS,
+    Metric.CLICKS,
+    Metric.CTR,
+    Metric.FILL_RATE,
+    Metric.INVALID_IMPRESSIONS,
+    Metric.INVALID_CLICKS,
+    Metric.REQUESTS,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    figure: Figure
+    value: Value
+    change: Change | None
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    asked: Asked
+    tiles: tuple[Tile, ...]
+    charts: tuple[Chart, ...]
+    found: Found
+    top: list[Mapping[str, Any]]
+
+
+async def read_overview(view: View) -> Overview:
+    """Raises `ApiError` as the report does."""
+    asked = _asked(view)
+    found, top = await asyncio.gather(read(view, asked), _top(view, asked))
+    charts = (chart_of(view, replace(asked, shown=shown), found) for shown in _CHARTS)
+    return Overview(
+        asked,
+        _tiles(found),
+        tuple(chart for chart in charts if chart is not None),
+        found,
+        top,
+    )
+
+
+def _asked(view: View) -> Asked:
+    wanted = view.asked("range")
+    named = Named(wanted) if wanted in RANGES else Named.TODAY
+    days = days_of(named, view.now.astimezone(view.timezone).date())
+    return Asked(days=days, named=named, zone=view.timezone, metrics=_READ, compares=True)
+
+
+def _tiles(found: Found) -> tuple[Tile, ...]:
+    cells = {cell.name: cell for cell in found.totals}
+    shown = (
+        Tile(FIGURES[name], cells[name].value, cells[name].change)
+        for name in _READ
+        if name in (*_TOP_METRICS, Metric.FILL_RATE)
+    )
+    now = invalid_share({name: cell.value for name, cell in cells.items()})
+    before = invalid_share(
+        {name: cell.change.before if cell.change else 0 for name, cell in cells.items()}
+    )
+    return (*shown, Tile(INVALID_SHARE, now, change_of(INVALID_SHARE, now, before)))
+
+
+async def _top(view: View, asked: Asked) -> list[Mapping[str, Any]]:
+    """The campaigns with the most spend; where nothing is spent, with the most impressions."""
+    since, until = bounds_of(asked.days, asked.zone, view.now)
+    answer = await view.call(
+        endpoints.GET_DELIVERY_REPORT,
+        query={
+            "from": since,
+            "to": until,
+            "tz": asked.zone.key,
+            "granularity": Granularity.TOTAL,
+            "group_by": Dimension.CAMPAIGN,
+            "metrics": _TOP_METRICS,
+            "sort": f"-{Metric.SPEND_CENTS}",
+            "limit": _TOP + 1,
+        },
+    )
+    return [row for row in answer["data"] if row["campaign_id"] is not None][:_TOP]

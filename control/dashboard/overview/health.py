@@ -1,0 +1,66 @@
+"""Whether what stands behind the figures works: edges have the newest change, events arrive."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from control.dashboard.page_request import View
+from control.delivery.edge_status import operations as edges
+
+_SLOW = timedelta(seconds=60)
+"""Events come within seconds; a minute is worth a word."""
+_FIRST_VERSION = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """
+    ``workers``: seen in the last minute; ``pending``: those of them that lack the newest change. ``lag_s``: every event
+    older than that is in the figures; None: none was ever seen. ``each``: for operators, the workers one by one.
+    """
+
+    workers: int
+    pending: int
+    version: int
+    lag_s: float | None = None
+    each: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+
+    @property
+    def edges_tone(self) -> str:
+        if self.workers == 0:
+            return "bad"
+        return "warn" if self.pending else "good"
+
+    @property
+    def is_slow(self) -> bool:
+        return self.lag_s is not None and self.lag_s > _SLOW.total_seconds()
+
+    def with_events(self, now: datetime, complete_through: str | None) -> "Health":
+        """*complete_through*: of a report, which is read beside this."""
+        return replace(self, lag_s=_lag_s(now, complete_through))
+
+
+async def read_health(view: View) -> Health:
+    """Of the edges; nothing is said of events yet."""
+    head = await _standing(view, _FIRST_VERSION)
+    now = await _standing(view, head["head"])
+    may_see_each = view.may(edges.LIST.id)
+    each = await view.call(edges.LIST, query={"limit": 20}) if may_see_each else {"data": ()}
+    return Health(
+        workers=now["workers"],
+        pending=len(now["pending"]),
+        version=now["head"],
+        each=each["data"],
+    )
+
+
+async def _standing(view: View, version: int) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = await view.call(edges.PROPAGATION_OF, path={"version": str(version)})
+    return found
+
+
+def _lag_s(now: datetime, through: str | None) -> float | None:
+    if through is None:
+        return None
+    return max(0.0, (now - datetime.fromisoformat(through)).total_seconds())

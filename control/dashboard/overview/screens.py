@@ -1,0 +1,44 @@
+"""What a person sees first: how the account does, and what it lacks."""
+
+import asyncio
+
+from control.dashboard.onboarding.progress import progress_of
+from control.dashboard.overview.figures import RANGES, read_overview
+from control.dashboard.overview.health import read_health
+from control.dashboard.overview.properties import read_sites
+from control.dashboard.page import Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.dashboard.reports.metrics import FIGURES
+from control.dashboard.reports.ranges import LABELS
+from control.reporting.reports import endpoints
+
+STATUSES = {
+    "verified": ("Verified", "good"),
+    "unverified": ("Not verified", "warn"),
+    "suspended": ("Suspended", "bad"),
+}
+
+
+async def show(view: View) -> Result:
+    """Who may not read figures is told so: it is the page that everybody lands on."""
+    if not view.may(endpoints.GET_DELIVERY_REPORT.id):
+        return Shown("overview/without_figures.html")
+    overview, steps, sites, health = await asyncio.gather(
+        read_overview(view), progress_of(view), read_sites(view), read_health(view)
+    )
+    through = overview.found.answer["complete_through"]
+    return Shown(
+        "overview/overview.html",
+        {
+            "overview": overview,
+            "figures": FIGURES,
+            "steps": steps,
+            "sites": sites,
+            "health": health.with_events(view.now, through),
+            "statuses": STATUSES,
+            "ranges": {name: LABELS[name] for name in RANGES},
+        },
+    )
+
+
+SCREENS = (Screen("overview", "", show),)

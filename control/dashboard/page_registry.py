@@ -1,0 +1,46 @@
+"""All rooms of the dashboard on one screen."""
+
+from control.dashboard.account import screens as account
+from control.dashboard.ads import screens as ads
+from control.dashboard.assets import screens as assets
+from control.dashboard.audit_log import screens as audit_log
+from control.dashboard.billing import screens as money
+from control.dashboard.campaigns import screens as campaigns
+from control.dashboard.email_links import screens as mailed
+from control.dashboard.events import screens as events
+from control.dashboard.keys import screens as keys
+from control.dashboard.members import screens as members
+from control.dashboard.onboarding import screens as first_steps
+from control.dashboard.overview import screens as overview
+from control.dashboard.page import Screen
+from control.dashboard.pickers import screens as choosing
+from control.dashboard.profile import screens as profile
+from control.dashboard.properties import screens as properties
+from control.dashboard.reports import screens as reports
+from control.dashboard.review import screens as review
+from control.dashboard.sign_in import screens as sign_in
+from control.dashboard.sign_up import screens as sign_up
+from control.dashboard.slots import screens as slots
+
+SCREENS: tuple[Screen, ...] = (
+    *sign_in.SCREENS,
+    *sign_up.SCREENS,
+    *mailed.SCREENS,
+    *overview.SCREENS,
+    *events.SCREENS,
+    *campaigns.SCREENS,
+    *first_steps.SCREENS,
+    *properties.SCREENS,
+    *slots.SCREENS,
+    *keys.SCREENS,
+    *ads.SCREENS,
+    *assets.SCREENS,
+    *review.SCREENS,
+    *reports.SCREENS,
+    *members.SCREENS,
+    *money.SCREENS,
+    *audit_log.SCREENS,
+    *account.SCREENS,
+    *profile.SCREENS,
+    *choosing.SCREENS,
+)

@@ -1,0 +1,247 @@
+"""
+What a screen works with: who looks, at which environment, in which language, and the API's own operations.
+
+A page asks for an operation as a client of the API would, only without HTTP in between: the same permissions, the same
+validation, the same audit line. So a page can do nothing that an integrator could not.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Protocol
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+import orjson
+from sanic import Request
+
+from common.contract.models import NoQuery
+from common.contract.operation import Operation
+from common.values.environment import Environment
+from common.values.errors import ApiError, Refused
+from control.api.admission import Admission
+from control.api.authorization import authorize
+from control.api.call import Endpoint
+from control.api.context import ControlContext
+from control.api.execute import Asked, Repeatable, check_allowed, perform
+from control.api.idempotency import Answer
+from control.dashboard.embed_sessions.components import Component
+from control.dashboard.i18n import Wording
+from control.dashboard.page import Screen
+from control.foundation.http.inputs import judge_body, judge_query
+from control.foundation.principal import Principal
+
+
+class Surface(Protocol):
+    """What all views of a process share."""
+
+    @property
+    def screens(self) -> Mapping[str, Screen]:
+        """By name."""
+        ...
+
+    @property
+    def endpoints(self) -> Mapping[str, Endpoint]:
+        """By the id of the operation."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """
+    What stands around a page. ``prefix`` is put before every address, ``layout`` is the template that pages extend.
+    ``component``: of an embedded window, else None.
+    """
+
+    prefix: str
+    layout: str
+    component: Component | None = None
+    context: Mapping[str, Any] = field(default_factory=dict)
+    """Of an embedded window: what its session was asked for with (``campaign_id``, ``external_ref``, …)."""
+
+
+@dataclass(slots=True)
+class View:
+    control: ControlContext
+    surface: Surface
+    frame: Frame
+    screen: Screen
+    request: Request
+    admission: Admission
+    now: datetime
+    environment: Environment | None
+    """Whose campaigns, events and figures the page shows; None for a page of the account, which both share."""
+    links_to: Environment
+    """Whose pages the links of this page lead to."""
+    wording: Wording
+    timezone: ZoneInfo
+    path: dict[str, str]
+    """Of the address, without the environment."""
+    query: Mapping[str, Sequence[str]]
+    form: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What was typed, of a POST."""
+    is_check: bool = False
+    """The form is sent to hear what is wrong with it: nothing may be changed."""
+    trouble: ApiError | None = None
+    """Why the act was refused."""
+    me: Mapping[str, Any] | None = None
+    """The answer of ``GET /v1/me``; None where nobody is signed in."""
+
+    @property
+    def caller(self) -> Principal:
+        """Who looks, at a screen that is not public."""
+        if self.admission.principal is None:
+            raise RuntimeError(f"{self.screen.name} is public: nobody may be signed in")
+        return self.admission.principal
+
+    @property
+    def is_signed_in(self) -> bool:
+        return self.admission.principal is not None
+
+    def asked(self, name: str, otherwise: str = "") -> str:
+        """A parameter of the address."""
+        return next(iter(self.query.get(name, ())), otherwise)
+
+    def typed(self, name: str, otherwise: str = "") -> str:
+        """A field of the form."""
+        return next(iter(self.form.get(name, ())), otherwise)
+
+    def error_of(self, param: str) -> str | None:
+        """What is wrong with a field, as the API calls it (``budget.total_cents``); of a list, with an item of it."""
+        if self.trouble is None:
+            return None
+        for detail in self.trouble.details:
+            if detail.param == param or _is_item(detail.param, param):
+                return detail.message
+        return self.trouble.message if self.trouble.param == param else None
+
+    def may(self, operation_id: str) -> bool:
+        """Whether the one who looks may ask for the operation; of its object nothing is said."""
+        caller = self.admission.principal
+        if caller is None:
+            return False
+        try:
+            authorize(self.surface.endpoints[operation_id].operation, caller)
+        except Refused:
+            return False
+        return True
+
+    def has(self, name: str) -> bool:
+        """Whether there is a screen of this name, which the one who looks may see."""
+        screen = self.surface.screens.get(name)
+        if screen is None or (
+            self.frame.component and self.frame.component not in screen.components
+        ):
+            return False
+        return screen.is_public or screen.needs is None or self.may(screen.needs.id)
+
+    def url(self, name: str, /, *, environment: str | None = None, **values: Any) -> str:
+        """
+        The address of a screen. *values* fill its path; what is left of them becomes the query, without those that
+        are None or empty.
+        """
+        screen = self.surface.screens[name]
+        path = screen.path
+        for key in list(values):
+            slot = f"<{key}:str>"
+            if slot in path:
+                path = path.replace(slot, str(values.pop(key)))
+        if screen.of_environment:
+            path = f"/{environment or self.links_to}{path}"
+        elif self._has_test_address(screen) and (environment or self.links_to) == Environment.TEST:
+            path = f"/{Environment.TEST}{path}"
+        query = urlencode({key: value for key, value in values.items() if value not in (None, "")})
+        return f"{self.frame.prefix}{path}" + (f"?{query}" if query else "")
+
+    def _has_test_address(self, screen: Screen) -> bool:
+        """As `control.dashboard.routing` gives them out."""
+        return not screen.is_public and not self.frame.prefix
+
+    async def call(
+        self,
+        operation: Operation,
+        *,
+        path: Mapping[str, str] | None = None,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        version: int | None = None,
+    ) -> Any:
+        """
+        What the operation answers, as JSON would have it; None where it answers nothing. Raises `ApiError`.
+
+        The environment is this view's, unless *query* names one. A creating call is made once however often the form
+        is sent, if the form has the field ``once``.
+        """
+        endpoint = self.surface.endpoints[operation.id]
+        answer = await self.perform(endpoint, path=path, query=query, body=body, version=version)
+        return orjson.loads(answer.body) if answer.body else None
+
+    async def perform(
+        self,
+        endpoint: Endpoint,
+        *,
+        path: Mapping[str, str] | None = None,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        version: int | None = None,
+    ) -> Answer:
+        """As `call`, of an endpoint that the API may not offer; the answer as it would go out."""
+        operation, steps = endpoint.operation, dict(path or {})
+        admission = self._admission_to(operation)
+        check_allowed(endpoint, admission.principal, steps)
+        fields = self._query_of(operation, query or {})
+        asked = Asked(
+            request=self.request,
+            path=steps,
+            query=fields,
+            body=None if endpoint.streams else _body_of(operation, body),
+            version=version,
+            once=self._once(operation, steps, body),
+        )
+        return await perform(self.control, endpoint, asked, admission)
+
+    def _admission_to(self, operation: Operation) -> Admission:
+        """What is for everybody is asked for by nobody in particular, whoever is signed in."""
+        return self.admission if operation.auth else replace(self.admission, principal=None)
+
+    def _query_of(self, operation: Operation, query: Mapping[str, Any]) -> Any:
+        model = operation.query or NoQuery
+        fields = {name: _text(value) for name, value in query.items() if value not in (None, "")}
+        asks_for_one = "environment" in model.model_fields and "environment" not in fields
+        if asks_for_one and self.environment is not None:
+            fields["environment"] = self.environment
+        return judge_query(operation, fields)
+
+    def _once(self, operation: Operation, path: Mapping[str, str], body: Any) -> Repeatable | None:
+        key = self.typed("once")
+        if not (operation.creates and key):
+            return None
+        return Repeatable(
+            f"form:{key[:100]}", operation.path.format(**path), "", orjson.dumps(body)
+        )
+
+
+def _is_item(param: str, of: str) -> bool:
+    """Whether *param* is an item of the list *of*, or a part of one: ``sizes.0.width``."""
+    place = param.removeprefix(f"{of}.")
+    return place != param and place.partition(".")[0].isdecimal()
+
+
+def _body_of(operation: Operation, body: Any) -> Any:
+    """The model, or the refusal as a value: it is raised when the handler asks."""
+    if operation.body is None:
+        return None
+    try:
+        return judge_body(operation, {} if body is None else body)
+    except Refused as refusal:
+        return refusal
+
+
+def _text(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case list() | tuple():
+            return ",".join(str(one) for one in value)
+        case _:
+            return str(value)

@@ -1,0 +1,124 @@
+"""The objects of an account that fields choose from: who may see them, what they are called, which are offered."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import ColumnElement, String, case, cast, func, or_, select
+from sqlalchemy.sql.elements import SQLCoreOperations
+from sqlmodel import col
+
+from common.contract.operation import Operation
+from common.values.enums import AdStatus, AssetStatus, CampaignStatus, SlotStatus
+from control.demand.ads import operations as ads
+from control.demand.ads.queries import visible_to as ads_of
+from control.demand.assets import operations as assets
+from control.demand.assets.queries import visible_to as assets_of
+from control.demand.campaigns import operations as campaigns
+from control.demand.campaigns.queries import visible_to as campaigns_of
+from control.foundation.principal import Principal
+from control.identity.members import operations as members
+from control.identity.members.queries import people_of
+from control.inventory.properties import operations as properties
+from control.inventory.properties.queries import visible_to as properties_of
+from control.inventory.slots import operations as slots
+from control.inventory.slots.queries import visible_to as slots_of
+from control.storage.tables.accounts import UserRow
+from control.storage.tables.assets import AssetRow
+from control.storage.tables.campaigns import AdRow, CampaignRow
+from control.storage.tables.properties import PropertyRow, SlotRow
+
+Narrow = Callable[[Sequence[str]], ColumnElement[bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """
+    Whoever may ask for *listed* may choose. ``offered``: which may be chosen anew; None: all. ``narrows``: what a
+    field may ask for by name, each with the values that fit. ``environment``: None where both share the objects.
+    ``prefix``: what a value has before the id.
+    """
+
+    name: str
+    listed: Operation
+    row: Any
+    visible_to: Callable[[Principal], ColumnElement[bool]]
+    label: SQLCoreOperations[str]
+    offered: ColumnElement[bool] | None = None
+    narrows: Mapping[str, Narrow] = field(default_factory=dict)
+    environment: SQLCoreOperations[str] | None = None
+    prefix: str = ""
+
+
+def _takes_format(formats: Sequence[str]) -> ColumnElement[bool]:
+    return or_(*(col(SlotRow.formats).contains([one]) for one in formats))
+
+
+_SITE = select(col(PropertyRow.name)).where(col(PropertyRow.id) == col(SlotRow.property_id))
+_SIZE = func.concat(" (", cast(AssetRow.width, String), " × ", cast(AssetRow.height, String), ")")
+
+PROPERTY = Kind(
+    "property", properties.LIST, PropertyRow, properties_of, label=col(PropertyRow.name)
+)
+SLOT = Kind(
+    "slot",
+    slots.LIST,
+    SlotRow,
+    slots_of,
+    label=func.concat(SlotRow.name, " (", _SITE.scalar_subquery(), ")"),
+    offered=col(SlotRow.status) == SlotStatus.ACTIVE.value,
+    narrows={
+        "property_id": lambda ids: col(SlotRow.property_id).in_(ids),
+        "format": _takes_format,
+    },
+)
+CAMPAIGN = Kind(
+    "campaign",
+    campaigns.LIST,
+    CampaignRow,
+    campaigns_of,
+    label=col(CampaignRow.name),
+    environment=col(CampaignRow.environment),
+)
+OPEN_CAMPAIGN = Kind(
+    "open_campaign",
+    campaigns.LIST,
+    CampaignRow,
+    campaigns_of,
+    label=col(CampaignRow.name),
+    offered=col(CampaignRow.status) != CampaignStatus.ARCHIVED.value,
+    environment=col(CampaignRow.environment),
+)
+"""One that still takes ads."""
+AD = Kind(
+    "ad",
+    ads.LIST,
+    AdRow,
+    ads_of,
+    label=func.concat(AdRow.name, " (", AdRow.format, ")"),
+    offered=col(AdRow.status) == AdStatus.ACTIVE.value,
+    environment=col(AdRow.environment),
+)
+ASSET = Kind(
+    "asset",
+    assets.LIST,
+    AssetRow,
+    assets_of,
+    label=func.concat(AssetRow.filename, case((col(AssetRow.width).is_not(None), _SIZE), else_="")),
+    offered=col(AssetRow.status) == AssetStatus.READY.value,
+    narrows={"kind": lambda kinds: col(AssetRow.kind).in_(kinds)},
+    environment=col(AssetRow.environment),
+)
+PERSON = Kind(
+    "person",
+    members.LIST,
+    UserRow,
+    people_of,
+    label=func.coalesce(func.nullif(col(UserRow.name), ""), col(UserRow.email)),
+    prefix="user:",
+)
+"""A member, as lines of the audit log name them."""
+
+KINDS: Mapping[str, Kind] = {
+    one.name: one for one in (PROPERTY, SLOT, CAMPAIGN, OPEN_CAMPAIGN, AD, ASSET, PERSON)
+}

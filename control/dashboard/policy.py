@@ -1,0 +1,44 @@
+"""What a page of ours may load, and who may frame it: nothing inline, nothing of other hosts but assets of ads."""
+
+from urllib.parse import urlsplit
+
+from control.foundation.settings import ControlSettings
+
+_SHARED = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+_BARE = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+
+
+def page_headers(
+    settings: ControlSettings, *, framed_by: str | None = None, keeps_token: bool = False
+) -> dict[str, str]:
+    """
+    *framed_by*: the one origin that may frame the page; None: nobody. *keeps_token*: a secret stands in its address,
+    so that no script runs on it, nothing of another host is asked for, and a referrer names the host alone.
+    """
+    if keeps_token:
+        return {**_SHARED, "Content-Security-Policy": _BARE, "Referrer-Policy": "strict-origin"}
+    assets = _origin(settings.assets_url)
+    framers = framed_by or "'none'"
+    policy = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; "
+        f"img-src 'self' data: https: {assets}; media-src https: {assets}; "
+        "connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; "
+        f"frame-ancestors {framers}"
+    )
+    return {
+        **_SHARED,
+        "Content-Security-Policy": policy,
+        "Referrer-Policy": "no-referrer" if framed_by else "same-origin",
+    }
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

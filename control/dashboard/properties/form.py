@@ -1,0 +1,65 @@
+"""What the forms of a property send: its names, who may show what there, and how much."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from control.dashboard.form_body import Reader, body_of, checked, lines, text, whole
+from control.dashboard.page_request import View
+from control.dashboard.patch_body import patch_of, whole_lines
+from control.inventory.properties.schemas import Library
+
+
+def _flags(typed: Sequence[str]) -> dict[str, bool | str]:
+    """Lines ``name = value``; ``true`` and ``false`` are switches, all else is a text."""
+    pairs = (line.partition("=") for line in typed[0].splitlines() if line.strip())
+    found = {name.strip(): value.strip() for name, _, value in pairs}
+    return {name: _SWITCHES.get(value, value) for name, value in found.items()}
+
+
+def flags_text(flags: Mapping[str, bool | str]) -> str:
+    words = {value: word for word, value in _SWITCHES.items()}
+    return "\n".join(
+        f"{name} = {words[value] if isinstance(value, bool) else value}"
+        for name, value in sorted(flags.items())
+    )
+
+
+_SWITCHES = {"true": True, "false": False}
+_NAMES: dict[str, Reader] = {"name": text, "domain": text, "bundle_id": text, "timezone": text}
+_CREATED = _NAMES | {"kind": text, "allowed_origins": lines}
+_RATES = ("serve_per_key_s", "serve_per_ip_s", "track_per_key_s", "track_per_ip_s")
+_CHANGED: dict[str, Reader] = (
+    _NAMES
+    | {
+        "consent_policy": text,
+        "server_rendering": checked,
+        "token_ttl_seconds": whole,
+        "payout.payee": text,
+        "payout.share_percent": whole,
+        "sdk.flags": _flags,
+    }
+    | {f"sdk.min.{library}": text for library in get_args(Library)}
+    | {f"rate_limits.{name}": whole for name in _RATES}
+    | dict.fromkeys(
+        ("allowed_origins", "excluded_ip_ranges", "blocked_categories", "blocked_ad_ids"),
+        whole_lines,
+    )
+)
+_NULLABLE = ("domain", "bundle_id", "payout.payee")
+
+
+def created_of(view: View) -> dict[str, Any]:
+    return body_of(view.form, _CREATED)
+
+
+def changed_of(view: View) -> dict[str, Any]:
+    body = patch_of(view.form, _CHANGED, _NULLABLE)
+    if "sdk.flags" in view.form:  # the form shows them whole: what was emptied is gone
+        body["sdk"] = {"min": {}, "flags": {}} | body.get("sdk", {})
+    return body
+
+
+def version_of(view: View) -> int:
+    """Of the object as the form showed it; 0, which is none's, where the form has lost it."""
+    typed = view.typed("version")
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0  # noqa: PLR2004 - digits of a version

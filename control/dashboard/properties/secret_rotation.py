@@ -1,0 +1,66 @@
+"""How far the rotation of a property's shared secret is, and how many of the edges' workers have the new one."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from common.snapshot.model import SecretState
+from common.values.clock import to_iso
+from control.dashboard.page_request import View
+from control.delivery.edge_status.queries import list_living, read_head, standing_of
+from control.inventory.signing_secrets.queries import list_secrets
+from control.inventory.signing_secrets.rules import is_coming
+from control.storage.tables.properties import PropertySecretRow
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """A secret on its way. ``having`` of ``workers`` accept it already; ``having`` None: nobody was asked yet."""
+
+    kid: int
+    created_at: str
+    signs_at: str
+    workers: int
+    having: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """``earlier``: those that verify what they signed before, or lead its clicks on. ``since``: when it was made."""
+
+    signing: int
+    since: str
+    coming: Coming | None
+    earlier: int
+
+
+async def secrets_of(view: View, property_id: str) -> Secrets | None:
+    """None: an account's property without a secret is not served yet. The property was found to be the viewer's."""
+    account_id = view.caller.account_id
+    async with view.control.database.tenant(account_id) as session:
+        rows = await list_secrets(session, account_id, property_id)
+    signing = next((row for row in rows if row.state == SecretState.SIGN), None)
+    if signing is None:
+        return None
+    new = next((row for row in rows if is_coming(row)), None)
+    return Secrets(
+        signing=signing.kid,
+        since=to_iso(signing.created_at),
+        coming=None if new is None else await _coming(view, new),
+        earlier=len(rows) - 1 - (new is not None),
+    )
+
+
+async def _coming(view: View, row: PropertySecretRow) -> Coming:
+    async with view.control.database.service() as session:
+        head, living = await read_head(session), await list_living(session, view.now)
+    having = None
+    if row.known_version is not None:
+        standing = standing_of(living, head.epoch, row.known_version)
+        having = standing.workers - len(standing.pending)
+    return Coming(
+        kid=row.kid,
+        created_at=to_iso(row.created_at),
+        signs_at=to_iso(row.created_at + timedelta(seconds=view.control.settings.secret_wait_s)),
+        workers=len(living),
+        having=having,
+    )

@@ -1,0 +1,29 @@
+"""Proving that a property's domain is ours to show ads on: what to publish, and what was seen."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from control.dashboard.page_request import View
+from control.inventory.domain_verification import operations
+from control.inventory.domain_verification.rows import to_started
+from control.inventory.domain_verification.verification_state import Method, Proof
+
+
+def published_of(shown: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Of a property as the API shows it: what its owner has to publish; None before a way was chosen."""
+    asked = shown["verification"]
+    if asked["method"] is None or asked["token"] is None or shown["domain"] is None:
+        return None
+    proof = Proof(Method(asked["method"]), asked["token"])
+    return to_started(proof, shown["domain"]).model_dump(mode="json")
+
+
+async def start(view: View, property_id: str) -> None:
+    body = {"method": view.typed("method")}
+    await view.call(operations.START, path={"id": property_id}, body=body)
+
+
+async def look(view: View, property_id: str) -> dict[str, Any]:
+    """What was seen, whether it proves anything or not. It may take twenty seconds."""
+    result: dict[str, Any] = await view.call(operations.VERIFY, path={"id": property_id})
+    return result

@@ -1,0 +1,219 @@
+"""Templates in each language, and how pages write money, numbers and times."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from babel import Locale, dates, numbers
+from babel.support import NullTranslations
+from jinja2 import Environment as Templates
+from jinja2 import FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from common.values.ids import new_id
+from control.dashboard.ads.ad_preview import frame_address
+from control.dashboard.flash_messages import TOLD
+from control.dashboard.i18n import LANGUAGES, translations_of
+from control.dashboard.message_translation import saying_in
+from control.dashboard.nav import groups_of
+from control.dashboard.page import Shown
+from control.dashboard.page_request import View
+
+HERE = Path(__file__).parent
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def templates_of(language: str) -> Templates:
+    """
+    ``_("…")`` in a template is for its own words, and may hold ``%(name)s``; ``pgettext("campaign", "…")`` for those
+    that other languages bend by what they are said of. Words that come as values (a message of the API, a label of
+    Python) go through ``said``, which neither fills in nor trusts them: ``said(label, "campaign")``.
+    """
+    templates = Templates(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        extensions=["jinja2.ext.i18n"],
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    translations = translations_of(language)
+    templates.install_gettext_translations(  # type: ignore[attr-defined]  # by the i18n extension
+        translations, newstyle=True
+    )
+    templates.globals["_"] = _filled_in(translations)
+    templates.globals["said"] = saying_in(language)
+    templates.globals["ad_frame"] = frame_address
+    templates.globals["points_of"] = points_of
+    return templates
+
+
+def _filled_in(translations: NullTranslations) -> Callable[..., Markup]:
+    """As the extension's own, for templates that escape: a page asks it hundreds of times, mostly without values."""
+
+    @lru_cache(maxsize=5_000)
+    def whole(words: str) -> Markup:
+        return Markup(translations.gettext(words)) % {}  # noqa: S704 - a template's own words
+
+    def gettext(words: str, /, **values: Any) -> Markup:
+        if not values:
+            return whole(words)
+        return Markup(translations.gettext(words)) % values  # noqa: S704 - as above; values are escaped
+
+    return gettext
+
+
+def points_of(values: Sequence[float]) -> str:
+    """*values*, oldest first, as the points of a line in a picture of 100 by 24, the largest of them at its top."""
+    most = max(values, default=0) or 1
+    step = 100 / max(len(values) - 1, 1)
+    return " ".join(
+        f"{round(number * step, 2)},{round(23 - value * 22 / most, 2)}"
+        for number, value in enumerate(values)
+    )
+
+
+def render(view: View, shown: Shown) -> str:
+    """The whole page. ``view``, ``layout`` and the writers of `Writing` are there for every template."""
+    writing = Writing(view)
+    template = templates_of(view.wording.language).get_template(shown.template)
+    return template.render(
+        view=view,
+        layout=view.frame.layout,
+        url=view.url,
+        nav=groups_of(view),
+        told=TOLD.get(view.asked("told")),
+        money=writing.money,
+        micros=writing.micros,
+        number=writing.number,
+        written=writing.written,
+        percent=writing.percent,
+        when=writing.when,
+        ago=writing.ago,
+        day=writing.day,
+        month=writing.month,
+        seconds=writing.seconds,
+        new_once=new_id,
+        **shown.values,
+    )
+
+
+class Writing:
+    """How one reader's locale and zone write things. None is an en dash: nothing is made up."""
+
+    def __init__(self, view: View) -> None:
+        self._locale = view.wording.locale
+        self._zone: ZoneInfo = view.timezone
+        self._now = view.now
+        self._currency = _currency_of(view.me)
+        self._comma = numbers.get_group_symbol(self._locale)
+
+    def money(self, cents: int | None, currency: str | None = None) -> str:
+        """Cents of the account's currency, unless another is named."""
+        if cents is None:
+            return "–"
+        return numbers.format_currency(
+            Decimal(cents) / 100, currency or self._currency, locale=self._locale
+        )
+
+    def micros(self, micros: int | None, currency: str | None = None) -> str:
+        """Millionths of the currency, exactly: with as many digits as it takes, and two at least."""
+        if micros is None:
+            return "–"
+        return numbers.format_currency(
+            Decimal(micros) / 1_000_000,
+            currency or self._currency,
+            locale=self._locale,
+            decimal_quantization=False,
+        )
+
+    def number(self, value: float | None) -> str:
+        match value:
+            case None:
+                return "–"
+            case int():
+                return f"{value:,}".replace(",", self._comma)
+            case _:
+                return numbers.format_decimal(value, locale=self._locale)
+
+    def percent(self, share: float | None, digits: int = 1) -> str:
+        """*share*: 1.0 is all."""
+        if share is None:
+            return "–"
+        return numbers.format_percent(share, format=_percent(digits), locale=self._locale)
+
+    def written(self, kind: str, value: float | None, currency: str | None = None) -> str:
+        """*kind*: of `control.dashboard.reports.metrics.Kind`."""
+        match kind:
+            case "money":
+                return self.money(None if value is None else int(value), currency)
+            case "share":
+                return self.percent(value, 2)
+            case _:
+                return self.number(value)
+
+    def when(self, instant: str | None) -> str | Markup:
+        """A time of the API in the reader's zone, as a ``<time>``."""
+        if instant is None:
+            return "–"
+        return _when(instant, self._zone, self._locale)
+
+    def ago(self, instant: str | None) -> str | Markup:
+        """How long since, or until: ``3 minutes ago``."""
+        if instant is None:
+            return "–"
+        at = datetime.fromisoformat(instant)
+        shown = dates.format_timedelta(
+            at - self._now, add_direction=True, locale=self._locale, threshold=1.2
+        )
+        exact = dates.format_datetime(at, "medium", tzinfo=self._zone, locale=self._locale)
+        return _time(instant, shown, exact)
+
+    def day(self, instant: str | None) -> str | Markup:
+        """The day of a time of the API, or an ISO date."""
+        if instant is None:
+            return "–"
+        return _day(instant, self._zone, self._locale)
+
+    def month(self, month: str) -> str:
+        """A month of the API (``2026-03``) or an instant in it, of UTC: ``March 2026``."""
+        return dates.format_skeleton(
+            "yMMMM", date.fromisoformat(f"{month[:7]}-01"), locale=self._locale
+        )
+
+    def seconds(self, seconds: float) -> str:
+        """A span: ``2 seconds``."""
+        return dates.format_timedelta(timedelta(seconds=seconds), locale=self._locale)
+
+
+@lru_cache(maxsize=2_000)
+def _when(instant: str, zone: ZoneInfo, locale: Locale) -> Markup:
+    at = datetime.fromisoformat(instant)
+    shown = dates.format_datetime(at, "medium", tzinfo=zone, locale=locale)
+    return _time(instant, shown, dates.get_timezone_name(zone, locale=locale))
+
+
+@lru_cache(maxsize=2_000)
+def _day(instant: str, zone: ZoneInfo, locale: Locale) -> Markup:
+    if len(instant) == len("2026-01-01"):
+        of = date.fromisoformat(instant)
+    else:
+        of = datetime.fromisoformat(instant).astimezone(zone).date()
+    return _time(instant, dates.format_date(of, "medium", locale=locale), "")
+
+
+@lru_cache(maxsize=8)
+def _percent(digits: int) -> numbers.NumberPattern:
+    return numbers.parse_pattern("#,##0." + "#" * digits + "%" if digits else "#,##0%")
+
+
+def _time(instant: str, shown: str, title: str) -> Markup:
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(instant, title, shown)
+
+
+def _currency_of(me: Mapping[str, Any] | None) -> str:
+    return str(me["account"]["currency"]) if me else "USD"

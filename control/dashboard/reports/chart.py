@@ -1,0 +1,109 @@
+"""What a chart shows, as `static/charts.js` draws it; the same figures stand in a table beside it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from control.dashboard.page_request import View
+from control.dashboard.reports.load_report import Found, Row, key_of
+from control.dashboard.reports.metrics import FIGURES, Figure, Kind, Value
+from control.dashboard.reports.params import Asked
+from control.dashboard.reports.values import say, words_of
+from control.reporting.reports.vocabulary import Granularity
+
+_MOST_LINES = 6
+_BEFORE = "The period before"
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A value a period; None: cannot be said. ``is_before``: drawn behind the others."""
+
+    label: str
+    values: tuple[Value, ...]
+    is_before: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    title: str
+    kind: Kind
+    periods: tuple[str, ...]
+    series: tuple[Series, ...]
+    granularity: Granularity
+    timezone: str
+    currency: str
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """The first series, for a drawing without a script."""
+        return tuple(float(value or 0) for value in self.series[0].values)
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """For the script: seconds since 1970, and values as they are written: money in whole units."""
+        by = 100 if self.kind is Kind.MONEY else 1
+        return {
+            "x": [int(datetime.fromisoformat(period).timestamp()) for period in self.periods],
+            "series": [
+                {
+                    "label": one.label,
+                    "values": [None if value is None else value / by for value in one.values],
+                    "before": one.is_before,
+                }
+                for one in self.series
+            ],
+            "kind": self.kind,
+            "granularity": self.granularity,
+            "timezone": self.timezone,
+            "currency": self.currency,
+        }
+
+
+def chart_of(view: View, asked: Asked, found: Found) -> Chart | None:
+    """None where there is no course of time to draw: one period, or the whole range."""
+    if len(found.periods) < 2:  # noqa: PLR2004 - a line has two ends
+        return None
+    figure = FIGURES[asked.shown]
+    rows = [line.row for line in found.lines]
+    series = _parts(view, asked, found, rows) if asked.group_by else _whole(view, figure, found)
+    if not series:
+        return None
+    return Chart(
+        title=say(view, figure.label),
+        kind=figure.kind,
+        periods=found.periods,
+        series=series,
+        granularity=asked.period,
+        timezone=asked.zone.key,
+        currency=found.answer["currency"],
+    )
+
+
+def _whole(view: View, figure: Figure, found: Found) -> tuple[Series, ...]:
+    now = Series(say(view, figure.label), tuple(line.row[figure.name] for line in found.lines))
+    if found.before is None:
+        return (now,)
+    rows = (found.before.get((number,)) for number in range(len(found.periods)))
+    nothing = 0 if figure.kind is Kind.NUMBER else None
+    then = tuple(nothing if row is None else row[figure.name] for row in rows)
+    return now, Series(say(view, _BEFORE), then, is_before=True)
+
+
+def _parts(view: View, asked: Asked, found: Found, rows: Sequence[Row]) -> tuple[Series, ...]:
+    """The parts with the most of the figure."""
+    name = asked.shown
+    values: dict[str, dict[int, Value]] = {}
+    for row in rows:
+        label = " · ".join(words_of(view, each, row) for each in asked.group_by)
+        values.setdefault(label, {})[key_of(asked, row, found.periods)[0]] = row[name]
+    largest = sorted(values, key=lambda label: -sum(one or 0 for one in values[label].values()))
+    usual = None if FIGURES[name].kind is Kind.SHARE else 0
+    return tuple(
+        Series(
+            label,
+            tuple(values[label].get(number, usual) for number in range(len(found.periods))),
+        )
+        for label in largest[:_MOST_LINES]
+    )

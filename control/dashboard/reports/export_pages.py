@@ -1,0 +1,103 @@
+"""Files of figures or events: asked for, watched while they are made, taken, deleted."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from control.dashboard.page import Moved, Result, Shown
+from control.dashboard.page_request import View
+from control.dashboard.reports.metrics import DIMENSIONS, FIGURES, GRANULARITIES
+from control.dashboard.reports.params import Asked
+from control.dashboard.reports.ranges import bounds_of
+from control.dashboard.reports.values import say
+from control.reporting.exports import operations
+from control.reporting.exports.schemas import ExportFormat, ExportStatus
+from control.reporting.reports.vocabulary import Dimension
+
+FORMATS: dict[ExportFormat, str] = {
+    ExportFormat.CSV: "CSV, for spreadsheets",
+    ExportFormat.NDJSON: "NDJSON, a JSON object a line",
+    ExportFormat.PARQUET: "Parquet, for data tools",
+}
+STATUSES: dict[ExportStatus, tuple[str, str]] = {
+    ExportStatus.QUEUED: ("Waiting", "quiet"),
+    ExportStatus.RUNNING: ("Being made", "warn"),
+    ExportStatus.READY: ("Ready", "good"),
+    ExportStatus.FAILED: ("Failed", "bad"),
+    ExportStatus.EXPIRED: ("Deleted", "quiet"),
+}
+KINDS = {"report": "Report", "events": "Events"}
+_UNFINISHED = frozenset({ExportStatus.QUEUED, ExportStatus.RUNNING})
+
+
+async def start_report(view: View, asked: Asked) -> Result:
+    since, until = bounds_of(asked.days, asked.zone, view.now)
+    filters = {name: list(values) for name, values in asked.filters.items()}
+    if Dimension.FORMAT.column in filters:
+        filters["ad_format"] = filters.pop(Dimension.FORMAT.column)
+    return await start(
+        view,
+        {
+            "kind": "report",
+            "from": since,
+            "to": until,
+            "tz": asked.zone.key,
+            "granularity": asked.period,
+            "group_by": list(asked.group_by),
+            "metrics": list(asked.metrics),
+            **filters,
+        },
+    )
+
+
+async def start(view: View, question: Mapping[str, Any]) -> Result:
+    """The page of an export that was just asked for, in the format that the form names. Raises `ApiError`."""
+    body = {**question, "format": view.typed("file_format", ExportFormat.CSV)}
+    made = await view.call(operations.CREATE, body=body)
+    return Moved(view.url("export", id=made["id"]))
+
+
+async def show_list(view: View) -> Result:
+    query = {"cursor": view.asked("cursor"), "limit": 20}
+    page = await view.call(operations.LIST, query=query)
+    following = view.url("export_list", cursor=page["next_cursor"]) if page["next_cursor"] else ""
+    return Shown(
+        "reports/exports.html",
+        {
+            "exports": page["data"],
+            "following": following,
+            "is_making": any(one["status"] in _UNFINISHED for one in page["data"]),
+            "statuses": STATUSES,
+            "formats": FORMATS,
+            "kinds": KINDS,
+        },
+    )
+
+
+async def show(view: View) -> Result:
+    found = await view.call(operations.GET, path=view.path)
+    return Shown(
+        "reports/export.html",
+        {
+            "export": found,
+            "is_making": found["status"] in _UNFINISHED,
+            "statuses": STATUSES,
+            "formats": FORMATS,
+            "kinds": KINDS,
+            "contents": _contents(view, found["question"]),
+        },
+    )
+
+
+async def delete(view: View) -> Result:
+    await view.call(operations.DELETE, path=view.path)
+    return Moved(view.url("export_list"), told="export_deleted")
+
+
+def _contents(view: View, question: Mapping[str, Any]) -> Mapping[str, str]:
+    """What is in a report's file, in words; empty of events."""
+    granularity = question.get("granularity")
+    return {
+        "Period": say(view, GRANULARITIES.get(granularity, "")) if granularity else "",
+        "Split by": ", ".join(say(view, DIMENSIONS[one]) for one in question.get("group_by", ())),
+        "Figures": ", ".join(say(view, FIGURES[one].label) for one in question.get("metrics", ())),
+    }

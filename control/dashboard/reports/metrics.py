@@ -1,0 +1,102 @@
+"""What each figure of a report is called and how it is written, and how it compares with another of its kind."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from control.reporting.reports.vocabulary import Dimension, Granularity, Metric
+
+Value = int | float | None
+
+
+class Kind(StrEnum):
+    NUMBER = "number"
+    MONEY = "money"
+    """Cents."""
+    SHARE = "share"
+    """1.0 is all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """``label``: English, which is in the catalogues, too."""
+
+    name: str
+    label: str
+    kind: Kind = Kind.NUMBER
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """
+    From *before* to now. ``share``: of a number or an amount, by how much of what it was; None where it was nothing.
+    ``points``: of a share, the difference of the two.
+    """
+
+    before: Value
+    share: float | None = None
+    points: float | None = None
+
+
+FIGURES: dict[str, Figure] = {
+    figure.name: figure
+    for figure in (
+        Figure(Metric.REQUESTS, "Requests"),
+        Figure(Metric.FILLS, "Fills"),
+        Figure(Metric.NO_FILLS, "Unfilled"),
+        Figure(Metric.FILL_RATE, "Fill rate", Kind.SHARE),
+        Figure(Metric.IMPRESSIONS, "Impressions"),
+        Figure(Metric.VIEWABLE_IMPRESSIONS, "Viewable impressions"),
+        Figure(Metric.CLICKS, "Clicks"),
+        Figure(Metric.CTR, "Click rate", Kind.SHARE),
+        Figure(Metric.CONVERSIONS, "Conversions"),
+        Figure(Metric.CVR, "Conversion rate", Kind.SHARE),
+        Figure(Metric.CLICK_THROUGH_CONVERSIONS, "Conversions after a click"),
+        Figure(Metric.VIEW_THROUGH_CONVERSIONS, "Conversions after a view"),
+        Figure(Metric.SPEND_CENTS, "Spend", Kind.MONEY),
+        Figure(Metric.ECPM_CENTS, "eCPM", Kind.MONEY),
+        Figure(Metric.EARNINGS_CENTS, "Earnings", Kind.MONEY),
+        Figure(Metric.CONVERSION_VALUE_CENTS, "Conversion value", Kind.MONEY),
+        Figure(Metric.INVALID_IMPRESSIONS, "Invalid impressions"),
+        Figure(Metric.INVALID_CLICKS, "Invalid clicks"),
+    )
+}
+"""In the order in which they are offered."""
+
+DIMENSIONS: dict[Dimension, str] = {
+    Dimension.CAMPAIGN: "Campaign",
+    Dimension.AD: "Ad",
+    Dimension.PROPERTY: "Property",
+    Dimension.SLOT: "Slot",
+    Dimension.COUNTRY: "Country",
+    Dimension.DEVICE: "Device",
+    Dimension.FORMAT: "Format",
+    Dimension.SOURCE: "Source",
+    Dimension.SURFACE: "Surface",
+    Dimension.REASON: "Reason",
+}
+GRANULARITIES: dict[Granularity, str] = {
+    Granularity.TOTAL: "The whole range",
+    Granularity.HOUR: "Hour",
+    Granularity.DAY: "Day",
+    Granularity.WEEK: "Week",
+    Granularity.MONTH: "Month",
+}
+INVALID_SHARE = Figure("invalid_share", "Invalid share", Kind.SHARE)
+
+
+def change_of(figure: Figure, now: Value, before: Value) -> Change | None:
+    """None where one of the two cannot be said."""
+    if now is None or before is None:
+        return None
+    if figure.kind is Kind.SHARE:
+        return Change(before, points=now - before)
+    return Change(before, share=(now - before) / abs(before) if before else None)
+
+
+def invalid_share(figures: Mapping[str, Any]) -> float | None:
+    """Invalid impressions and clicks of all there were, valid or not; None where there were none."""
+    invalid = figures[Metric.INVALID_IMPRESSIONS] + figures[Metric.INVALID_CLICKS]
+    whole = invalid + figures[Metric.IMPRESSIONS] + figures[Metric.CLICKS]
+    return round(invalid / whole, 6) if whole > 0 else None

@@ -1,0 +1,87 @@
+"""Ranges that people ask about by name, as days of their own zone, and the period before each."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+from common.values.clock import to_iso
+from control.reporting.reports.periods import HOUR, hour_of, start_of
+from control.reporting.reports.vocabulary import Granularity
+
+_DAY = timedelta(days=1)
+_MOST_BY_HOUR, _MOST_BY_DAY = 2, 92
+
+
+class Named(StrEnum):
+    TODAY = "today"
+    YESTERDAY = "yesterday"
+    WEEK = "7d"
+    FOUR_WEEKS = "28d"
+    QUARTER = "90d"
+    MONTH = "month"
+    LAST_MONTH = "last_month"
+
+
+LABELS: dict[Named, str] = {
+    Named.TODAY: "Today",
+    Named.YESTERDAY: "Yesterday",
+    Named.WEEK: "Last 7 days",
+    Named.FOUR_WEEKS: "Last 28 days",
+    Named.QUARTER: "Last 90 days",
+    Named.MONTH: "This month",
+    Named.LAST_MONTH: "Last month",
+}
+_LENGTHS = {Named.TODAY: 1, Named.WEEK: 7, Named.FOUR_WEEKS: 28, Named.QUARTER: 90}
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """Both ends are part of it."""
+
+    first: date
+    last: date
+
+    @property
+    def count(self) -> int:
+        return (self.last - self.first).days + 1
+
+    @property
+    def usual_granularity(self) -> Granularity:
+        if self.count <= _MOST_BY_HOUR:
+            return Granularity.HOUR
+        return Granularity.DAY if self.count <= _MOST_BY_DAY else Granularity.WEEK
+
+
+def days_of(named: Named, today: date) -> Days:
+    match named:
+        case Named.YESTERDAY:
+            return Days(today - _DAY, today - _DAY)
+        case Named.MONTH:
+            return Days(today.replace(day=1), today)
+        case Named.LAST_MONTH:
+            last = today.replace(day=1) - _DAY
+            return Days(last.replace(day=1), last)
+        case _:
+            return Days(today - _DAY * (_LENGTHS[named] - 1), today)
+
+
+def bounds_of(days: Days, zone: ZoneInfo, now: datetime) -> tuple[str, str]:
+    """As a report takes them; what lies ahead of the running hour is left out."""
+    end = min(start_of(days.last + _DAY, zone.key), hour_of(now) + HOUR)
+    start = start_of(days.first, zone.key)
+    return to_iso(start), to_iso(end if end > start else start_of(days.last + _DAY, zone.key))
+
+
+def bounds_before(days: Days, zone: ZoneInfo, now: datetime) -> tuple[str, str]:
+    """Of as many days before; where *days* still run, up to the same hour."""
+    start = start_of(days.first - _DAY * days.count, zone.key)
+    end = start_of(days.first, zone.key)
+    if is_running(days, zone, now):
+        wall = (hour_of(now) + HOUR).astimezone(zone).replace(tzinfo=None) - _DAY * days.count
+        end = min(end, max(hour_of(wall.replace(tzinfo=zone).astimezone(UTC)), start + HOUR))
+    return to_iso(start), to_iso(end)
+
+
+def is_running(days: Days, zone: ZoneInfo, now: datetime) -> bool:
+    return start_of(days.first, zone.key) <= now < start_of(days.last + _DAY, zone.key)

@@ -1,0 +1,174 @@
+"""Reports: any figures of any days, split as one likes, as a chart and a table, and as a file."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from typing import Any
+
+from common.values.enums import DeviceType, Format, Source, Surface
+from common.values.errors import ApiError, ErrorCode
+from control.dashboard.embed_sessions.components import Component
+from control.dashboard.page import Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.dashboard.pickers.object_types import PROPERTY
+from control.dashboard.pickers.options import Offer, offer
+from control.dashboard.reports import export_pages
+from control.dashboard.reports.chart import chart_of
+from control.dashboard.reports.load_report import MOST_OVER_TIME, MOST_PARTS, Found, read
+from control.dashboard.reports.metrics import DIMENSIONS, FIGURES, GRANULARITIES
+from control.dashboard.reports.params import Asked, parse_asked
+from control.dashboard.reports.ranges import LABELS, is_running
+from control.dashboard.reports.values import value_words, words_of
+from control.reporting.exports import operations as exports
+from control.reporting.reports import endpoints
+from control.reporting.reports.vocabulary import Dimension
+
+_CHOICES: tuple[tuple[Dimension, tuple[str, ...]], ...] = (
+    (Dimension.DEVICE, tuple(DeviceType)),
+    (Dimension.FORMAT, tuple(Format)),
+    (Dimension.SOURCE, tuple(Source)),
+    (Dimension.SURFACE, tuple(Surface)),
+)
+_INTO: dict[Dimension, Dimension] = {
+    Dimension.CAMPAIGN: Dimension.AD,
+    Dimension.AD: Dimension.SLOT,
+    Dimension.PROPERTY: Dimension.SLOT,
+    Dimension.SLOT: Dimension.CAMPAIGN,
+    Dimension.COUNTRY: Dimension.DEVICE,
+    Dimension.DEVICE: Dimension.FORMAT,
+    Dimension.FORMAT: Dimension.CAMPAIGN,
+    Dimension.SOURCE: Dimension.CAMPAIGN,
+    Dimension.SURFACE: Dimension.DEVICE,
+    Dimension.REASON: Dimension.PROPERTY,
+}
+"""What a part is looked into by."""
+
+
+async def show(view: View) -> Result:
+    asked = parse_asked(view)
+    (found, trouble), sites = await asyncio.gather(_read(view, asked), _sites(view, asked))
+    return Shown(
+        "reports/report.html",
+        {
+            "asked": asked,
+            "found": found,
+            "refusal": trouble,
+            "chart": chart_of(view, asked, found) if found else None,
+            "lines": _lines(view, asked, found) if found else [],
+            "running": is_running(asked.days, asked.zone, view.now),
+            "filters": _filters(view, asked, found),
+            "choices": _choices(view),
+            "sites": sites,
+            "figures": FIGURES,
+            "dimensions": DIMENSIONS,
+            "granularities": GRANULARITIES,
+            "ranges": LABELS,
+            "most": MOST_OVER_TIME if found and found.periods else MOST_PARTS,
+            "may_export": view.may(exports.CREATE.id),
+        },
+        status=200 if trouble is None else trouble.status,
+    )
+
+
+async def _read(view: View, asked: Asked) -> tuple[Found | None, ApiError | None]:
+    """The report, or what is wrong with the question."""
+    try:
+        return await read(view, asked), None
+    except ApiError as error:
+        if error.code is not ErrorCode.VALIDATION_FAILED:
+            raise
+        return None, error
+
+
+async def export(view: View) -> Result:
+    return await export_pages.start_report(view, parse_asked(view))
+
+
+def _lines(view: View, asked: Asked, found: Found) -> list[Mapping[str, Any]]:
+    """Rows as they are read: what each is of, where that leads, its figures. By period the same parts come again."""
+    into = cache(partial(_into, view, asked))
+    return [
+        {
+            "period": line.period,
+            "names": [
+                (words_of(view, each, line.row), into(each, line.row[each.column]))
+                for each in asked.group_by
+            ],
+            "cells": line.cells,
+        }
+        for line in found.lines
+    ]
+
+
+def _into(view: View, asked: Asked, each: Dimension, value: str | None) -> str | None:
+    """A report of this part alone."""
+    if value is None:
+        return None
+    return view.url("report", **asked.within(each.column, value, _INTO[each]).query)
+
+
+def _filters(view: View, asked: Asked, found: Found | None) -> Sequence[Mapping[str, Any]]:
+    """What the report is narrowed to, with the way out of each."""
+    rows = [line.row for line in found.lines] if found else []
+    shown = []
+    for name, values in asked.filters.items():
+        each = next(one for one in Dimension if one.column == name)
+        known = {row.get(name): words_of(view, each, row) for row in rows if name in row}
+        shown.append(
+            {
+                "label": DIMENSIONS[each],
+                "name": name,
+                "value": ",".join(values),
+                "words": ", ".join(known.get(one) or _short(view, each, one) for one in values),
+                "without": view.url("report", **asked.without(name).query),
+            }
+        )
+    return shown
+
+
+def _short(view: View, each: Dimension, value: str) -> str:
+    """Of an id its end, which is what differs."""
+    return f"…{value[-6:]}" if each.column.endswith("_id") else value_words(view, each, value)
+
+
+def _choices(view: View) -> Sequence[tuple[str, str, list[tuple[str, str]]]]:
+    return [
+        (each.column, DIMENSIONS[each], [(one, value_words(view, each, one)) for one in values])
+        for each, values in _CHOICES
+    ]
+
+
+async def _sites(view: View, asked: Asked) -> Offer | None:
+    """The properties there are to choose from; None where there is no choice, or one may not list them."""
+    chosen = list(asked.filters.get("property_id") or ())[:1]
+    found = await offer(view, PROPERTY, "property_id", chosen=chosen)
+    return found if len(found.choices) > 1 or found.is_searched else None
+
+
+_EMBEDDED = frozenset({Component.REPORT_OVERVIEW})
+
+SCREENS = (
+    Screen(
+        "report",
+        "/reports",
+        show,
+        {"export": export},
+        components=_EMBEDDED,
+        needs=endpoints.GET_DELIVERY_REPORT,
+    ),
+    Screen(
+        "export_list",
+        "/reports/exports",
+        export_pages.show_list,
+        components=_EMBEDDED,
+        needs=exports.LIST,
+    ),
+    Screen(
+        "export",
+        "/reports/exports/<id:str>",
+        export_pages.show,
+        {"delete": export_pages.delete},
+        components=_EMBEDDED,
+        needs=exports.GET,
+    ),
+)

@@ -1,0 +1,61 @@
+"""The values that reports are split by, in the reader's words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from common.values.enums import Reason
+from control.dashboard.ads.messages import FORMATS
+from control.dashboard.events.reasons import REASONS
+from control.dashboard.message_translation import saying_in
+from control.dashboard.page_request import View
+from control.reporting.reports.vocabulary import NAMED, Dimension
+
+NOT_KNOWN = "Not known"
+UNFILLED = "No ad shown"
+GONE = "Deleted"
+VALUES: dict[str, str] = {
+    "desktop": "Desktop",
+    "mobile": "Mobile",
+    "tablet": "Tablet",
+    "tv": "TV",
+    "other": "Other",
+    **FORMATS,
+    "sponsorship": "Sponsorship",
+    "direct": "Direct",
+    "auction": "Auction",
+    "house": "House",
+    "preview": "Preview",
+    "web": "Web",
+    "ios": "iOS",
+    "android": "Android",
+    "flutter": "Flutter",
+    "server": "Server",
+    "amp": "AMP",
+    "ctv": "Connected TV",
+}
+"""English, which is in the catalogues, too."""
+_UNFILLED = frozenset({Dimension.CAMPAIGN, Dimension.AD})
+
+
+def say(view: View, words: str, of: str = "") -> str:
+    """In the reader's language; *of* as `control.dashboard.message_translation.Say` has it."""
+    return saying_in(view.wording.language)(words, of)
+
+
+def words_of(view: View, dimension: Dimension, row: Mapping[str, Any]) -> str:
+    """What a row's value of *dimension* is called."""
+    value = row[dimension.column]
+    if value is None:
+        return say(view, UNFILLED if dimension in _UNFILLED else NOT_KNOWN)
+    if dimension in NAMED:
+        name: str | None = row.get(f"{dimension.value}_name")
+        return name or f"{say(view, GONE, dimension)} ({value[-6:]})"
+    return value_words(view, dimension, value)
+
+
+def value_words(view: View, dimension: Dimension, value: str) -> str:
+    if dimension is Dimension.COUNTRY:
+        return str(view.wording.locale.territories.get(value.upper(), value.upper()))
+    if dimension is Dimension.REASON and value in set(Reason):
+        return say(view, REASONS[Reason(value)].label)
+    return say(view, VALUES.get(value, value))

@@ -1,0 +1,70 @@
+"""What waits for an owner's or admin's eyes: approve it, or reject it with what has to change."""
+
+from typing import Any
+
+from common.contract.operation import Operation
+from common.values.errors import not_found
+from control.dashboard.ads.messages import FORMATS
+from control.dashboard.page import Moved, Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.demand.ads import operations as ads
+from control.demand.campaigns import operations as campaigns
+
+_SHOWN = 20
+_WAITING = {"status": "pending_review", "limit": _SHOWN}
+_DECISIONS: dict[tuple[str, str], Operation] = {
+    ("campaign", "approve"): campaigns.APPROVE,
+    ("campaign", "reject"): campaigns.REJECT,
+    ("ad", "approve"): ads.APPROVE,
+    ("ad", "reject"): ads.REJECT,
+}
+
+
+async def show(view: View) -> Result:
+    waiting = await view.call(campaigns.LIST, query=_WAITING)
+    waiting_ads = await view.call(ads.LIST, query=_WAITING)
+    values = {
+        "campaigns": waiting["data"],
+        "waiting_ads": waiting_ads["data"],
+        "has_more": waiting["has_more"] or waiting_ads["has_more"],
+        "campaign_names": await _names(view, waiting_ads["data"]),
+        "formats": FORMATS,
+    }
+    return Shown("review/queue.html", values)
+
+
+async def approve(view: View) -> Result:
+    await _decide(view, "approve", None)
+    return Moved(view.url("review_queue"), told="approved")
+
+
+async def reject(view: View) -> Result:
+    await _decide(view, "reject", {"reason": view.typed("reason")})
+    return Moved(view.url("review_queue"), told="rejected")
+
+
+SCREENS = (
+    Screen(
+        "review_queue",
+        "/review",
+        show,
+        {"approve": approve, "reject": reject},
+        needs=ads.APPROVE,
+    ),
+)
+
+
+async def _decide(view: View, decision: str, body: dict[str, Any] | None) -> None:
+    operation = _DECISIONS.get((view.typed("kind"), decision))
+    if operation is None:
+        raise not_found()
+    await view.call(operation, path={"id": view.typed("id")}, body=body)
+
+
+async def _names(view: View, waiting: list[dict[str, Any]]) -> dict[str, str]:
+    """Of the campaigns the ads are for."""
+    found = {}
+    for campaign_id in {ad["campaign_id"] for ad in waiting}:
+        campaign = await view.call(campaigns.GET, path={"id": campaign_id})
+        found[campaign_id] = campaign["name"]
+    return found

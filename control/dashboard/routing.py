@@ -1,0 +1,297 @@
+"""
+Screens at their addresses: who looks, what they typed, the page or the way on. Where things are refused, the same page
+says why, or one of its own does; whoever is not signed in is asked to, and comes back.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, quote, unquote, urlencode
+from zoneinfo import ZoneInfo, available_timezones
+
+from sanic import Request, Sanic
+from sanic.response import HTTPResponse
+
+from common.http.client_address import client_address, network_of, peer_of
+from common.http.errors import api_error
+from common.http.router import READING
+from common.values.environment import Environment
+from common.values.errors import ApiError, ErrorCode, invalid, not_found
+from control.api.admission import Admission
+from control.api.authorization import authorize
+from control.api.call import Endpoint
+from control.api.context import ControlContext
+from control.dashboard.error_page import fault_page
+from control.dashboard.form_fields import receive_fields
+from control.dashboard.i18n import LANGUAGE, choose_wording
+from control.dashboard.page import Followed, Moved, Result, Screen, Shown
+from control.dashboard.page_request import Frame, View
+from control.dashboard.pickers.options import is_search
+from control.dashboard.policy import page_headers
+from control.dashboard.rendering import render
+from control.foundation.principal import Principal
+from control.foundation.rate_limit import Rate, check_rate
+from control.identity.me import operations as me
+
+TIMEZONE = "placard_timezone"
+CHECK = "placard-check"
+_MOST_PARAMETERS = 100
+_NO_VIEW = (ErrorCode.INTERNAL, ErrorCode.UNAVAILABLE)
+"""Nothing of the account can be asked for then."""
+_ZONES = frozenset(available_timezones())
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who looks (None: nobody), and what stands around the page for them."""
+
+    principal: Principal | None
+    frame: Frame
+    is_suspended: bool = False
+    """Nobody looks, for the account that they are signed in to is suspended."""
+
+
+Identify = Callable[[ControlContext, Request], Awaitable[Identity]]
+"""From a request to who looks. Raises `Refused`; for a POST, too, where another site sent it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screens:
+    """A set of screens, served one way: the dashboard's by cookie, an embedded window's by its bearer."""
+
+    prefix: str
+    screens: Mapping[str, Screen]
+    endpoints: Mapping[str, Endpoint]
+    identify: Identify
+
+    def add_to(self, app: Sanic[Any, Any], control: ControlContext) -> None:
+        for screen in self.screens.values():
+            for environment in self._environments(screen):
+                start = f"{self.prefix}/{environment}" if environment else self.prefix
+                address = f"{start}{screen.path}" or "/"
+                app.add_route(
+                    self._handler(control, screen, environment),
+                    address,
+                    methods=(*READING, "POST") if screen.acts else READING,
+                    name=f"page_{slug(start)}_{screen.name}",
+                    stream=True,  # a form is read when it is known who sends it
+                )
+
+    def _environments(self, screen: Screen) -> Iterable[Environment | None]:
+        """
+        Of the addresses of *screen*. A page of the account has two, so that its links lead back to where the reader
+        came from: ``/wallet`` belongs to the live pages, ``/test/wallet`` to those of TEST.
+        """
+        if screen.of_environment:
+            return Environment
+        is_of_account = not screen.is_public and not self.prefix
+        return (None, Environment.TEST) if is_of_account else (None,)
+
+    def _handler(
+        self, control: ControlContext, screen: Screen, environment: Environment | None
+    ) -> Callable[..., Any]:
+        async def handle(request: Request, **path: str) -> HTTPResponse | None:
+            code = "ok"
+            view: View | None = None
+            try:
+                identity = await self.identify(control, request)
+                if identity.principal is None and not screen.is_public:
+                    return _to_suspended() if identity.is_suspended else _to_sign_in(request)
+                view = await self._view(
+                    control, request, identity, screen=screen, environment=environment, path=path
+                )
+                result = await _result(view)
+                if isinstance(result, Followed):
+                    await _follow(view, result)
+                    return None
+                answer = _answer(view, result)
+            except Exception as error:
+                known = api_error(error)
+                code = known.code
+                if view is not None and known.code not in _NO_VIEW:
+                    answer = _refused(view, known)
+                elif self.prefix or screen.is_part or CHECK in request.headers:
+                    raise  # a script asks, which reads the API's answer
+                else:
+                    answer = fault_page(
+                        request, error, known, control.settings, keeps_token=screen.keeps_token
+                    )
+            finally:
+                control.metrics.requests.labels(f"page:{screen.name}", code).inc()
+            return answer
+
+        return handle
+
+    async def _view(
+        self,
+        control: ControlContext,
+        request: Request,
+        identity: Identity,
+        *,
+        screen: Screen,
+        environment: Environment | None,
+        path: dict[str, str],
+    ) -> View:
+        principal = identity.principal
+        if environment and principal and principal.environment not in (None, environment):
+            raise not_found()  # a key's window shows its own environment
+        view = View(
+            control=control,
+            surface=self,
+            frame=identity.frame,
+            screen=screen,
+            request=request,
+            admission=_admission(control, request, principal),
+            now=control.clock.now(),
+            environment=environment if screen.of_environment else None,
+            links_to=environment or Environment.LIVE,
+            wording=choose_wording(*_languages(request, identity.frame)),
+            timezone=_timezone(request),
+            path=path,
+            query=_asked(request),
+            is_check=CHECK in request.headers,
+        )
+        if principal is not None:
+            view.me = await view.call(me.GET)
+        return view
+
+
+async def _result(view: View) -> Result:
+    """An act that is refused shows its page again, with what was typed."""
+    screen, request = view.screen, view.request
+    if _must_enrol_first(view):
+        return Moved(view.url("second_factor", next=request.path))
+    _check_allowed(view)
+    if request.method != "POST":
+        return await screen.show(view)
+    if not screen.streams:
+        view.form = await receive_fields(view)
+        if is_search(view.form):
+            return await screen.show(view)
+    act = screen.acts.get(view.typed("act"))
+    if act is None:
+        raise not_found()
+    try:
+        return await act(view)
+    except ApiError as error:
+        if error.code in (ErrorCode.NOT_FOUND, ErrorCode.UNAVAILABLE):
+            raise
+        view.trouble = error
+    shown = await screen.show(view)
+    if not isinstance(shown, Shown):
+        return shown
+    status = 200 if view.is_check else view.trouble.status  # a check that was made is no failure
+    return Shown(shown.template, shown.values, status)
+
+
+def _must_enrol_first(view: View) -> bool:
+    """Whoever must set up a second factor is led to where they can, not told that they may not do this."""
+    principal, screen = view.admission.principal, view.screen
+    if principal is None or not principal.must_enrol:
+        return False
+    return not (screen.before_enrolment or screen.is_public)
+
+
+def _check_allowed(view: View) -> None:
+    """Raises `Refused`: 404 where this window has no such page, 403 where the person may not see it."""
+    component = view.frame.component
+    if component is not None and component not in view.screen.components:
+        raise not_found()
+    if view.screen.needs is not None:
+        authorize(view.screen.needs, view.caller)
+
+
+async def _follow(view: View, followed: Followed) -> None:
+    """Nginx would hold the parts back."""
+    headers = page_headers(view.control.settings) | {"X-Accel-Buffering": "no"}
+    with followed.admitted:
+        answer: HTTPResponse = await view.request.respond(
+            headers=headers, content_type=followed.media_type
+        )
+        if view.request.method == "HEAD":
+            await answer.send(b"")  # the head of what has no end
+            return
+        await followed.run(answer.send)
+
+
+def _answer(view: View, result: Shown | Moved) -> HTTPResponse:
+    match result:
+        case Shown():
+            return _page(view, result)
+        case Moved():
+            told = {"told": result.told, "saved": result.saved}
+            query = urlencode({name: value for name, value in told.items() if value})
+            joint = "&" if "?" in result.path else "?"
+            answer = HTTPResponse(None, status=303)
+            answer.headers["Location"] = result.path + (f"{joint}{query}" if query else "")
+            for cookie in result.cookies:
+                answer.headers.add("Set-Cookie", cookie)
+            return answer
+
+
+def _refused(view: View, error: ApiError) -> HTTPResponse:
+    view.trouble = error
+    answer = _page(view, Shown("frame/refused.html", {"error": error}, error.status))
+    if error.retry_after_s is not None:
+        answer.headers["Retry-After"] = str(error.retry_after_s)
+    return answer
+
+
+def _page(view: View, shown: Shown) -> HTTPResponse:
+    return HTTPResponse(
+        render(view, shown),
+        status=shown.status,
+        headers=page_headers(view.control.settings, keeps_token=view.screen.keeps_token),
+        content_type="text/html; charset=utf-8",
+    )
+
+
+def _to_sign_in(request: Request) -> HTTPResponse:
+    """Back to here afterwards, if here can be looked at."""
+    here = request.path + (f"?{request.query_string}" if request.query_string else "")
+    back = f"?next={quote(here)}" if request.method in READING and here != "/" else ""
+    return HTTPResponse(None, status=303, headers={"Location": f"/sign-in{back}"})
+
+
+def _to_suspended() -> HTTPResponse:
+    return HTTPResponse(None, status=303, headers={"Location": "/suspended"})
+
+
+def slug(text: str) -> str:
+    return text.strip("/").replace("/", "_")
+
+
+def _admission(control: ControlContext, request: Request, principal: Principal | None) -> Admission:
+    """A page counts as one call of whoever looks, however many operations it asks for. Raises `Refused` (429)."""
+    client_ip = client_address(peer_of(request), request.headers, control.settings.trusted_proxies)
+    who = principal.identity if principal else f"address:{network_of(client_ip)}"
+    count = control.settings.management_per_key_s
+    rate = Rate(count, 1.0, burst=3 * count)
+    standing = check_rate(control.limiter, f"page:{who}", rate, control.clock.monotonic_s())
+    return Admission(principal, standing, client_ip)
+
+
+def _asked(request: Request) -> dict[str, list[str]]:
+    """The parameters of the address. Raises `Refused`."""
+    try:
+        asked = parse_qs(
+            request.query_string, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS
+        )
+    except ValueError:
+        raise invalid("query", "length", f"Send at most {_MOST_PARAMETERS} parameters.") from None
+    for name, values in asked.items():
+        if "\0" in name or any("\0" in value for value in values):
+            raise invalid(name.replace("\0", ""), "control_character", "Remove U+0000.")
+    return asked
+
+
+def _languages(request: Request, frame: Frame) -> tuple[str | None, str]:
+    """What was chosen, by the host of a window or by the reader, and what the browser accepts."""
+    chosen = frame.context.get("locale") or request.cookies.get(LANGUAGE)
+    return chosen, request.headers.getone("accept-language", "")
+
+
+def _timezone(request: Request) -> ZoneInfo:
+    """The reader's, as our script told it: by a cookie, or in a window by a header. UTC before it did."""
+    told = request.headers.getone(TIMEZONE.replace("_", "-"), None) or request.cookies.get(TIMEZONE)
+    return ZoneInfo(unquote(told) if told and unquote(told) in _ZONES else "UTC")

@@ -1,0 +1,114 @@
+"""Signing in and out in a browser."""
+
+from typing import Any
+
+import orjson
+
+from common.values.environment import Environment
+from common.values.errors import ApiError, ErrorCode, Refused
+from control.dashboard.page import Moved, Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.dashboard.session_cookie import end_cookie, set_cookie
+from control.dashboard.sign_in.open_session import OPEN, OPEN_BY_CODE, read_cookie
+from control.identity.sessions import operations
+
+_ENVIRONMENT = "placard_environment"
+"""A cookie that ``screens.js`` sets."""
+
+
+async def show(view: View) -> Result:
+    if view.is_signed_in:
+        return Moved(_after(view))
+    if view.typed("ticket"):
+        return _second_step(view, view.typed("ticket"))
+    return Shown("sign_in/sign_in.html", {"next": _asked_next(view)})
+
+
+async def sign_in(view: View) -> Result:
+    return await begin(view, view.typed("email").strip(), view.typed("password"))
+
+
+async def begin(view: View, email: str, password: str, **grant: Any) -> Result:
+    """Signed in, or asked for the code of the second factor. Raises `ApiError`."""
+    body = {"grant_type": "password", "email": email, "password": password, **grant}
+    try:
+        answer = orjson.loads((await view.perform(OPEN, body=body)).body)
+    except ApiError as error:
+        if error.code is not ErrorCode.EMAIL_UNVERIFIED:
+            raise
+        raise _unverified() from error
+    if "ticket" in answer:
+        return _second_step(view, answer["ticket"])
+    return _enter(view, answer["cookie"])
+
+
+async def send_code(view: View) -> Result:
+    body = {"ticket": view.typed("ticket"), "otp": view.typed("otp").strip()}
+    answer = await view.perform(OPEN_BY_CODE, body=body)
+    return _enter(view, read_cookie(answer.body))
+
+
+async def sign_out(view: View) -> Result:
+    await view.call(operations.SIGN_OUT)
+    return Moved(view.url("sign_in"), told="signed_out", cookies=(end_cookie(view.control),))
+
+
+async def _to_start(view: View) -> Result:
+    return Moved(start_of(view) if view.is_signed_in else view.url("sign_in"))
+
+
+def _enter(view: View, token: str) -> Moved:
+    """On to where the person was going, with the cookie of their session."""
+    return Moved(_after(view), cookies=(set_cookie(view.control, token),))
+
+
+def start_of(view: View) -> str:
+    """The overview of the environment whose pages this browser showed last; of live for a new one."""
+    last = view.request.cookies.get(_ENVIRONMENT)
+    is_test = Environment.TEST in (view.links_to, last)
+    return view.url("overview", environment=Environment.TEST if is_test else Environment.LIVE)
+
+
+def _second_step(view: View, ticket: str) -> Shown:
+    return Shown("sign_in/second_step.html", {"next": _asked_next(view), "ticket": ticket})
+
+
+def _asked_next(view: View) -> str:
+    """A path of ours only: no link may lead a person elsewhere by way of our sign-in."""
+    asked = view.typed("next") or view.asked("next")
+    is_ours = asked.startswith("/") and not asked.startswith(("//", "/\\")) and asked.isprintable()
+    return asked if is_ours else ""
+
+
+def _after(view: View) -> str:
+    return _asked_next(view) or start_of(view)
+
+
+def _unverified() -> Refused:
+    return Refused(
+        ErrorCode.EMAIL_UNVERIFIED,
+        "Your address is not verified yet. Follow the link in the mail we sent. For a new mail, choose a new password: "
+        "that verifies the address, too.",
+        param="email",
+    )
+
+
+SCREENS = (
+    Screen("start", "", _to_start, of_environment=False, is_public=True),
+    Screen(
+        "sign_in",
+        "/sign-in",
+        show,
+        {"": sign_in, "code": send_code},
+        of_environment=False,
+        is_public=True,
+    ),
+    Screen(
+        "sign_out",
+        "/sign-out",
+        _to_start,
+        {"": sign_out},
+        of_environment=False,
+        before_enrolment=True,
+    ),
+)

@@ -1,0 +1,45 @@
+"""Opening an account: the form, and straight in."""
+
+from common.values.currencies import CURRENCIES
+from common.values.errors import ApiError, Detail, ErrorCode, Refused
+from control.dashboard.form_body import body_of, text
+from control.dashboard.page import Moved, Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.dashboard.sign_in.screens import begin, start_of
+from control.identity.accounts.endpoints import CREATE
+
+_READERS = {"name": text, "email": text, "currency": text}
+
+
+async def show(view: View) -> Result:
+    if view.is_signed_in:
+        return Moved(start_of(view))
+    return Shown("sign_up/sign_up.html", {"currencies": [(one, one) for one in sorted(CURRENCIES)]})
+
+
+async def sign_up(view: View) -> Result:
+    password = view.typed("password")
+    try:
+        made = await view.call(CREATE, body=body_of(view.form, _READERS) | {"password": password})
+    except ApiError as error:
+        if error.code is not ErrorCode.ALREADY_EXISTS:
+            raise
+        raise _taken() from error
+    if view.control.settings.require_verified_email:
+        return Moved(view.url("sign_in"), told="verify_first")
+    return await begin(view, made["user"]["email"], password)
+
+
+def _taken() -> Refused:
+    message = "This address has an account already. Sign in, or use another address."
+    return Refused(
+        ErrorCode.ALREADY_EXISTS,
+        message,
+        param="email",
+        details=(Detail("email", "taken", message),),
+    )
+
+
+SCREENS = (
+    Screen("sign_up", "/sign-up", show, {"": sign_up}, of_environment=False, is_public=True),
+)

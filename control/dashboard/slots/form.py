@@ -1,0 +1,56 @@
+"""What the forms of a slot send."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from control.dashboard.form_body import Reader, body_of, choices, lines, money, text, whole
+from control.dashboard.page_request import View
+from control.dashboard.patch_body import patch_of, whole_choices, whole_lines
+
+USUAL_SIZES = ("300x250", "320x50", "728x90", "300x600", "160x600", "970x250")
+_SIZE = re.compile(r"([0-9]{1,5})\s*[x×X*]\s*([0-9]{1,5})")
+_MS = 1000
+
+
+def sizes(typed: Sequence[str]) -> list[Any]:
+    """``300x250``, of boxes and of a text; what is no size is sent as it was typed."""
+    return [_size(one) for one in lines(typed) or ()]
+
+
+def seconds(typed: Sequence[str]) -> Any:
+    """Milliseconds."""
+    given = whole(typed)
+    return given * _MS if isinstance(given, int) else given
+
+
+_CHANGED: dict[str, Reader] = {
+    "name": text,
+    "formats": whole_choices,
+    "sizes": sizes,
+    "floor_cents": money,
+    "refresh_seconds": whole,
+    "house_ad_id": text,
+    "blocked_advertiser_domains": whole_lines,
+    "blocked_categories": whole_lines,
+    "audio.max_duration_ms": seconds,
+    "audio.max_ads": whole,
+}
+_CREATED: dict[str, Reader] = _CHANGED | {"key": text, "formats": choices}
+
+
+def created_of(view: View, property_id: str) -> dict[str, Any]:
+    return body_of(view.form, _CREATED) | {"property_id": property_id}
+
+
+def changed_of(view: View) -> dict[str, Any]:
+    body = patch_of(view.form, _CHANGED, ("refresh_seconds", "house_ad_id"))
+    body.setdefault("formats", [])
+    body.setdefault("floor_cents", 0)
+    body.setdefault("audio", None)
+    return body
+
+
+def _size(typed: str) -> Any:
+    found = _SIZE.fullmatch(typed)
+    return {"width": int(found[1]), "height": int(found[2])} if found else typed

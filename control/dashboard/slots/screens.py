@@ -1,0 +1,120 @@
+"""A property's slots: a new one, one with what to put into the page, its settings, and putting it away."""
+
+from typing import Any
+
+from common.values.enums import SlotStatus
+from common.values.errors import not_found
+from control.dashboard.page import Moved, Result, Screen, Shown
+from control.dashboard.page_request import View
+from control.dashboard.pickers.object_types import AD
+from control.dashboard.pickers.options import Offer, offer
+from control.dashboard.properties.form import version_of
+from control.dashboard.properties.screens import get_shown
+from control.dashboard.slots.form import USUAL_SIZES, changed_of, created_of
+from control.dashboard.slots.snippets import find_publishable_key, snippets_of
+from control.demand.ads import operations as ads
+from control.foundation.http.inputs import judge_body
+from control.inventory.slots import operations
+
+
+async def show_new(view: View) -> Result:
+    return await _form(view, None)
+
+
+async def create(view: View) -> Result:
+    body = created_of(view, view.path["id"])
+    if view.is_check:
+        judge_body(operations.CREATE, body)
+        return await show_new(view)
+    made = await view.call(operations.CREATE, body=body)
+    return Moved(_url(view, made), told="slot_created")
+
+
+async def show_one(view: View) -> Result:
+    slot = await _get(view)
+    key = await find_publishable_key(view, slot["property_id"])
+    values = {
+        "property": await get_shown(view),
+        "slot": slot,
+        "key": key,
+        "snippets": snippets_of(view, slot, key["key"]) if key else None,
+    }
+    return Shown("slots/slot.html", values)
+
+
+async def archive(view: View) -> Result:
+    return await _move(view, SlotStatus.ARCHIVED, "slot_archived")
+
+
+async def bring_back(view: View) -> Result:
+    return await _move(view, SlotStatus.ACTIVE, "slot_active")
+
+
+async def show_edit(view: View) -> Result:
+    return await _form(view, await _get(view))
+
+
+async def save(view: View) -> Result:
+    slot, body = await _get(view), changed_of(view)
+    if view.is_check:
+        judge_body(operations.PATCH, body)
+        return await show_edit(view)
+    saved = await view.call(
+        operations.PATCH, path={"id": slot["id"]}, body=body, version=version_of(view)
+    )
+    return Moved(_url(view, saved), told="saved")
+
+
+async def _form(view: View, slot: dict[str, Any] | None) -> Result:
+    sizes = [f"{size['width']}x{size['height']}" for size in slot["sizes"]] if slot else []
+    values = {
+        "property": await get_shown(view),
+        "slot": slot,
+        "sizes": sizes,
+        "usual": USUAL_SIZES,
+        "ads": await _house_ads(view, slot),
+    }
+    return Shown("slots/form.html", values)
+
+
+async def _get(view: View) -> dict[str, Any]:
+    """The slot of the address. Raises the 404, for one of another property too."""
+    slot: dict[str, Any] = await view.call(operations.GET, path={"id": view.path["slot"]})
+    if slot["property_id"] != view.path["id"]:
+        raise not_found()
+    return slot
+
+
+async def _move(view: View, status: SlotStatus, told: str) -> Result:
+    slot = await _get(view)
+    body = {"status": status.value}
+    moved = await view.call(
+        operations.PATCH, path={"id": slot["id"]}, body=body, version=version_of(view)
+    )
+    return Moved(_url(view, moved), told=told)
+
+
+async def _house_ads(view: View, slot: dict[str, Any] | None) -> Offer | None:
+    """None for who may see no ads, and has to name one."""
+    if not view.may(ads.LIST.id):
+        return None
+    held = (slot["house_ad_id"] or "") if slot else ""
+    return await offer(view, AD, "house_ad_id", chosen=[view.typed("house_ad_id", held)])
+
+
+def _url(view: View, slot: dict[str, Any]) -> str:
+    return view.url("slot", id=slot["property_id"], slot=slot["id"])
+
+
+_PATH = "/properties/<id:str>/slots"
+SCREENS = (
+    Screen("slot_create", f"{_PATH}/new", show_new, {"": create}, needs=operations.CREATE),
+    Screen(
+        "slot",
+        f"{_PATH}/<slot:str>",
+        show_one,
+        {"archive": archive, "bring_back": bring_back},
+        needs=operations.GET,
+    ),
+    Screen("slot_edit", f"{_PATH}/<slot:str>/edit", show_edit, {"": save}, needs=operations.PATCH),
+)

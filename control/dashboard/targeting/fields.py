@@ -1,0 +1,118 @@
+"""The targeting of a campaign or of an ad: from the fields of a form to the body of the API, and back."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from babel import Locale
+
+from control.dashboard.form_body import Reader, body_of, choices, lines, text
+from control.dashboard.form_errors import Shape
+from control.dashboard.form_rows import Fields, Repeated, put_rows
+from control.dashboard.targeting.typed_names import (
+    area_text,
+    language_text,
+    parse_area,
+    parse_language,
+)
+
+
+def lowered(typed: Sequence[str]) -> list[str] | None:
+    """Targeting values are lower case, whatever the keyboard of a phone makes of them."""
+    found = lines(typed)
+    return [one.lower() for one in found] if found else None
+
+
+DAYPARTS = Repeated(
+    "targeting.dayparts", {"days": choices, "start": text, "end": text}, ("days", "start", "end")
+)
+KEY_VALUES = Repeated(
+    "targeting.key_values", {"key": text, "op": text, "values": lowered}, ("key", "values")
+)
+REPEATED = (DAYPARTS, KEY_VALUES)
+_BOXES = frozenset(
+    {
+        "targeting.device.types",
+        "targeting.device.os",
+        "targeting.device.browsers",
+        "targeting.slots.include",
+        "targeting.slots.exclude",
+        "days",
+    }
+)
+"""A value each; all others hold an entry a line."""
+
+
+def readers_of(locale: Locale) -> dict[str, Reader]:
+    """Of every field but the repeated ones."""
+
+    def areas(typed: Sequence[str]) -> list[dict[str, str]] | None:
+        found = lines(typed)
+        return [parse_area(locale, one) for one in found] if found else None
+
+    def languages(typed: Sequence[str]) -> list[str] | None:
+        found = lines(typed)
+        return [parse_language(locale, one) for one in found] if found else None
+
+    return {
+        "targeting.geo.include": areas,
+        "targeting.geo.exclude": areas,
+        "targeting.device.types": choices,
+        "targeting.device.os": choices,
+        "targeting.device.browsers": choices,
+        "targeting.languages": languages,
+        "targeting.slots.include": choices,
+        "targeting.slots.exclude": choices,
+        "targeting.keywords.any": lowered,
+        "targeting.keywords.none": lowered,
+        "targeting.segments.include": lowered,
+        "targeting.segments.exclude": lowered,
+    }
+
+
+FIELDS = tuple(readers_of(Locale("en")))
+SHAPE = Shape(FIELDS, REPEATED)
+
+
+def read_targeting(fields: Fields, locale: Locale) -> tuple[dict[str, Any], dict[str, str]]:
+    """The `targeting` of the API, and where its rows stand in the form (see `put_rows`)."""
+    body = body_of(fields, readers_of(locale))
+    places = put_rows(body, fields, REPEATED)
+    return body.get("targeting", {}), places
+
+
+def fields_of(targeting: Mapping[str, Any], locale: Locale) -> dict[str, list[str]]:
+    """What `read_targeting` reads, of the targeting of the API."""
+    outer = {"targeting": targeting}
+    found = {name: _written(_at(outer, name), name, locale) for name in FIELDS}
+    for each in REPEATED:
+        for number, row in enumerate(_at(outer, each.name) or ()):
+            for name in each.readers:
+                found[f"{each.name}.{number}.{name}"] = _written(row.get(name), name, locale)
+    return {name: values for name, values in found.items() if values}
+
+
+def _written(value: Any, name: str, locale: Locale) -> list[str]:
+    """What was typed to give *value*."""
+    match value:
+        case None:
+            return []
+        case list() if name in _BOXES:
+            return list(value)
+        case list():
+            return ["\n".join(_entries(value, name, locale))]
+        case _:
+            return [str(value)]
+
+
+def _entries(values: list[Any], name: str, locale: Locale) -> list[str]:
+    if name.startswith("targeting.geo."):
+        return [area_text(locale, area["country"], area.get("region")) for area in values]
+    if name == "targeting.languages":
+        return [language_text(locale, code) for code in values]
+    return list(values)
+
+
+def _at(value: Any, name: str) -> Any:
+    for step in name.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value

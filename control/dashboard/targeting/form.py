@@ -1,0 +1,76 @@
+"""What the fields of targeting need besides the form: options, rows, and the slots to choose from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from control.dashboard.form_rows import rows_shown
+from control.dashboard.i18n import translations_of
+from control.dashboard.page_request import View
+from control.dashboard.pickers.object_types import SLOT
+from control.dashboard.pickers.options import FIND, Choice, Offer, offer
+from control.dashboard.targeting import labels
+from control.dashboard.targeting.fields import DAYPARTS, KEY_VALUES
+from control.dashboard.targeting.typed_names import list_countries, list_languages
+
+SIDES = ("include", "exclude")
+_ALWAYS_FILLED = (".op",)
+
+
+@dataclass(frozen=True, slots=True)
+class TargetingForm:
+    """Values of ``targeting/fields.html``. ``slots``: by `SIDES`."""
+
+    options: Mapping[str, Sequence[Choice]]
+    rows: Mapping[str, Sequence[int]]
+    slots: Mapping[str, Offer]
+    countries: Sequence[str]
+    languages: Sequence[str]
+
+
+async def targeting_form(
+    view: View, *, narrow: Mapping[str, Sequence[str]] | None = None, more: bool = False
+) -> TargetingForm:
+    """Of what stands in the view's form. *narrow*: see `Kind.narrows`. *more*: with an empty row more."""
+    slots = {}
+    for side in SIDES:
+        name = f"targeting.slots.{side}"
+        chosen = view.form.get(name, ())
+        slots[side] = await offer(view, SLOT, name, chosen=chosen, narrow=narrow)
+    return TargetingForm(
+        options=options_of(
+            view,
+            {
+                "types": labels.DEVICES,
+                "os": labels.SYSTEMS,
+                "browsers": labels.BROWSERS,
+                "days": labels.DAYS,
+                "op": labels.OPERATORS,
+            },
+        ),
+        rows={
+            each.name: rows_shown(view.form, each.name, each.tells, more=more)
+            for each in (DAYPARTS, KEY_VALUES)
+        },
+        slots=slots,
+        countries=list_countries(view.wording.locale),
+        languages=list_languages(view.wording.locale),
+    )
+
+
+def options_of(view: View, every: Mapping[str, Mapping[str, str]]) -> dict[str, list[Choice]]:
+    """Values and their labels, in the reader's language."""
+    said = translations_of(view.wording.language).gettext
+    return {
+        name: [(value, said(label)) for value, label in values.items()]
+        for name, values in every.items()
+    }
+
+
+def is_targeted(fields: Mapping[str, Sequence[str]]) -> bool:
+    """Whether the form says anything about who sees it, or somebody looks for a slot in it."""
+    return any(
+        name.startswith(("targeting.", f"{FIND}.targeting."))
+        and not name.endswith(_ALWAYS_FILLED)
+        and any(given)
+        for name, given in fields.items()
+    )

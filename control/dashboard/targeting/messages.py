@@ -1,0 +1,63 @@
+"""What templates need to put targeting in plain words: complete fields, names instead of codes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from babel import Locale
+
+from control.dashboard.targeting import labels
+from control.dashboard.targeting.typed_names import area_name, language_name
+
+_SIDES: dict[str, Any] = {"include": [], "exclude": []}
+_TARGETING: dict[str, Any] = {
+    "geo": _SIDES,
+    "device": {"types": [], "os": [], "browsers": []},
+    "languages": [],
+    "dayparts": [],
+    "slots": _SIDES,
+    "keywords": {"any": [], "none": []},
+    "key_values": [],
+    "segments": _SIDES,
+}
+
+
+class TargetingNames:
+    """``targeting_names`` of ``targeting/words.html``. *slots*: labels by id, as far as they are known."""
+
+    labels = labels
+
+    def __init__(self, locale: Locale, slots: Mapping[str, str]) -> None:
+        self._locale = locale
+        self._slots = slots
+
+    def areas(self, given: Iterable[Mapping[str, Any]]) -> list[str]:
+        return [area_name(self._locale, one["country"], one.get("region")) for one in given]
+
+    def languages(self, codes: Iterable[str]) -> list[str]:
+        return [language_name(self._locale, code) for code in codes]
+
+    def slots(self, ids: Iterable[str]) -> list[str]:
+        """The id of one that may not be seen."""
+        return [self._slots.get(one, one) for one in ids]
+
+
+def complete_targeting(targeting: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """With every field that the words look at; None where it targets nothing."""
+    return complete(_TARGETING, targeting) if targeting else None
+
+
+def slots_named(targeting: Mapping[str, Any] | None) -> Sequence[str]:
+    sides = (targeting or {}).get("slots") or {}
+    return [*sides.get("include", ()), *sides.get("exclude", ())]
+
+
+def complete(usual: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """*given* with what it lacks of *usual*, at every level."""
+    found = dict(given)
+    for name, value in usual.items():
+        own = given.get(name)
+        if isinstance(value, Mapping):
+            found[name] = complete(value, own or {})
+        elif own is None:
+            found[name] = value
+    return found

@@ -1,0 +1,151 @@
+"""
+What workers say of their snapshots, into the database: collected from Redis by the publish that leads, or told to any
+publish over HTTP by edges that do not reach Redis.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+import orjson
+import structlog
+from sqlalchemy import delete, text
+from sqlmodel import col
+
+from common.snapshot.status import StatusInvalid, WorkerStatus, parse_status
+from common.values.clock import Clock, from_ms
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused, Unavailable
+from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
+from control.storage.database import Database, describe_trouble
+from control.storage.tables.edges import EdgeWorkerRow
+
+KEPT = timedelta(days=1)
+"""How long a worker that is gone is still shown."""
+_LOOK_S = 0.2
+_SWEEP_S = 600.0
+_LONGEST_TEXT = 500
+
+_PUT = text("""
+insert into edge_workers as was
+    (environment, worker, boot, epoch, version, ok, age_s, seen_at, acked_at, nacked_at, nack_reason)
+select :environment, worker, boot, epoch, version, ok, age_s, seen_at,
+    case when ok then seen_at end, case when not ok then seen_at end, reason
+from unnest(
+    cast(:workers as text[]), cast(:boots as text[]), cast(:epochs as text[]), cast(:versions as bigint[]),
+    cast(:oks as boolean[]), cast(:ages as float8[]), cast(:seen as timestamptz[]), cast(:reasons as text[])
+) as said (worker, boot, epoch, version, ok, age_s, seen_at, reason)
+on conflict (environment, worker) do update set
+    boot = excluded.boot, epoch = excluded.epoch, version = excluded.version, ok = excluded.ok,
+    age_s = excluded.age_s, seen_at = excluded.seen_at,
+    acked_at = coalesce(excluded.acked_at, was.acked_at),
+    nacked_at = coalesce(excluded.nacked_at, was.nacked_at),
+    nack_reason = coalesce(excluded.nack_reason, was.nack_reason)
+where excluded.seen_at >= was.seen_at
+""")
+
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("edges")
+
+
+class EdgeReports:
+    """`collect` in the one process that leads; `take_told` in any."""
+
+    def __init__(self, database: Database, channel: SnapshotChannel, clock: Clock) -> None:
+        self._database = database
+        self._channel = channel
+        self._clock = clock
+        self._last: dict[tuple[Environment, str], bytes] = {}
+
+    async def collect(self) -> None:
+        """Until cancelled. While Redis or PostgreSQL is away, workers are seen no more, and nothing else happens."""
+        self._last.clear()
+        swept_s = float("-inf")
+        while True:
+            try:
+                for environment in Environment:
+                    await self._collect_one(environment)
+                if self._clock.monotonic_s() - swept_s >= _SWEEP_S:
+                    await self._sweep()
+                    swept_s = self._clock.monotonic_s()
+            except (SnapshotChannelUnavailable, Unavailable) as error:
+                _log.debug("edges_not_collected", reason=describe_trouble(error))
+            await asyncio.sleep(_LOOK_S)
+
+    async def take_told(self, environment: Environment, raw: bytes) -> None:
+        """*raw*: a JSON list of statuses. Raises `Refused` where it is none."""
+        try:
+            items = orjson.loads(raw)
+            statuses = [parse_status(orjson.dumps(item)) for item in items]
+        except (orjson.JSONDecodeError, StatusInvalid, TypeError) as error:
+            raise Refused(ErrorCode.VALIDATION_FAILED, f"No list of statuses: {error}") from None
+        now = self._clock.now()
+        await self._put(environment, [(status, now) for status in statuses])
+
+    async def _collect_one(self, environment: Environment) -> None:
+        """A status that stands there unchanged was seen before: its worker said nothing since."""
+        found = await self._channel.find_workers(environment)
+        news = {
+            name: raw for name, raw in found.items() if self._last.get((environment, name)) != raw
+        }
+        seen = [
+            (status, self._seen_at(environment, status))
+            for name, raw in news.items()
+            if (status := _find_status(name, raw)) is not None
+        ]
+        await self._put(environment, seen)
+        self._last.update({(environment, name): raw for name, raw in news.items()})
+
+    def _seen_at(self, environment: Environment, status: WorkerStatus) -> datetime:
+        """The first look at what may be long past trusts the edge's clock; from then on ours counts."""
+        now = self._clock.now()
+        is_first = (environment, status.worker) not in self._last
+        return min(now, from_ms(status.at_ms)) if is_first else now
+
+    async def _put(
+        self, environment: Environment, seen: Iterable[tuple[WorkerStatus, datetime]]
+    ) -> None:
+        rows = {_storable(status.worker): (status, at) for status, at in seen}
+        if not rows:
+            return
+        statuses = [status for status, _ in rows.values()]
+        columns = {
+            "workers": list(rows),
+            "boots": [_storable(one.boot) for one in statuses],
+            "epochs": [_storable(one.epoch) for one in statuses],
+            "versions": [one.version for one in statuses],
+            "oks": [one.ok for one in statuses],
+            "ages": [one.age_s for one in statuses],
+            "seen": [at for _, at in rows.values()],
+            "reasons": [one.reason and _storable(one.reason) for one in statuses],
+        }
+        async with self._database.service() as session:
+            await session.execute(_PUT, {"environment": environment.value, **columns})
+
+    async def _sweep(self) -> None:
+        """Forgets workers that said nothing for a day, here and in Redis."""
+        before = self._clock.now() - KEPT
+        async with self._database.service() as session:
+            await session.execute(delete(EdgeWorkerRow).where(col(EdgeWorkerRow.seen_at) < before))
+        for environment in Environment:
+            found = await self._channel.find_workers(environment)
+            old = [name for name, raw in found.items() if _is_before(name, raw, before)]
+            await self._channel.forget_workers(environment, old)
+
+
+def _storable(said: str) -> str:
+    """PostgreSQL takes no NUL in a text."""
+    return said[:_LONGEST_TEXT].replace("\0", "")
+
+
+def _find_status(name: str, raw: bytes) -> WorkerStatus | None:
+    """None where it cannot be read, or is filed under another worker's name."""
+    try:
+        status = parse_status(raw)
+    except StatusInvalid:
+        return None
+    return status if status.worker == name else None
+
+
+def _is_before(name: str, raw: bytes, instant: datetime) -> bool:
+    status = _find_status(name, raw)
+    return status is None or from_ms(status.at_ms) < instant

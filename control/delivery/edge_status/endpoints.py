@@ -1,0 +1,109 @@
+"""The edges over HTTP: for operators each worker, for everybody whether a change has arrived."""
+
+from datetime import datetime, timedelta
+
+from common.contract.permissions import Permission
+from common.values.environment import Environment
+from common.values.errors import not_found
+from control.api.authentication import wrong_environment
+from control.api.call import Call, Endpoint, Reply
+from control.api.listing import page_of, position_of
+from control.delivery.edge_status import operations, queries
+from control.delivery.edge_status.queries import LIVING, Head
+from control.delivery.edge_status.schemas import (
+    EdgeList,
+    EdgeWorker,
+    Nack,
+    PendingWorker,
+    Propagation,
+)
+from control.storage.tables.edges import EdgeWorkerRow
+
+_MOST_PENDING = 100
+_LONGEST_VERSION = 18
+
+
+async def list_(call: Call) -> Reply:
+    query: EdgeList = call.query
+    position = position_of(call)
+    after = None if position is None else (str(position[0]), str(position[1]))
+    rows = await queries.list_workers(call.session, query.environment, after, query.limit + 1)
+    head = await queries.read_head(call.session)
+
+    def to_public(row: EdgeWorkerRow) -> EdgeWorker:
+        return _to_public(row, head, call.now)
+
+    return Reply(page_of(call, rows, to_public, lambda row: [row.environment, row.worker]))
+
+
+async def propagation(call: Call) -> Reply:
+    version = _parse_version(call.path["version"])
+    head = await queries.read_head(call.session)
+    if version > head.version:
+        raise not_found()
+    living = await queries.list_living(call.session, call.now, _environment(call))
+    standing = queries.standing_of(living, head.epoch, version)
+    tells_all = Permission.PLATFORM_READ in call.principal.permissions
+    return Reply(
+        Propagation(
+            version=version,
+            head=head.version,
+            complete=standing.complete,
+            workers=standing.workers,
+            pending=[
+                _pending(row, tells_all=tells_all) for row in standing.pending[:_MOST_PENDING]
+            ],
+            as_of=call.now,
+        )
+    )
+
+
+ENDPOINTS = (
+    Endpoint(operations.LIST, list_),
+    Endpoint(operations.PROPAGATION_OF, propagation),
+)
+
+
+def _environment(call: Call) -> Environment | None:
+    """A key's own; it may ask for no other."""
+    own, asked = call.principal.environment, call.query.environment
+    if own is not None and asked not in (None, own):
+        raise wrong_environment(own)
+    found: Environment | None = own or asked
+    return found
+
+
+def _parse_version(text: str) -> int:
+    """What no version can be is one that is not there."""
+    if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_VERSION):
+        raise not_found()
+    return int(text)
+
+
+def _to_public(row: EdgeWorkerRow, head: Head, now: datetime) -> EdgeWorker:
+    silent = max(timedelta(0), now - row.seen_at)
+    nack = None if row.nacked_at is None else Nack(at=row.nacked_at, reason=row.nack_reason)
+    return EdgeWorker(
+        environment=Environment(row.environment),
+        edge=row.worker.rpartition("/")[0],
+        worker=row.worker,
+        boot=row.boot,
+        version=row.version,
+        behind=max(0, head.version - row.version) if row.epoch == head.epoch else None,
+        age_seconds=round(row.age_s + silent.total_seconds(), 3),
+        living=silent < LIVING,
+        ok=row.ok,
+        seen_at=row.seen_at,
+        last_ack_at=row.acked_at,
+        last_nack=nack,
+    )
+
+
+def _pending(row: EdgeWorkerRow, *, tells_all: bool) -> PendingWorker:
+    return PendingWorker(
+        environment=Environment(row.environment),
+        version=row.version,
+        seen_at=row.seen_at,
+        worker=row.worker if tells_all else None,
+        reason=row.nack_reason if tells_all and not row.ok else None,
+    )

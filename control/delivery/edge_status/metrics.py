@@ -1,0 +1,81 @@
+"""The edges as publish shows them to Prometheus: who lives, what each worker has, and who lags."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from common.values.clock import Clock
+from common.values.environment import Environment
+from common.values.errors import Unavailable
+from control.delivery.edge_status.queries import Head, list_living, read_head, standing_of
+from control.storage.database import Database
+from control.storage.tables.edges import EdgeWorkerRow
+
+_LOOK_S = 1.0
+
+
+class EdgeCollector(Collector):
+    """`run` in the process that leads; the others show nothing."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._head: Head | None = None
+        self._living: Sequence[EdgeWorkerRow] = ()
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        try:
+            while True:
+                try:
+                    async with self._database.service() as session:
+                        self._head = await read_head(session)
+                        self._living = await list_living(session, self._clock.now())
+                except Unavailable:
+                    self._head = None
+                await asyncio.sleep(_LOOK_S)
+        finally:
+            self._head = None
+
+    def collect(self) -> Iterator[Metric]:
+        if self._head is not None:
+            yield from self._counts(self._head)
+            yield from self._each()
+
+    def _counts(self, head: Head) -> Iterator[Metric]:
+        workers = GaugeMetricFamily(
+            "placard_edges_workers", "Workers seen in the last 60 s.", labels=["environment"]
+        )
+        pending = GaugeMetricFamily(
+            "placard_edges_pending", "Those that lack the head's version.", labels=["environment"]
+        )
+        for environment in Environment:
+            here = [row for row in self._living if row.environment == environment]
+            workers.add_metric([environment.value], len(here))
+            lacking = standing_of(here, head.epoch, head.version).pending
+            pending.add_metric([environment.value], len(lacking))
+        yield from (workers, pending)
+
+    def _each(self) -> Iterator[Metric]:
+        labels = ["environment", "worker"]
+        version = GaugeMetricFamily(
+            "placard_edges_worker_version", "Version it decides by.", labels=labels
+        )
+        age = GaugeMetricFamily(
+            "placard_edges_worker_age_seconds",
+            "Since the control plane last confirmed that version to it.",
+            labels=labels,
+        )
+        ok = GaugeMetricFamily(
+            "placard_edges_worker_ok", "1: its last word was an ACK; 0: a NACK.", labels=labels
+        )
+        now = self._clock.now()
+        for row in self._living:
+            who = [row.environment, row.worker]
+            version.add_metric(who, row.version)
+            age.add_metric(who, row.age_s + max(0.0, (now - row.seen_at).total_seconds()))
+            ok.add_metric(who, float(row.ok))
+        yield from (version, age, ok)

@@ -1,0 +1,135 @@
+"""What the ledger says of campaigns whose budgets are leased, read for many at once, and how they are to be spread."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.budget.local_day import local_day
+from common.pacing.flight import Flight, daily_terms, days_hold, spreads_goal, total_terms
+from common.values.clock import to_ms
+from common.values.enums import Pacing, PricingModel
+from common.values.money import cents_to_micros
+from control.delivery.leasing.budget_limits import Bound, Figures
+from control.delivery.leasing.in_flight import STEP_MS
+from control.delivery.pacing.traffic_forecast import Outlook
+
+_SPENDABLE = (
+    "c.environment = 'live' and c.status = 'active' and c.pricing_model <> 'flat_rate' "
+    "and (c.budget_total_cents is not null or c.budget_daily_cents is not null "
+    "or c.goal is not null and c.pacing <> 'asap' and c.end_at is not null)"
+)
+_BEFORE_START_MS = 5_000
+"""Leases of a flight that is about to begin are granted so long before: workers have them within two seconds."""
+_READ = text(f"""
+with asked as materialized (
+    select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
+        c.budget_total_cents, c.budget_daily_cents, c.pricing_model, c.goal, z.day, z.day_minute
+    from campaigns c
+    cross join lateral (select cast(cast(:now as timestamptz) at time zone c.timezone as date) as day,
+        floor(extract(epoch from date_trunc('day', cast(:now as timestamptz) at time zone c.timezone)
+            at time zone c.timezone) / 60) as day_minute) z
+    where c.id = any(:ids) and {_SPENDABLE}
+)
+select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
+    c.budget_total_cents, c.budget_daily_cents, c.pricing_model, c.goal,
+    coalesce(case c.goal ->> 'kind' when 'impressions' then s.impressions when 'clicks' then s.clicks
+        else s.conversions end, 0),
+    coalesce(s.spent_micros, 0), coalesce(d.spent_micros, 0), coalesce(m.young, 0), coalesce(m.young_today, 0)
+from asked c
+left join campaign_spend s on s.campaign_id = c.id
+left join campaign_spend_days d on d.campaign_id = c.id and d.day = c.day
+left join (
+    select a.id, sum(m.spent_micros) as young,
+        sum(m.spent_micros) filter (where m.minute >= a.day_minute) as young_today
+    from asked a join campaign_spend_minutes m on m.campaign_id = a.id and m.minute >= :young group by 1
+) m on m.id = c.id
+""")  # noqa: S608 - constants only
+_LIST = text(f"select c.id from campaigns c where {_SPENDABLE} and c.updated_at >= :since")  # noqa: S608 - constants only
+
+
+async def list_spendable(session: AsyncSession, since: datetime) -> list[str]:
+    """Campaigns whose budgets are leased and that changed since then."""
+    return list(await session.scalars(_LIST, {"since": since}))
+
+
+async def read_figures(
+    session: AsyncSession,
+    outlooks: Mapping[str, Outlook],
+    *,
+    now: datetime,
+    settle_ms: int,
+) -> dict[str, Figures]:
+    """Of those campaigns in *outlooks* that may spend a budget now."""
+    young = (to_ms(now) - settle_ms) // STEP_MS
+    rows = await session.execute(_READ, {"ids": list(outlooks), "now": now, "young": young})
+    now_ms = to_ms(now)
+    return {row[0]: _figures(row, outlooks[row[0]], now_ms, young * STEP_MS) for row in rows}
+
+
+def _figures(row: Any, outlook: Outlook, now_ms: int, young_from_ms: int) -> Figures:
+    _, pacing, start_at, end_at, created_at, timezone, total, daily, model, goal, *counts = row
+    counted, spent, spent_today, young, young_today = map(int, counts)
+    start_ms = to_ms(start_at or created_at)
+    end_ms = None if end_at is None else to_ms(end_at)
+    flight = Flight(Pacing(pacing), start_ms, end_ms, timezone)
+    is_spread = spreads_goal(
+        flight.pacing,
+        PricingModel(model),
+        has_goal=goal is not None,
+        has_end=end_ms is not None,
+    )
+    spread = _goal(flight, outlook, goal["total"], (counted, young)) if is_spread else None
+    total_micros = None if total is None else cents_to_micros(total)
+    if daily is None:
+        bound = _total(flight, outlook, total_micros, (spent, young))
+        return Figures(
+            outlook.unit_micros,
+            bound,
+            None,
+            young_from_ms=young_from_ms,
+            change_ms=max(0, start_ms - _BEFORE_START_MS),
+            goal=spread,
+        )
+    daily_micros = cents_to_micros(daily)
+    alone = total_micros is not None and days_hold(
+        flight,
+        left_micros=total_micros - spent,
+        left_today_micros=max(0, daily_micros - spent_today),
+        daily_micros=daily_micros,
+        now_ms=now_ms,
+    )
+    bound = _total(flight, outlook, total_micros, (spent, young), planned=not alone)
+    day = local_day(timezone, now_ms)
+    terms = daily_terms(flight, daily_micros, outlook.unit_micros, outlook.curve, now_ms)
+    today = Bound(daily_micros, spent_today, young_today, terms)
+    unit = outlook.unit_micros
+    return Figures(unit, bound, today, day.name, day.start_ms, young_from_ms, day.end_ms, spread)
+
+
+def _goal(flight: Flight, outlook: Outlook, total: int, counted: tuple[int, int]) -> Bound:
+    """
+    *counted*: events in all, and the micros charged of young serves: what a fill committed is in flight until its
+    impression is charged, and what else comes of it follows at once or is late by days.
+    """
+    each_micros = outlook.goal_micros
+    limit_micros = total * each_micros
+    terms = total_terms(flight, limit_micros, outlook.unit_micros, outlook.curve)
+    return Bound(limit_micros, counted[0] * each_micros, counted[1], terms)
+
+
+def _total(
+    flight: Flight,
+    outlook: Outlook,
+    limit_micros: int | None,
+    charged: tuple[int, int],
+    *,
+    planned: bool = True,
+) -> Bound | None:
+    """*charged*: in all, and what is young of it. Not *planned*: the daily budget spreads it already."""
+    if limit_micros is None:
+        return None
+    terms = total_terms(flight, limit_micros, outlook.unit_micros, outlook.curve)
+    return Bound(limit_micros, *charged, terms if planned else None)

@@ -1,0 +1,99 @@
+"""What is known of campaigns while leases are granted: the ledger's figures for seconds, their outlook for minutes."""
+
+from collections.abc import Sequence
+
+from common.values.clock import Clock
+from control.delivery.leasing.budget_limits import HOLDS_MS, Figures
+from control.delivery.leasing.budget_limits_query import read_figures
+from control.delivery.pacing.traffic_forecast import Outlook, read_outlooks
+from control.storage.database import Database
+
+_FIGURES_S = 5.0
+"""So old may the ledger's figures be of a campaign that is asked for: charges that they lack count as in flight."""
+_OUTLOOK_S = 300.0
+"""So old may curve and rates be: they are learned each hour and each minute, and move slowly."""
+_AT_ONCE = 500
+"""
+Campaigns that are read in one round, and outlooks that are renewed in it: the process says every second that it leads,
+and must not be kept from it.
+"""
+
+
+class Known:
+    def __init__(self, database: Database, clock: Clock, *, settle_ms: int) -> None:
+        self._database = database
+        self._clock = clock
+        self._settle_ms = settle_ms
+        self._figures: dict[str, tuple[float, Figures | None]] = {}
+        """By campaign; None of one that may spend nothing."""
+        self._outlooks: dict[str, tuple[float, Outlook]] = {}
+        self.days: dict[str, str] = {}
+        """Campaign to its day, of those with a budget a day."""
+
+    def find(self, campaign_id: str) -> Figures | None:
+        """As last read."""
+        return self._figures.get(campaign_id, (0.0, None))[1]
+
+    async def read(
+        self, campaign_ids: Sequence[str], due: Sequence[str] = ()
+    ) -> tuple[dict[str, Figures], set[str]]:
+        """
+        Figures of those that may spend now, and those of *campaign_ids* that were not read: there were too many at
+        once. *due* are read anew.
+        """
+        now_s, now_ms = self._clock.monotonic_s(), self._clock.now_ms()
+        found, unread = {}, []
+        old: list[tuple[float, str]] = []
+        for name in campaign_ids:
+            known = self._figures.get(name)
+            if known is None or not self._holds(known, now_s, now_ms):
+                unread.append(name)
+                continue
+            if now_s - known[0] > _FIGURES_S:
+                old.append((known[0], name))
+            if known[1] is not None:
+                found[name] = known[1]
+        names = list(dict.fromkeys((*due, *unread, *(name for _, name in sorted(old)))))
+        wanted = names[: max(_AT_ONCE, len(due))]
+        if wanted:
+            read = await self._look_again(wanted, now_s)
+            for name in wanted:
+                found.pop(name, None)
+            found |= read
+        return found, set(unread).difference(wanted)
+
+    def forget_all(self) -> None:
+        self._figures.clear()
+
+    @staticmethod
+    def _holds(known: tuple[float, Figures | None], now_s: float, now_ms: int) -> bool:
+        read_s, figures = known
+        if figures is None:
+            return now_s - read_s <= _FIGURES_S
+        over = figures.day and now_ms >= figures.change_ms
+        return not over and (now_s - read_s) * 1000 < HOLDS_MS
+
+    async def _look_again(self, names: list[str], now_s: float) -> dict[str, Figures]:
+        now = self._clock.now()
+        async with self._database.service() as session:
+            aged = self._aged(names, now_s)
+            for name, outlook in (await read_outlooks(session, aged, now) if aged else {}).items():
+                self._outlooks[name] = (now_s, outlook)
+            outlooks = {name: self._outlooks[name][1] for name in names if name in self._outlooks}
+            read = await read_figures(session, outlooks, now=now, settle_ms=self._settle_ms)
+        for name in names:
+            self._figures[name] = (now_s, read.get(name))
+            if name in read and read[name].day:
+                self.days[name] = read[name].day
+            else:
+                self.days.pop(name, None)
+        return read
+
+    def _aged(self, names: list[str], now_s: float) -> list[str]:
+        new = [name for name in names if name not in self._outlooks]
+        old = [
+            name
+            for name in names
+            if name in self._outlooks and now_s - self._outlooks[name][0] > _OUTLOOK_S
+        ]
+        return new + old

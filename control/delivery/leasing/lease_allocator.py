@@ -1,0 +1,337 @@
+"""
+Who may commit what of which budget: the memory of the one process that grants, pure. Instants are its own clock's, ms.
+
+A lease that was granted counts against its budget until it was given back, or committed and settled; that of a worker
+nobody hears of any more until its term has ended and the events of whatever it served in it have come.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+
+from common.pacing.lease import (
+    AHEAD_UNITS,
+    TERM_MS,
+    Lease,
+    Left,
+    Want,
+    fair_share,
+    grantable_of_plan,
+    lacks_share,
+    open_in,
+    share_out,
+    wished_micros,
+)
+from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
+from control.delivery.leasing.budget_limits import HOLDS_MS, Figures
+from control.delivery.leasing.in_flight import STEP_MS, Commits
+from control.delivery.leasing.worker_state import Book, Round, Spender
+from control.delivery.pacing.pacing_controller import Pacer, planned_in
+from control.delivery.pacing.usage import Usage
+
+_NOBODY: Mapping[str, Lease] = {}
+_NO_WANTS: Mapping[str, Want] = {}
+
+
+class Grantor:
+    """*settle_ms*: how long after a serve its events may come, and be charged."""
+
+    def __init__(self, epoch: int, *, settle_ms: int, term_ms: int = TERM_MS) -> None:
+        self.epoch = epoch
+        self._settle_ms = settle_ms
+        self._term_ms = term_ms
+        self._number = 0
+        self._spenders: dict[str, Spender] = {}
+        self._leases: dict[str, dict[str, Lease]] = defaultdict(dict)
+        """By campaign and worker."""
+        self._wants: dict[str, dict[str, Want]] = {}
+        self.commits = Commits()
+        self._usage = Usage(self.commits, settle_ms=settle_ms)
+        self._pacer = Pacer()
+        self._recalled: set[tuple[str, str]] = set()
+        self._heard: dict[str, int] = {}
+        """By campaign: what was committed since a round was taken."""
+        self._heard_ms = 0
+        self._awake: list[str] = []
+        """Workers heard within the term, as the grants under way began."""
+        self._joined: list[str] = []
+        """Workers that came since the last grants, and hold nothing yet."""
+        self._left: dict[str, Left] = {}
+        """By campaign that may spend: what was free of it after it was last looked at."""
+        self._days: dict[str, str] = {}
+        """By campaign with a budget a day: the day that its leases were last said to be of."""
+
+    def restore(self, books: Mapping[str, Book], commits: Mapping[int, Mapping[str, int]]) -> None:
+        """Takes over from the grantor before: its *books* by worker, its *commits* by minute and campaign."""
+        self._number = 1
+        for worker, book in books.items():
+            told = {name: 1 for name, lease in book.leases.items() if lease.open_micros > 0}
+            self._spenders[worker] = Spender(book.heard_ms, book.sequence, changed=told)
+            for campaign_id, lease in book.leases.items():
+                self._keep(campaign_id, worker, lease)
+        for minute, campaigns in commits.items():
+            self.commits.restore(minute, campaigns)
+
+    def take_round(self) -> Round:
+        """What changed since the last time; to be kept before anybody is told of a grant."""
+        heard, self._heard = self._heard, {}
+        books = {name: one.take_changes() for name, one in self._spenders.items() if one.touched}
+        return Round(self._number, self._heard_ms // STEP_MS, heard, books)
+
+    @property
+    def books(self) -> dict[str, Book]:
+        """Whole, by worker."""
+        found = self._spenders.items()
+        return {name: Book(one.heard_ms, one.sequence, one.leases) for name, one in found}
+
+    @property
+    def asked(self) -> list[str]:
+        """Campaigns that were asked for, or committed, since the last round."""
+        return list(self._wants)
+
+    @property
+    def workers(self) -> list[str]:
+        return list(self._spenders)
+
+    def hear(self, worker: str, report: Report, now_ms: int) -> bool:
+        """False: heard before. A worker that is not known any more holds nothing but what it says it committed."""
+        spender = self._spenders.get(worker)
+        if spender is None:
+            spender = self._spenders[worker] = Spender(now_ms)
+            if report.has_ended:  # what it committed is settled
+                report = replace(report, lines=())
+            else:
+                self._joined.append(worker)
+        elif report.sequence <= spender.sequence:
+            return False
+        spender.hear(report, now_ms, self.epoch)
+        self._heard_ms = now_ms
+        for line in report.lines:
+            self._hear_line(worker, spender, line, now_ms)
+        if report.has_ended:
+            self._take_back(worker, spender, now_ms)
+        return True
+
+    def _take_back(self, worker: str, spender: Spender, now_ms: int) -> None:
+        """*worker* is dead: all that it did not commit. It is granted nothing more, as if its term were over."""
+        spender.heard_ms = now_ms - self._term_ms
+        spender.changed.clear()
+        for campaign_id, lease in spender.leases.items():
+            if lease.open_micros > 0:
+                lease.give_back()
+                spender.touched.add(campaign_id)
+            wants = self._wants.get(campaign_id)
+            if wants is not None:
+                wants.pop(worker, None)
+
+    def _hear_line(self, worker: str, spender: Spender, line: ReportLine, now_ms: int) -> None:
+        campaign_id = line.campaign_id
+        lease = spender.leases.get(campaign_id)
+        if lease is None:
+            lease = self._keep(campaign_id, worker, Lease())
+        committed = lease.hear(line.returned_micros, line.committed_micros)
+        spender.touched.add(campaign_id)
+        if committed:
+            self.commits.note(campaign_id, committed, now_ms)
+            self._heard[campaign_id] = self._heard.get(campaign_id, 0) + committed
+        asks = line.asks and not spender.is_about_to_learn(campaign_id, lease)
+        if asks or (committed and self._runs_low(campaign_id, lease, committed, spender)):
+            want = Want(lease.open_micros, committed, spender.during_ms, asks)
+            self._wants.setdefault(campaign_id, {})[worker] = want
+
+    def _runs_low(
+        self, campaign_id: str, lease: Lease, committed_micros: int, spender: Spender
+    ) -> bool:
+        """
+        False where *lease* is still half of the most that is granted ahead, and all that its worker would wish for:
+        nothing would be added to it. Most reports are of such, and cost no more than their counts. A coin needs every
+        commit.
+        """
+        left = self._left.get(campaign_id)
+        if left is None:
+            return True
+        open_micros = lease.open_micros
+        return (
+            lacks_share(open_micros, AHEAD_UNITS * left.unit_micros)
+            or open_micros < wished_micros(committed_micros, spender.during_ms)
+            or self._pacer.has_coin(campaign_id)
+        )
+
+    def grant(
+        self,
+        figures: Mapping[str, Figures],
+        now_ms: int,
+        *,
+        due: Collection[str] = (),
+        unread: Collection[str] = (),
+    ) -> None:
+        """
+        Shares out what is free of the campaigns that were asked for; one that is not in *figures* may spend nothing.
+        What nobody needs is called back where somebody else does. Workers that are new get their shares.
+
+        *due*: campaigns of which every worker is to hold its fair share, asked or not. *unread*: those that were asked
+        for and wait for the next grants, for nothing is known of them yet.
+        """
+        self._forget(now_ms)
+        self._number += 1
+        awake_ms = now_ms - self._term_ms
+        self._awake = [name for name, one in self._spenders.items() if one.heard_ms > awake_ms]
+        wants = self._wants
+        self._wants = {name: wants.pop(name) for name in unread if name in wants}
+        for campaign_id in due:
+            wants.setdefault(campaign_id, {})
+        for campaign_id, asked in wants.items():
+            found = figures.get(campaign_id)
+            if found is None:
+                self._end(campaign_id)
+            else:
+                self._grant_one(campaign_id, found, asked, now_ms, is_due=not asked)
+        self._join()
+
+    def _join(self) -> None:
+        """
+        Gives workers that are new their fair share of every campaign that was looked at. What was left of a campaign
+        then is left still: whatever was committed since had been granted, and plans give more with time.
+        """
+        joined, self._joined = self._joined, []
+        for worker in joined:
+            for campaign_id, left in self._left.items():
+                if left.micros > 0 and worker not in self._leases.get(campaign_id, _NOBODY):
+                    micros = left.take(len(self._awake))
+                    self._keep(campaign_id, worker, Lease(micros))
+                    self._tell(campaign_id, worker)
+
+    def _end(self, campaign_id: str) -> None:
+        """It may spend nothing, now."""
+        self._pacer.forget(campaign_id)
+        self._days.pop(campaign_id, None)
+        self._left.pop(campaign_id, None)
+        self._recall(campaign_id, list(self._leases.get(campaign_id, _NOBODY)))
+
+    def _grant_one(
+        self,
+        campaign_id: str,
+        figures: Figures,
+        asked: Mapping[str, Want],
+        now_ms: int,
+        *,
+        is_due: bool,
+    ) -> None:
+        opened = self.open_micros(campaign_id)
+        used = self._usage.of(campaign_id, figures, opened, now_ms)
+        free = min((bound.limit_micros - micros for _, bound, micros in used), default=0)
+        planned = planned_in(used)
+        if planned:
+            of_plan = self._pacer.free_micros(campaign_id, planned, now_ms)
+            count, unit_micros = len(self._awake), figures.unit_micros
+            free = min(free, grantable_of_plan(of_plan, count, unit_micros=unit_micros))
+            turned = self._pacer.steer(campaign_id, planned, asked, opened, now_ms)
+        else:
+            turned = self._pacer.forget(campaign_id)
+        before = self._days.get(campaign_id, "")
+        self._days[campaign_id] = figures.day
+        if turned or figures.day != before:
+            for worker in self._leases.get(campaign_id, _NOBODY):
+                self._tell(campaign_id, worker)
+        share = fair_share(free, len(self._awake), unit_micros=figures.unit_micros)
+        given = share_out(free, asked, unit_micros=figures.unit_micros, share_micros=share)
+        for worker, micros in given.items():
+            self._add(campaign_id, worker, micros)
+            if micros <= figures.unit_micros:
+                self._spenders[worker].keep_unit(campaign_id, now_ms)
+        starved = {worker for worker, one in asked.items() if one.starved}
+        if starved - given.keys():
+            workers = self._spenders.items()
+            kept = {name for name, one in workers if one.kept.get(campaign_id, 0) > now_ms}
+            self._recall(campaign_id, self._leases[campaign_id].keys() - starved - kept)
+            self._left[campaign_id] = Left(0, figures.unit_micros)
+        else:
+            left = Left(free - sum(given.values()), figures.unit_micros)
+            self._grant_ahead(campaign_id, left, fill_up=is_due)
+            self._left[campaign_id] = left
+
+    def grants(self, worker: str, days: Mapping[str, str]) -> Grants:
+        """What *worker* has not applied yet. *days*: campaign to its day, of those with a budget a day."""
+        spender = self._spenders[worker]
+        lines = []
+        for campaign_id, number in list(spender.changed.items()):
+            if number <= spender.applied:
+                del spender.changed[campaign_id]
+                self._recalled.discard((campaign_id, worker))
+                continue
+            lease = self._leases[campaign_id][worker]
+            counts = lease.granted_micros, lease.returned_micros, lease.committed_micros
+            day, recalled = days.get(campaign_id, ""), (campaign_id, worker) in self._recalled
+            pass_ppm = self._pacer.pass_ppm(campaign_id)
+            lines.append(GrantLine(campaign_id, *counts, day, recalled, pass_ppm))
+        return Grants(self.epoch, self._number, spender.sequence, tuple(lines))
+
+    def open_micros(self, campaign_id: str) -> int:
+        """Of all leases."""
+        return open_in(self._leases.get(campaign_id, _NOBODY).values())
+
+    @property
+    def active(self) -> set[str]:
+        """Campaigns leased to a worker that is not forgotten, or of which something was committed lately."""
+        return self._leases.keys() | self.commits.campaigns
+
+    def outstanding_micros(self, campaign_id: str, figures: Figures | None, now_ms: int) -> int:
+        """What may still be delivered if nothing is granted any more: open leases, and what is in flight."""
+        in_flight = self._usage.in_flight_micros(campaign_id, figures, now_ms)
+        return self.open_micros(campaign_id) + in_flight
+
+    def _grant_ahead(self, campaign_id: str, left: Left, *, fill_up: bool) -> None:
+        """
+        A fair share to each worker that has no lease yet. *fill_up*: to those, too, of whose lease half is gone; what
+        was called back from a worker is not given to it again before.
+        """
+        leases = self._leases.get(campaign_id, _NOBODY)
+        share_micros = left.share_micros(len(self._awake))
+        for worker in self._awake:
+            lease = leases.get(worker)
+            if lease is not None and not (fill_up and lacks_share(lease.open_micros, share_micros)):
+                continue
+            micros = min(share_micros, left.micros)
+            if micros <= 0:
+                return
+            if lease is None:
+                lease = self._keep(campaign_id, worker, Lease())
+            micros -= max(0, lease.open_micros)
+            if micros > 0:
+                self._add(campaign_id, worker, micros)
+                left.micros -= micros
+
+    def _recall(self, campaign_id: str, workers: Iterable[str]) -> None:
+        for worker in workers:
+            if self._leases[campaign_id][worker].open_micros > 0:
+                self._recalled.add((campaign_id, worker))
+                self._tell(campaign_id, worker)
+
+    def _add(self, campaign_id: str, worker: str, micros: int) -> None:
+        """What was called back and not heard of yet is not called back any more."""
+        self._leases[campaign_id][worker].granted_micros += micros
+        self._recalled.discard((campaign_id, worker))
+        self._tell(campaign_id, worker)
+
+    def _keep(self, campaign_id: str, worker: str, lease: Lease) -> Lease:
+        self._leases[campaign_id][worker] = self._spenders[worker].leases[campaign_id] = lease
+        return lease
+
+    def _tell(self, campaign_id: str, worker: str) -> None:
+        spender = self._spenders.get(worker)
+        if spender is not None:
+            spender.changed[campaign_id] = self._number
+            spender.touched.add(campaign_id)
+
+    def _forget(self, now_ms: int) -> None:
+        """Workers whose last serve has settled, and commits that have."""
+        before_ms = now_ms - self._term_ms - self._settle_ms
+        gone = [name for name, one in self._spenders.items() if one.heard_ms < before_ms]
+        for worker in gone:
+            for campaign_id in self._spenders.pop(worker).leases:
+                leases = self._leases[campaign_id]
+                del leases[worker]
+                if not leases:
+                    del self._leases[campaign_id]
+                    self._pacer.forget(campaign_id)
+        self.commits.forget(now_ms - self._settle_ms - HOLDS_MS)

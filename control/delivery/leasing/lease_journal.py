@@ -1,0 +1,164 @@
+"""
+The grantor's memory in PostgreSQL, where it stands before anybody is told of a grant.
+
+Each round writes what it changed into a journal; now and then books and minutes are written anew, and the journal ends.
+Counts of leases only grow, so a journal is read in any order. Whoever becomes grantor counts the epoch up; one that
+another replaced finds it moved, and nothing of it is kept. What is written is encoded in a thread: it may be megabytes.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import orjson
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.pacing.lease import Lease
+from common.values.clock import from_ms, to_ms
+from control.delivery.leasing.worker_state import Book, Round
+
+_BEGIN = text(
+    "update lease_epoch set epoch = greatest(epoch, :heard) + 1 where id = 1 returning epoch"
+)
+_HOLD = text("select epoch from lease_epoch where id = 1 for share")
+_BOOKS = text("select worker, sequence, heard_at, body from lease_books")
+_MINUTES = text("select minute, body from lease_minutes where minute >= :first")
+_JOURNAL = text("select body from lease_journal order by epoch, number")
+_ENTER = text("insert into lease_journal (epoch, number, body) values (:epoch, :number, :body)")
+_KEEP = text(
+    "insert into lease_books (worker, sequence, heard_at, body) "
+    "select * from unnest(cast(:workers as varchar[]), cast(:sequences as bigint[]), "
+    "cast(:heard as timestamptz[]), cast(:bodies as bytea[])) as n(w, s, h, b) order by w "
+    "on conflict (worker) do update set sequence = excluded.sequence, heard_at = excluded.heard_at, "
+    "body = excluded.body"
+)
+_KEEP_MINUTE = text(
+    "insert into lease_minutes (minute, body) values (:minute, :body) "
+    "on conflict (minute) do update set body = excluded.body"
+)
+FIND_OUTSTANDING = text("select at, micros from find_outstanding(:campaign)")
+"""For a tenant, of a campaign of its own: what may still be delivered of it, and when that was."""
+_KEEP_OUTSTANDING = text(
+    "insert into lease_outstanding (id, at, body) values (1, :now, cast(:body as jsonb)) "
+    "on conflict (id) do update set at = excluded.at, body = excluded.body"
+)
+_DROP = text("delete from lease_books where not worker = any(:workers)")
+_DROP_CHARGES = text("delete from campaign_spend_minutes where minute < :first")
+_DROP_MINUTES = text("delete from lease_minutes where minute < :first")
+_DROP_JOURNAL = text("delete from lease_journal")
+
+
+class Replaced(Exception):
+    """Another process grants now; nothing was kept."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """``books``: by worker. ``minutes``: commits by minute and campaign."""
+
+    books: dict[str, Book] = field(default_factory=dict)
+    minutes: dict[int, dict[str, int]] = field(default_factory=dict)
+
+
+async def begin_epoch(session: AsyncSession, heard: int = 0) -> int:
+    """*heard*: the latest that workers know of; they hear no earlier one."""
+    epoch: int = (await session.execute(_BEGIN, {"heard": heard})).scalar_one()
+    return epoch
+
+
+async def read_memory(session: AsyncSession, first_minute: int) -> Memory:
+    """Minutes from *first_minute* on."""
+    memory = Memory()
+    for worker, sequence, heard_at, body in await session.execute(_BOOKS):
+        leases = {campaign: Lease(*counts) for campaign, *counts in orjson.loads(body)}
+        memory.books[worker] = Book(to_ms(heard_at), sequence, leases)
+    for minute, body in await session.execute(_MINUTES, {"first": first_minute}):
+        memory.minutes[minute] = orjson.loads(body)
+    for body in await session.scalars(_JOURNAL):
+        _recall(memory, body, first_minute)
+    return memory
+
+
+async def keep(session: AsyncSession, epoch: int, entry: Round) -> int:
+    """How many bytes it wrote. Raises `Replaced`."""
+    if (await session.execute(_HOLD)).scalar_one() != epoch:
+        raise Replaced
+    body = await asyncio.to_thread(_encode_round, entry)
+    await session.execute(_ENTER, {"epoch": epoch, "number": entry.number, "body": body})
+    return len(body)
+
+
+async def fold(
+    session: AsyncSession,
+    books: Mapping[str, Book],
+    minutes: Mapping[int, Mapping[str, int]],
+    first_minute: int,
+) -> int:
+    """
+    Writes everything anew, in the transaction that `keep` holds: all *books*, *minutes* from *first_minute* on; and
+    forgets the journal, other workers, and charges of before. How many bytes the books have.
+    """
+    bodies = await asyncio.to_thread(_encode_leases, books)
+    if books:
+        await session.execute(
+            _KEEP,
+            {
+                "workers": list(books),
+                "sequences": [book.sequence for book in books.values()],
+                "heard": [from_ms(book.heard_ms) for book in books.values()],
+                "bodies": bodies,
+            },
+        )
+    for minute, campaigns in minutes.items():
+        await session.execute(_KEEP_MINUTE, {"minute": minute, "body": orjson.dumps(campaigns)})
+    await session.execute(_DROP_JOURNAL)
+    await session.execute(_DROP, {"workers": list(books)})
+    await session.execute(_DROP_MINUTES, {"first": first_minute})
+    await session.execute(_DROP_CHARGES, {"first": first_minute})
+    return sum(map(len, bodies))
+
+
+async def keep_outstanding(
+    session: AsyncSession, outstanding: Mapping[str, int], now: datetime
+) -> None:
+    body = await asyncio.to_thread(_encode_outstanding, outstanding)
+    await session.execute(_KEEP_OUTSTANDING, {"body": body, "now": now})
+
+
+def _recall(memory: Memory, body: bytes, first_minute: int) -> None:
+    minute, commits, workers = orjson.loads(body)
+    if minute >= first_minute:
+        known = memory.minutes.setdefault(minute, {})
+        for campaign_id, micros in commits.items():
+            known[campaign_id] = known.get(campaign_id, 0) + micros
+    for worker, sequence, heard_ms, lines in workers:
+        book = memory.books.get(worker)
+        leases = {} if book is None else dict(book.leases)
+        for campaign_id, *counts in lines:
+            leases.setdefault(campaign_id, Lease()).learn(Lease(*counts))
+        memory.books[worker] = Book(heard_ms, sequence, leases)
+
+
+def _encode_round(entry: Round) -> bytes:
+    workers = [
+        (worker, book.sequence, book.heard_ms, _lines(book.leases))
+        for worker, book in entry.books.items()
+    ]
+    return orjson.dumps((entry.minute, entry.commits, workers))
+
+
+def _encode_leases(books: Mapping[str, Book]) -> list[bytes]:
+    return [orjson.dumps(_lines(book.leases)) for book in books.values()]
+
+
+def _encode_outstanding(outstanding: Mapping[str, int]) -> str:
+    return orjson.dumps({name: micros for name, micros in outstanding.items() if micros}).decode()
+
+
+def _lines(leases: Mapping[str, Lease]) -> Iterable[tuple[str, int, int, int]]:
+    return [
+        (name, lease.granted_micros, lease.returned_micros, lease.committed_micros)
+        for name, lease in leases.items()
+    ]

@@ -1,0 +1,198 @@
+"""
+The one process that grants: hears workers four times a second, keeps what it decided, and only then tells them.
+
+PostgreSQL away: nothing is granted, and leases end. Redis away: the same. Either way nothing is granted twice.
+
+Pure work is done in a thread, one piece after another: of 100 000 campaigns a piece takes tenths of a second, in which
+the loop must go on answering PostgreSQL, the leader's lock and the internal listener.
+"""
+
+import asyncio
+
+import structlog
+
+from common.pacing.lease_messages import LeaseMessageInvalid, encode_grants, parse_report
+from common.values.clock import Clock, from_ms
+from common.values.errors import Unavailable
+from control.delivery.leasing import lease_journal
+from control.delivery.leasing.budget_limits_query import list_spendable
+from control.delivery.leasing.figures_cache import Known
+from control.delivery.leasing.in_flight import STEP_MS
+from control.delivery.leasing.lease_allocator import Grantor
+from control.delivery.leasing.lease_metrics import LeaseMetrics
+from control.delivery.pacing.looks import Looks
+from control.ports.leases import LeaseDesk, LeaseDeskUnavailable
+from control.storage.database import Database, describe_trouble
+
+_ROUND_S = 0.25
+_SOON_S = 0.05
+"""Where more campaigns are to be looked at: all of them are new to a process that begins to grant."""
+_SWEEP_S = 60.0
+_SWEEP_ANYWAY_S = 600.0
+_TELL_S = 10.0
+_TOLD_A_S = 2_500
+"""Campaigns: what may still be delivered of them is written every ten seconds, of 100 000 every forty."""
+_LIST_S = 10.0
+_LIST_AGAIN_MS = 60_000
+"""Changes of so long before the last list are listed again: they may have been committed after it."""
+_LOOKS_AT_ONCE = 500
+"""Campaigns looked at in one round that nobody asked for."""
+_AWAY = (Unavailable, LeaseDeskUnavailable)
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("pace")
+
+
+class Granting:
+    """*settle_s*: how long after a serve its events may come."""
+
+    def __init__(
+        self,
+        database: Database,
+        desk: LeaseDesk,
+        clock: Clock,
+        metrics: LeaseMetrics,
+        *,
+        settle_s: float,
+    ) -> None:
+        self._database = database
+        self._desk = desk
+        self._clock = clock
+        self._metrics = metrics
+        self._settle_ms = round(settle_s * 1000)
+        self._grantor: Grantor | None = None
+        self._known = Known(database, clock, settle_ms=self._settle_ms)
+        self._looks = Looks()
+        self._listed_s, self._listed_ms = float("-inf"), 0
+        """When campaigns were listed last, and the instant from which on their changes are listed next."""
+        self._reports: dict[str, bytes] = {}
+        """As they were last found: what still lies there was heard."""
+        self._heard_epoch = 0
+        """The latest that a worker knows of: later than ours, where the database went back."""
+        self._folded_minute = 0
+        self._swept_s = self._told_s = float("-inf")
+        self._journal_bytes = self._book_bytes = 0
+        """Of the journal since books were written whole, and of those."""
+        self.trouble: str | None = None
+        """Why nothing could be granted the last time, None when it could."""
+
+    async def run(self) -> None:
+        """Until cancelled, or another process grants."""
+        self._grantor = None
+        while True:
+            try:
+                await self.round()
+                self.trouble = None
+            except lease_journal.Replaced:
+                self._grantor = None
+                _log.warning("replaced")
+            except _AWAY as error:
+                # What was not kept must not be remembered either.
+                self._grantor = None
+                self.trouble = describe_trouble(error)
+                self._metrics.failures.inc()
+                _log.warning("pace_waits", reason=self.trouble)
+            is_behind = self._looks.is_due(self._clock.now_ms()) and self.trouble is None
+            await asyncio.sleep(_SOON_S if is_behind else _ROUND_S)
+
+    async def round(self) -> None:
+        """Hears, grants, keeps, tells. Raises `Replaced`, `Unavailable`, `LeaseDeskUnavailable`."""
+        if self._grantor is None:
+            self._grantor = await self._begin()
+        grantor = self._grantor
+        now_ms = self._clock.now_ms()
+        reports = await self._desk.reports()
+        heard = await asyncio.to_thread(self._hear, grantor, reports, now_ms)
+        await self._list_spendable()
+        due = self._looks.take(now_ms, _LOOKS_AT_ONCE)
+        if not heard and not due:
+            return
+        asked = grantor.asked
+        figures, unread = await self._known.read(asked, due)
+        for name, found in figures.items():
+            if name not in self._looks:
+                self._looks.put_next(name, now_ms, found.change_ms)
+        before = set(grantor.workers)
+        await asyncio.to_thread(grantor.grant, figures, now_ms, due=due, unread=unread)
+        await self._keep(grantor, now_ms)
+        await self._desk.put(await asyncio.to_thread(self._encode_grants, grantor, heard))
+        await self._desk.forget(before - set(grantor.workers))
+        self._metrics.granted(len(asked))
+
+    async def _list_spendable(self) -> None:
+        """Campaigns that nobody asked for yet, and those that changed, are looked at."""
+        now_s, now_ms = self._clock.monotonic_s(), self._clock.now_ms()
+        if now_s - self._listed_s < _LIST_S:
+            return
+        async with self._database.service() as session:
+            names = await list_spendable(session, from_ms(self._listed_ms))
+        self._listed_s, self._listed_ms = now_s, now_ms - _LIST_AGAIN_MS
+        for name in names:
+            self._looks.put(name, now_ms)
+
+    def _encode_grants(self, grantor: Grantor, workers: list[str]) -> dict[str, bytes]:
+        days = self._known.days
+        return {name: encode_grants(grantor.grants(name, days)) for name in workers}
+
+    def _outstanding(self, grantor: Grantor, now_ms: int) -> dict[str, int]:
+        """Of every campaign that may still deliver something. By figures that may be old, it is rather too much."""
+        return {
+            name: grantor.outstanding_micros(name, self._known.find(name), now_ms)
+            for name in grantor.active
+        }
+
+    async def _begin(self) -> Grantor:
+        first_minute = (self._clock.now_ms() - self._settle_ms) // STEP_MS
+        async with self._database.service() as session:
+            epoch = await lease_journal.begin_epoch(session, self._heard_epoch)
+            grantor = Grantor(epoch, settle_ms=self._settle_ms)
+            memory = await lease_journal.read_memory(session, first_minute)
+        grantor.restore(memory.books, memory.minutes)
+        self._known.forget_all()
+        self._looks = Looks()
+        self._listed_s, self._listed_ms = float("-inf"), 0
+        self._reports = {}
+        self._folded_minute = 0
+        self._swept_s = float("-inf")
+        return grantor
+
+    def _hear(self, grantor: Grantor, reports: dict[str, bytes], now_ms: int) -> list[str]:
+        heard = []
+        known, self._reports = self._reports, reports
+        for worker, raw in reports.items():
+            if known.get(worker) == raw:
+                continue
+            try:
+                report = parse_report(raw)
+            except LeaseMessageInvalid as error:
+                self._metrics.unreadable.inc()
+                _log.warning("report_unreadable", worker=worker, reason=str(error))
+                continue
+            self._heard_epoch = max(self._heard_epoch, report.epoch)
+            if grantor.hear(worker, report, now_ms):
+                heard.append(worker)
+        if self._heard_epoch > grantor.epoch:
+            raise lease_journal.Replaced
+        return heard
+
+    def _is_fold_due(self, now_s: float) -> bool:
+        """Books are written whole once the journal has grown as large: what is written stays twice what changes."""
+        age_s = now_s - self._swept_s
+        has_grown = self._journal_bytes >= self._book_bytes
+        return age_s > _SWEEP_S and (has_grown or age_s > _SWEEP_ANYWAY_S)
+
+    async def _keep(self, grantor: Grantor, now_ms: int) -> None:
+        now_s = self._clock.monotonic_s()
+        async with self._database.service() as session:
+            entry = await asyncio.to_thread(grantor.take_round)
+            self._journal_bytes += await lease_journal.keep(session, grantor.epoch, entry)
+            if self._is_fold_due(now_s):
+                first = (now_ms - self._settle_ms) // STEP_MS
+                minutes = grantor.commits.minutes_from(self._folded_minute)
+                self._book_bytes = await lease_journal.fold(session, grantor.books, minutes, first)
+                self._journal_bytes = 0
+                # What is committed in this minute after it is in the next fold.
+                self._swept_s, self._folded_minute = now_s, now_ms // STEP_MS
+            if now_s - self._told_s > max(_TELL_S, len(grantor.active) / _TOLD_A_S):
+                outstanding = await asyncio.to_thread(self._outstanding, grantor, now_ms)
+                await lease_journal.keep_outstanding(session, outstanding, self._clock.now())
+                self._metrics.outstanding.set(sum(outstanding.values()))
+                self._told_s = now_s

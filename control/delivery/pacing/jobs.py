@@ -1,0 +1,73 @@
+"""
+Telling edges what was delivered: paces into the outbox, a few hundred campaigns a transaction.
+
+Two looks: every second at what moved by a hundredth of a bound or crossed one, every twenty seconds at whatever moved.
+So an edge's figures are at most half a minute old, and a campaign that spends its budget evenly makes some hundred
+deltas of it, not one an event.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.snapshot.codec import parse_object
+from common.snapshot.model import ObjectType, Pace
+from control.api.context import ControlContext
+from control.delivery.pacing.pace_publish_policy import STEP_PPM, is_due
+from control.outbox.changes import Changes
+from control.outbox.outbox import flush
+from control.outbox.pace_objects import Figures, list_moved, list_unknown
+
+_ROWS_AT_ONCE = 500
+_MOST_A_RUN = 4
+"""Batches; what is over waits for the next run."""
+_LOOK_BACK = timedelta(minutes=2)
+_LOOK_FAR_BACK = timedelta(minutes=10)
+
+
+async def publish_paces(control: ControlContext) -> None:
+    """What moved by a step, or crossed a bound."""
+    await _publish(control, since=control.clock.now() - _LOOK_BACK, step_ppm=STEP_PPM)
+
+
+async def publish_small_paces(control: ControlContext) -> None:
+    """Whatever moved."""
+    await _publish(control, since=control.clock.now() - _LOOK_FAR_BACK, step_ppm=0)
+
+
+async def review_paces(control: ControlContext) -> None:
+    """Whatever moved since ever, for what was missed while no job ran; and what edges no longer need is taken back."""
+    await _publish(control, since=datetime.fromtimestamp(0, control.clock.now().tzinfo), step_ppm=0)
+    while True:
+        async with control.database.service() as session:
+            gone = await list_unknown(session, _ROWS_AT_ONCE)
+            await _tell(session, control, gone)
+        if len(gone) < _ROWS_AT_ONCE:
+            return
+
+
+async def _publish(control: ControlContext, *, since: datetime, step_ppm: int) -> None:
+    async with control.database.service() as session:
+        moved = await list_moved(session, since)
+    now = control.clock.now()
+    due = [one.campaign_id for one in moved if _is_due(one, now, step_ppm)]
+    for first in range(0, min(len(due), _ROWS_AT_ONCE * _MOST_A_RUN), _ROWS_AT_ONCE):
+        async with control.database.service() as session:
+            await _tell(session, control, due[first : first + _ROWS_AT_ONCE])
+
+
+def _is_due(one: Figures, now: datetime, step_ppm: int) -> bool:
+    known = None if one.known is None else parse_object(ObjectType.PACE, one.known)
+    return is_due(
+        known if isinstance(known, Pace) else None, one.delivered(now), one.bounds, step_ppm
+    )
+
+
+async def _tell(
+    session: AsyncSession, control: ControlContext, campaign_ids: Sequence[str]
+) -> None:
+    changes = Changes()
+    for campaign_id in campaign_ids:
+        changes.touch(ObjectType.PACE, campaign_id)
+    await flush(session, changes, keys=control.keys, now=control.clock.now())

@@ -1,0 +1,34 @@
+"""When edges should hear again what was delivered of a campaign: rarely enough to be cheap, before it matters. Pure."""
+
+from common.snapshot.model import Pace
+from control.outbox.pace_objects import Bounds, Delivered
+
+STEP_PPM = 10_000
+"""A hundredth of the tightest bound; what moved less waits for the slower look, which takes any change."""
+_WHOLE = 1_000_000
+
+
+def is_due(known: Pace | None, now: Delivered, bounds: Bounds, step_ppm: int = STEP_PPM) -> bool:
+    """
+    *known*: what edges have. True where spend or goal moved by a step of a bound or crossed one, or where edges lack
+    what they need. With a step of 0 any change is due.
+    """
+    if known is None:
+        return bool(now.spent_micros or now.counted)
+    if bounds.daily_micros is not None and not known.day:
+        return now.spent_micros > 0
+    moved = now.spent_micros - known.spent_micros
+    before = known.spent_today_micros if known.day == now.day else 0
+    return (
+        _is_due(known.spent_micros, moved, bounds.total_micros, step_ppm)
+        or _is_due(before, moved, bounds.daily_micros, step_ppm)
+        or _is_due(known.counted, now.counted - known.counted, bounds.goal, step_ppm)
+    )
+
+
+def _is_due(before: int, moved: int, bound: int | None, step_ppm: int) -> bool:
+    """A count that fell (something was taken back) is due, too: it may open what was closed."""
+    if bound is None or moved == 0:
+        return False
+    crossed = before < bound <= before + moved
+    return moved < 0 or crossed or moved * _WHOLE >= bound * step_ppm

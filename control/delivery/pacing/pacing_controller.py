@@ -1,0 +1,128 @@
+"""Plans and coins of the campaigns that were asked for: what may be granted by now, of what there is. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from common.pacing.controller import WHOLE, Coin
+from common.pacing.lease import HORIZON_MS, Want
+from common.pacing.plan import Plan, Terms
+from control.delivery.leasing.budget_limits import Bound
+
+
+@dataclass(slots=True)
+class Planned:
+    """
+    One budget's or goal's terms, and what is used of it: charged, in flight and leased. ``name``: as
+    `control.delivery.pacing.usage` has it.
+    """
+
+    name: str
+    terms: Terms
+    used_micros: int
+
+
+def planned_in(used: Iterable[tuple[str, Bound, int]]) -> list[Planned]:
+    """Of each bound its name, itself and what is used of it: those that are spread."""
+    return [
+        Planned(name, bound.terms, micros)
+        for name, bound, micros in used
+        if bound.terms is not None
+    ]
+
+
+_NO_PLANS: Mapping[str, Plan] = {}
+
+
+class Pacer:
+    def __init__(self) -> None:
+        self._plans: dict[str, dict[str, Plan]] = {}
+        """By campaign and name."""
+        self._coins: dict[str, Coin] = {}
+        """Of campaigns that do not take every chance, or may be about to."""
+
+    def free_micros(self, campaign_id: str, planned: Sequence[Planned], now_ms: int) -> int:
+        """By the tighter one of *planned*, of which there is at least one: up to what leases are for."""
+        known = self._plans.get(campaign_id, _NO_PLANS)
+        plans, least = {}, None
+        for one in planned:
+            terms, plan = one.terms, known.get(one.name)
+            if plan is None:
+                plan = Plan(terms, one.used_micros, now_ms)
+            elif plan.terms is not terms:
+                plan.renew(terms, now_ms)
+            plans[one.name] = plan
+            until_ms = now_ms + terms.ahead_ms + HORIZON_MS
+            free = plan.free_micros(one.used_micros, until_ms)
+            if free > terms.unit_micros and plan.follow(one.used_micros, now_ms):
+                free = plan.free_micros(one.used_micros, until_ms)
+            if least is None or free < least:
+                least = free
+        self._plans[campaign_id] = plans
+        return least or 0
+
+    def steer(
+        self,
+        campaign_id: str,
+        planned: Sequence[Planned],
+        asked: Mapping[str, Want],
+        open_micros: int,
+        now_ms: int,
+    ) -> bool:
+        """
+        True where the campaign's coin is another one now. *open_micros*: of what is used, all that is leased. A
+        campaign that takes every chance goes on so until a lease of it was spent before there was another.
+        """
+        is_empty = False
+        for want in asked.values():
+            if want.starved and want.committed_micros > 0 and want.open_micros <= 0:
+                is_empty = True
+        coin = self._coins.get(campaign_id)
+        if coin is None:
+            if not is_empty:
+                return False
+            coin = self._coins[campaign_id] = Coin(now_ms)
+        committed = sum(want.committed_micros for want in asked.values())
+        coin.hear(committed, is_empty=is_empty)
+        if not coin.is_due(now_ms):
+            return False
+        turned = self._step(coin, self._plans[campaign_id], planned, open_micros, now_ms)
+        if coin.pass_ppm == WHOLE:
+            del self._coins[campaign_id]
+        return turned
+
+    def pass_ppm(self, campaign_id: str) -> int:
+        coin = self._coins.get(campaign_id)
+        return WHOLE if coin is None else coin.pass_ppm
+
+    def has_coin(self, campaign_id: str) -> bool:
+        return campaign_id in self._coins
+
+    def forget(self, campaign_id: str) -> bool:
+        """It has no plan any more. True where it did not take every chance, so that workers must hear of it."""
+        self._plans.pop(campaign_id, None)
+        coin = self._coins.pop(campaign_id, None)
+        return coin is not None and coin.pass_ppm != WHOLE
+
+    @staticmethod
+    def _step(
+        coin: Coin,
+        plans: Mapping[str, Plan],
+        planned: Sequence[Planned],
+        open_micros: int,
+        now_ms: int,
+    ) -> bool:
+        figures = [
+            (
+                plans[one.name].planned_micros(now_ms + one.terms.ahead_ms + HORIZON_MS),
+                plans[one.name].planned_micros(now_ms + one.terms.ahead_ms),
+                one.used_micros - open_micros,
+            )
+            for one in planned
+        ]
+        return coin.step(
+            planned_micros=min(then - now for then, now, _ in figures),
+            due_micros=min(then - spent for then, _, spent in figures),
+            horizon_ms=HORIZON_MS,
+            unit_micros=planned[0].terms.unit_micros,
+            now_ms=now_ms,
+        )

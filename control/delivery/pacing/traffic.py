@@ -1,0 +1,100 @@
+"""
+The job that learns how the traffic of slots is spread over a week: hours that are over are counted, and a slot's last
+four weeks of them become its curve. Doing it twice changes nothing.
+"""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.pacing.curve import HOUR_MS, HOURS, learned_weights
+from common.values.clock import to_ms
+from control.api.context import ControlContext
+
+WEEKS = 4
+_SETTLE = timedelta(minutes=10)
+"""So long after an hour its requests are counted: edges tell them every few seconds."""
+_AGAIN = timedelta(hours=24)
+"""Hours counted once more with each new one, for what came late."""
+_HOUR = timedelta(hours=1)
+_SLOTS_AT_ONCE = 200
+
+_NEWEST = text("select max(hour) from slot_hours")
+_COUNT = text(
+    "insert into slot_hours (slot_id, hour, account_id, requests) "
+    "select cast(slot_id as varchar), hour, min(account_id), sum(count) from serve_hourly "
+    "where hour >= :since and hour < :until and not is_test group by 1, 2 "
+    "on conflict (slot_id, hour) do update set requests = excluded.requests "
+    "where slot_hours.requests <> excluded.requests"
+)
+_FORGET = text("delete from slot_hours where hour < :since")
+_STALE = text(
+    "select h.slot_id, min(h.account_id), min(h.hour), array_agg(cast(extract(epoch from h.hour) as bigint)), "
+    "array_agg(h.requests) from slot_hours h where h.slot_id = any(array(select s.slot_id from "
+    "(select distinct slot_id from slot_hours where hour >= :since) s left join slot_weeks w using (slot_id) "
+    "where w.learned_at is null or w.learned_at < :until limit :most)) and h.hour >= :since group by h.slot_id"
+)
+_PUT = text(
+    "insert into slot_weeks (slot_id, account_id, weights, learned_at) values "
+    "(:slot, :account, :weights, :until) on conflict (slot_id) do update set "
+    "weights = excluded.weights, learned_at = excluded.learned_at"
+)
+_DROP = text(
+    "delete from slot_weeks w where not exists (select from slot_hours h where h.slot_id = w.slot_id)"
+)
+
+
+async def learn_traffic(control: ControlContext) -> None:
+    """Of all slots with live requests in the last four weeks, once an hour each."""
+    until = (control.clock.now() - _SETTLE).replace(minute=0, second=0, microsecond=0)
+    since = until - timedelta(weeks=WEEKS)
+    async with control.database.service() as session:
+        await _count_hours(session, since, until)
+    while True:
+        async with control.database.service() as session:
+            if await _learn_some(session, since, until) < _SLOTS_AT_ONCE:
+                return
+
+
+async def _count_hours(session: AsyncSession, since: datetime, until: datetime) -> None:
+    newest: datetime | None = await session.scalar(_NEWEST)
+    if newest is not None and newest + _HOUR >= until:
+        return
+    begin = since if newest is None else max(since, newest - _AGAIN)
+    await session.execute(_COUNT, {"since": begin, "until": until})
+    await session.execute(_FORGET, {"since": since})
+    await session.execute(_DROP)
+
+
+async def _learn_some(session: AsyncSession, since: datetime, until: datetime) -> int:
+    """How many were learned anew."""
+    scope = {"since": since, "until": until, "most": _SLOTS_AT_ONCE}
+    slots = (await session.execute(_STALE, scope)).all()
+    rows = [
+        {
+            "slot": slot_id,
+            "account": account_id,
+            "weights": list(_weights(first, until, dict(zip(hours, requests, strict=True)))),
+            "until": until,
+        }
+        for slot_id, account_id, first, hours, requests in slots
+    ]
+    if rows:
+        await session.execute(_PUT, rows)
+    return len(rows)
+
+
+def _weights(first: datetime, until: datetime, requests: dict[int, int]) -> tuple[int, ...]:
+    """
+    *requests*: by the second at which their hour begins. An hour without any was seen, too, from the *first* one on.
+
+    The newest week weighs four times, the one before it three times, and so on: sites grow and change.
+    """
+    came, seen = [0] * HOURS, [0] * HOURS
+    last, hour_s = to_ms(until) // HOUR_MS, HOUR_MS // 1000
+    for hour in range(to_ms(first) // HOUR_MS, last):
+        weight = WEEKS - (last - 1 - hour) // HOURS
+        came[hour % HOURS] += weight * requests.get(hour * hour_s, 0)
+        seen[hour % HOURS] += weight
+    return learned_weights(came, seen)

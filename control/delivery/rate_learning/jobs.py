@@ -1,0 +1,164 @@
+"""
+The job that learns click and conversion rates: counts become evidence, evidence becomes rates, and edges are told
+those that moved. Doing it twice tells them nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
+
+from sqlalchemy import text
+
+from common.decision.posterior_rates import learned_rates
+from common.decision.rules.hierarchical_rates import AdCounts, Levels, has_moved
+from common.snapshot.codec import encode_object, parse_object
+from common.snapshot.model import AdRates, ObjectType
+from common.values.enums import Format
+from common.values.environment import Environment
+from control.api.context import ControlContext
+from control.delivery.rate_learning.decayed_counts import absorb_counts, load_counts, load_levels
+from control.outbox.changes import Changes
+from control.outbox.outbox import flush
+
+_CAMPAIGNS_AT_ONCE = 200
+_ADS_AT_ONCE = 200
+"""Told in one transaction: until it commits nothing else can be told."""
+
+_RUNNING = "c.status in ('active', 'paused')"
+_CAMPAIGNS = text(
+    f"select c.id from campaigns c where {_RUNNING} and c.id > :after order by c.id "  # noqa: S608 - constants only
+    f"limit {_CAMPAIGNS_AT_ONCE}"
+)
+_ADS = text(
+    "select a.id, a.campaign_id, a.account_id, a.environment, a.format, r.body from ads a "
+    "left join ad_rates r on r.ad_id = a.id "
+    "where a.campaign_id = any(:campaign_ids) and a.status in ('active', 'paused') "
+    "order by a.campaign_id, a.id"
+)
+_PUT = text(
+    "insert into ad_rates (ad_id, account_id, environment, body, learned_at) "
+    "select *, cast(:now as timestamptz) from unnest(cast(:ads as varchar[]), cast(:accounts as varchar[]), "
+    "cast(:environments as varchar[]), cast(:bodies as bytea[])) "
+    "on conflict (ad_id) do update set body = excluded.body, learned_at = excluded.learned_at"
+)
+_FORGET = text(
+    "delete from ad_rates where ad_id = any(array("  # noqa: S608 - constants only
+    "select r.ad_id from ad_rates r where not exists (select from ads a join campaigns c on c.id = a.campaign_id "
+    f"where a.id = r.ad_id and a.status in ('active', 'paused') and {_RUNNING}) limit {_ADS_AT_ONCE})) "
+    "returning ad_id"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ad:
+    """``told``: the rates that edges have, None where they have none."""
+
+    id: str
+    campaign_id: str
+    account_id: str
+    environment: Environment
+    format: Format
+    told: AdRates | None
+
+
+async def learn_rates(control: ControlContext) -> None:
+    """Of all ads of running campaigns; each environment learns from its own events alone."""
+    now, half_life_s = control.clock.now(), control.settings.learning_half_life_s
+    more = True
+    while more:
+        async with control.database.service() as session:
+            more = await absorb_counts(session, now, half_life_s)
+    async with control.database.service() as session:
+        levels = await load_levels(session, now, half_life_s)
+    await _tell_moved(control, levels, now)
+    await _tell_ended(control, now)
+
+
+async def _tell_moved(
+    control: ControlContext, levels: dict[Environment, Levels], now: datetime
+) -> None:
+    after = ""
+    waiting: list[tuple[_Ad, AdRates]] = []
+    while True:
+        ids, ads, counts = await _page(control, after, now)
+        for _, own in groupby(ads, attrgetter("campaign_id")):
+            waiting += _moved(levels, list(own), counts)
+        while len(waiting) >= _ADS_AT_ONCE:
+            await _tell(control, waiting[:_ADS_AT_ONCE], now)
+            del waiting[:_ADS_AT_ONCE]
+        if len(ids) < _CAMPAIGNS_AT_ONCE:
+            break
+        after = ids[-1]
+    await _tell(control, waiting, now)
+
+
+async def _page(
+    control: ControlContext, after: str, now: datetime
+) -> tuple[Sequence[str], list[_Ad], dict[str, AdCounts]]:
+    """The campaigns that come after *after*, their ads, and what these met."""
+    half_life_s = control.settings.learning_half_life_s
+    async with control.database.service() as session:
+        ids = (await session.scalars(_CAMPAIGNS, {"after": after})).all()
+        rows = await session.execute(_ADS, {"campaign_ids": list(ids)})
+        ads = [_ad(*row) for row in rows]
+        met = await load_counts(session, [ad.id for ad in ads], now, half_life_s)
+    return ids, ads, {ad.id: AdCounts(ad.id, ad.format, met[ad.id]) for ad in ads}
+
+
+def _ad(  # noqa: PLR0917 - the columns of one row
+    ad_id: str,
+    campaign_id: str,
+    account_id: str,
+    environment: str,
+    ad_format: str,
+    body: bytes | None,
+) -> _Ad:
+    told = None if body is None else parse_object(ObjectType.RATES, body)
+    if told is not None and not isinstance(told, AdRates):
+        raise TypeError(f"ad_rates of {ad_id} holds {type(told).__name__}")
+    return _Ad(ad_id, campaign_id, account_id, Environment(environment), Format(ad_format), told)
+
+
+def _moved(
+    levels: dict[Environment, Levels], ads: Sequence[_Ad], counts: dict[str, AdCounts]
+) -> list[tuple[_Ad, AdRates]]:
+    """Of one campaign's ads those whose rates are worth telling."""
+    learned = learned_rates(levels[ads[0].environment], [counts[ad.id] for ad in ads])
+    return [
+        (ad, rates)
+        for ad, rates in zip(ads, learned, strict=True)
+        if has_moved(ad.told, rates, ad.format)
+    ]
+
+
+async def _tell(
+    control: ControlContext, moved: Sequence[tuple[_Ad, AdRates]], now: datetime
+) -> None:
+    if not moved:
+        return
+    changes = Changes()
+    for ad, _ in moved:
+        changes.touch(ObjectType.RATES, ad.id)
+    async with control.database.service() as session:
+        columns = {
+            "ads": [ad.id for ad, _ in moved],
+            "accounts": [ad.account_id for ad, _ in moved],
+            "environments": [ad.environment.value for ad, _ in moved],
+            "bodies": [encode_object(rates) for _, rates in moved],
+        }
+        await session.execute(_PUT, columns | {"now": now})
+        await flush(session, changes, keys=control.keys, now=now)
+
+
+async def _tell_ended(control: ControlContext, now: datetime) -> None:
+    """Edges forget the rates of ads that run no more; what was counted stays, for one that runs again."""
+    while True:
+        changes = Changes()
+        async with control.database.service() as session:
+            for ad_id in await session.scalars(_FORGET):
+                changes.touch(ObjectType.RATES, ad_id)
+            await flush(session, changes, keys=control.keys, now=now)
+        if len(changes.touched) < _ADS_AT_ONCE:
+            return

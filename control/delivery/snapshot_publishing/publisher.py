@@ -1,0 +1,207 @@
+"""
+From the outbox to the edges, by the one process that leads: deltas in order, heartbeats, full states.
+
+PostgreSQL away: nothing is confirmed, so nothing beats, and edges see their snapshot grow old. Redis away: tried
+again with growing pauses of two seconds at most, from where it stopped. Redis back empty: full states are put again.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
+
+import structlog
+
+from common.snapshot.messages import Delta, Full, Heartbeat
+from common.values.clock import Clock, to_ms
+from common.values.environment import Environment
+from common.values.errors import Unavailable
+from control.delivery.snapshot_publishing.metrics import PublishMetrics
+from control.outbox.outbox_reader import beat_of, delta_of, find_step, find_steps, read_head
+from control.outbox.state import StateTorn, begin_epoch, load_full
+from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
+from control.storage.database import Database, describe_trouble
+from control.storage.tables.outbox import OutboxRow, SnapshotHeadRow
+
+_POLL_S = 0.25
+_PAUSES_S = (0.1, 0.25, 0.5, 1.0, 2.0)
+_CONFIRMED_S = 3.0
+"""So long after the outbox was last read nobody may say that a version is still the head."""
+_AWAY = (SnapshotChannelUnavailable, Unavailable)
+
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("publish")
+
+
+class Publisher:
+    """``bell`` is set by whoever hears of a new version; without it the outbox is read every 250 ms."""
+
+    def __init__(
+        self,
+        database: Database,
+        channel: SnapshotChannel,
+        clock: Clock,
+        metrics: PublishMetrics,
+        *,
+        beat_s: float,
+        ring: int,
+    ) -> None:
+        self.bell = asyncio.Event()
+        self._database = database
+        self._channel = channel
+        self._clock = clock
+        self._metrics = metrics
+        self._beat_s = beat_s
+        self._ring = ring
+        self._aligned = False
+        self._at: dict[Environment, Heartbeat] = {}
+        """What edges were last told; means something once aligned."""
+        self._turn = asyncio.Lock()
+        """A heartbeat must not overtake a delta, or the head would go back for a second."""
+        self._confirmed_s = 0.0
+        self._troubles: dict[str, str] = {}
+
+    @property
+    def trouble(self) -> str | None:
+        """Why something could not be done the last time it was tried, None when all could."""
+        return next(iter(self._troubles.values()), None)
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        self._aligned = False
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._follow())
+                tasks.create_task(self._every_beat(self._beat))
+                tasks.create_task(self._every_beat(self._keep_full))
+        finally:
+            self._troubles.clear()
+
+    async def _follow(self) -> None:
+        failures = 0
+        while True:
+            self.bell.clear()
+            try:
+                if not self._aligned:
+                    await self._align()
+                await self._catch_up()
+                failures = 0
+                self._troubles.pop("follow", None)
+            except _AWAY as error:
+                self._failed("follow", error)
+                await asyncio.sleep(_PAUSES_S[min(failures, len(_PAUSES_S) - 1)])
+                failures += 1
+                continue
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_POLL_S):
+                    await self.bell.wait()
+
+    async def _align(self) -> None:
+        """Find where the last leader stopped. What cannot be continued gets a full state first."""
+        head = await read_head(self._database)
+        at: dict[Environment, Heartbeat] = {}
+        for environment in Environment:
+            there = await self._channel.find_head(environment)
+            if there is not None and there.epoch == head.epoch:
+                if await self._forked(head, there, environment):
+                    _log.error("database_went_back", at=head.version, edges_at=there.version)
+                    await begin_epoch(self._database)
+                    return
+                at[environment] = there
+            else:
+                at[environment] = await self._start_over(environment)
+        self._at = at
+        self._aligned = True
+
+    async def _forked(
+        self, head: SnapshotHeadRow, there: Heartbeat, environment: Environment
+    ) -> bool:
+        """Whether edges were told of a history that this database does not have: it was restored to an earlier day."""
+        if there.version > head.version:
+            return True
+        if there.version == head.version:
+            return there.digest != beat_of(head, environment, 0).digest
+        step = await find_step(self._database, there.version)
+        return step is not None and delta_of(step, environment).digest != there.digest
+
+    async def _catch_up(self) -> None:
+        while self._aligned:
+            steps = await find_steps(self._database, min(b.version for b in self._at.values()))
+            self._confirmed_s = self._clock.monotonic_s()
+            if not steps:
+                return
+            for step in steps:
+                await self._put(step)
+                self._confirmed_s = self._clock.monotonic_s()
+
+    async def _put(self, step: OutboxRow) -> None:
+        for environment, at in list(self._at.items()):
+            if step.version <= at.version:
+                continue
+            if step.epoch != at.epoch or step.version != at.version + 1:
+                self._at[environment] = await self._start_over(environment)
+                continue
+            async with self._turn:
+                delta = delta_of(step, environment)
+                await self._channel.put_delta(environment, delta)
+                self._at[environment] = _beat_after(delta)
+        self._metrics.published(step.version, self._clock.now_ms() - to_ms(step.at))
+
+    async def _beat(self) -> None:
+        silent_s = self._clock.monotonic_s() - self._confirmed_s
+        if not self._aligned or silent_s > _CONFIRMED_S:
+            return
+        for environment in Environment:
+            async with self._turn:
+                beat = replace(self._at[environment], at_ms=self._clock.now_ms())
+                await self._channel.beat(environment, beat)
+
+    async def _keep_full(self) -> None:
+        if not self._aligned:
+            return
+        for environment, at in list(self._at.items()):
+            if await self._lacks_full(environment, at):
+                await self._put_full(environment)
+
+    async def _lacks_full(self, environment: Environment, at: Heartbeat) -> bool:
+        version = await self._channel.has_full(environment, at.epoch)
+        if version is None or at.version - version > self._ring // 2:
+            return True
+        return not await self._channel.has_deltas(environment, version, at.version)
+
+    async def _start_over(self, environment: Environment) -> Heartbeat:
+        full = await self._put_full(environment)
+        beat = Heartbeat(full.epoch, full.version, full.digest, self._clock.now_ms())
+        async with self._turn:
+            await self._channel.beat(environment, beat)
+        return beat
+
+    async def _put_full(self, environment: Environment) -> Full:
+        try:
+            full = await load_full(self._database, environment)
+        except StateTorn as error:
+            _log.exception("state_torn", environment=environment.value)
+            await begin_epoch(self._database)
+            self._aligned = False
+            raise Unavailable("The stored state was torn; a new epoch begins.") from error
+        await self._channel.put_full(environment, full)
+        self._metrics.fulls.labels(environment.value).inc()
+        return full
+
+    async def _every_beat(self, act: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            name = act.__name__.strip("_")
+            try:
+                await act()
+                self._troubles.pop(name, None)
+            except _AWAY as error:
+                self._failed(name, error)
+            await asyncio.sleep(self._beat_s)
+
+    def _failed(self, what: str, error: Exception) -> None:
+        self._metrics.failures.labels(what).inc()
+        self._troubles[what] = describe_trouble(error)
+        _log.warning("publish_waits", during=what, reason=self._troubles[what])
+
+
+def _beat_after(delta: Delta) -> Heartbeat:
+    return Heartbeat(delta.epoch, delta.version, delta.digest, delta.at_ms)

@@ -1,0 +1,101 @@
+"""
+What edges pull when Redis failed them, read from PostgreSQL: head, deltas, full state. Any publish process can answer,
+whether it leads or not, and Redis is not asked.
+"""
+
+import asyncio
+import zlib
+from dataclasses import dataclass
+
+from common.snapshot.messages import encode_delta, encode_full, encode_heartbeat
+from common.snapshot.pull_auth import MOST_DELTAS, pack_parts
+from common.values.clock import Clock
+from common.values.environment import Environment
+from common.values.errors import Unavailable
+from control.outbox.outbox_reader import beat_of, delta_of, find_steps, read_head
+from control.outbox.state import StateTorn, load_full
+from control.storage.database import Database
+from control.storage.tables.outbox import OutboxRow, SnapshotHeadRow
+
+_HEAD_KEPT_S = 0.1
+_FULL_KEPT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Full:
+    epoch: str
+    version: int
+    packed: bytes
+
+
+class Pulled:
+    """Many edges ask at once when Redis dies: what one asked for is given to all. Raises `Unavailable`."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._head: SnapshotHeadRow | None = None
+        self._head_ms = 0
+        self._head_until_s = 0.0
+        self._asking = asyncio.Lock()
+        self._fulls: dict[Environment, _Full] = {}
+        self._making = {environment: asyncio.Lock() for environment in Environment}
+
+    async def head(self, environment: Environment) -> bytes:
+        """A heartbeat as of the reading, at most 100 ms ago: it confirms the head as publish's own do."""
+        head = await self._read_head()
+        return encode_heartbeat(beat_of(head, environment, self._head_ms))
+
+    async def deltas(self, environment: Environment, after: int, through: int) -> bytes | None:
+        """Those from ``after + 1`` to *through*, packed and compressed; None where they are too many or swept."""
+        if not 0 <= after <= through <= after + MOST_DELTAS:
+            return None
+        steps: list[OutboxRow] = []
+        while after + len(steps) < through:
+            found = await find_steps(self._database, after + len(steps))
+            if not found or found[0].version != after + len(steps) + 1:
+                return None
+            steps += found
+        wanted = steps[: through - after]
+        return await asyncio.to_thread(_pack_deltas, wanted, environment)
+
+    async def full(self, environment: Environment) -> bytes:
+        """Header and chunks, packed: a state from which deltas lead to the head."""
+        async with self._making[environment]:
+            head = await self._read_head()
+            kept = self._fulls.get(environment)
+            if kept is None or kept.epoch != head.epoch or kept.version < _oldest(head):
+                kept = self._fulls[environment] = await self._make_full(environment)
+                loop = asyncio.get_running_loop()
+                loop.call_later(_FULL_KEPT_S, self._drop, environment, kept)
+        return kept.packed
+
+    async def _read_head(self) -> SnapshotHeadRow:
+        async with self._asking:
+            if self._head is None or self._clock.monotonic_s() >= self._head_until_s:
+                self._head_ms = self._clock.now_ms()
+                self._head = await read_head(self._database)
+                self._head_until_s = self._clock.monotonic_s() + _HEAD_KEPT_S
+            return self._head
+
+    async def _make_full(self, environment: Environment) -> _Full:
+        try:
+            full = await load_full(self._database, environment)
+        except StateTorn as error:
+            raise Unavailable("The stored state is torn; publish begins a new epoch.") from error
+        header, chunks = await asyncio.to_thread(encode_full, full)
+        packed = await asyncio.to_thread(pack_parts, [header, *chunks])
+        return _Full(full.epoch, full.version, packed)
+
+    def _drop(self, environment: Environment, full: _Full) -> None:
+        if self._fulls.get(environment) is full:
+            del self._fulls[environment]
+
+
+def _oldest(head: SnapshotHeadRow) -> int:
+    """A full state that may still be given: half the deltas of one call lead from it to the head."""
+    return head.version - MOST_DELTAS // 2
+
+
+def _pack_deltas(steps: list[OutboxRow], environment: Environment) -> bytes:
+    return zlib.compress(pack_parts(encode_delta(delta_of(step, environment)) for step in steps), 1)

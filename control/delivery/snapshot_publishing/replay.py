@@ -1,0 +1,95 @@
+"""Compiling every object anew: what edges lack, or have in an earlier release's form, travels to them as deltas."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import func, text
+from sqlmodel import col, select, union
+
+from common.snapshot.model import ObjectType
+from control.api.context import ControlContext
+from control.outbox.changes import Changes
+from control.outbox.outbox import flush
+from control.storage.tables.accounts import AccountRow
+from control.storage.tables.campaigns import AdRow, CampaignRow, CampaignSpendRow
+from control.storage.tables.learning import AdRatesRow
+from control.storage.tables.outbox import SnapshotHeadRow, SnapshotObjectRow
+from control.storage.tables.properties import KeyRow, PropertyRow, SlotRow
+
+COMPILED_AS = 1
+"""
+The form that this release gives objects. Raise it when stored rows are compiled to something else than before, or when
+a migration changes rows that edges have: after the upgrade, `control work` replays everything once.
+
+1: the goals of campaigns are paced, and slots have a refresh of 30 seconds at least.
+"""
+BATCH = 500
+_NOTE = text("update snapshot_head set compiled_as = :compiled_as")
+_IDS: dict[ObjectType, Any] = {
+    ObjectType.ACCOUNT: AccountRow.id,
+    ObjectType.PROPERTY: PropertyRow.id,
+    ObjectType.SLOT: SlotRow.id,
+    ObjectType.KEY: KeyRow.id,
+    ObjectType.CAMPAIGN: CampaignRow.id,
+    ObjectType.AD: AdRow.id,
+    ObjectType.PACE: CampaignSpendRow.campaign_id,
+    ObjectType.RATES: AdRatesRow.ad_id,
+}
+"""The column that an object of each type is named by."""
+
+
+async def replay_after_upgrade(control: ControlContext) -> None:
+    """Once for each `COMPILED_AS`. Broken off, it begins anew."""
+    async with control.database.service() as session:
+        if await session.scalar(select(func.min(SnapshotHeadRow.compiled_as))) == COMPILED_AS:
+            return
+    await replay(control, None)
+    async with control.database.service() as session:
+        await session.execute(_NOTE, {"compiled_as": COMPILED_AS})
+
+
+async def replay(
+    control: ControlContext, account_id: str | None, *, batch: int = BATCH
+) -> tuple[dict[str, int], list[int]]:
+    """
+    How many objects of each type were compiled, and the versions that came of it; *account_id* None: of all accounts.
+
+    *batch* objects a transaction; broken off, it may be started again.
+    """
+    counts = dict.fromkeys((kind.value for kind in ObjectType), 0)
+    versions: list[int] = []
+    for kind in ObjectType:
+        after = ""
+        while ids := await _some(control, kind, account_id, after, batch):
+            version = await _touch(control, kind, ids)
+            versions += [version] if version is not None else []
+            counts[kind.value] += len(ids)
+            after = ids[-1]
+    return counts, versions
+
+
+async def _some(
+    control: ControlContext, kind: ObjectType, account_id: str | None, after: str, batch: int
+) -> Sequence[str]:
+    """Of the tables, and of what edges have that the tables have no more."""
+    named = _IDS[kind]
+    owner = named if kind is ObjectType.ACCOUNT else named.class_.account_id
+    rows = select(named.label("id")).where(named > after)
+    known: Any = select(col(SnapshotObjectRow.id).label("id")).where(
+        col(SnapshotObjectRow.type) == kind.value, col(SnapshotObjectRow.id) > after
+    )
+    if account_id is not None:
+        rows = rows.where(owner == account_id)
+        known = known.where(col(SnapshotObjectRow.account_id) == account_id)
+    both = union(rows, known).subquery()
+    async with control.database.service() as session:
+        found = await session.scalars(select(both.c.id).order_by(both.c.id).limit(batch))
+        return found.all()
+
+
+async def _touch(control: ControlContext, kind: ObjectType, ids: Sequence[str]) -> int | None:
+    changes = Changes()
+    for object_id in ids:
+        changes.touch(kind, object_id)
+    async with control.database.service() as session:
+        return await flush(session, changes, keys=control.keys, now=control.clock.now())

@@ -1,0 +1,143 @@
+"""
+Assets as what an ad is made of: each role fills fields of the content with what was measured of its file.
+
+The content then stands for itself: an edge needs to know nothing of assets. Of an html asset it holds the text.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from common.values.enums import AssetKind, Format
+from common.values.errors import Detail, invalid, not_found
+from control.api.call import Call
+from control.demand.ads.markup import HTML, markup_of
+from control.demand.assets.queries import get_ready_asset
+from control.demand.assets.rows import url_of
+from control.foundation.http.errors import refuse
+from control.storage.tables.assets import AssetRow
+
+IMAGE, ICON, COMPANION = "image", "icon", "companion"
+ROLES: dict[Format, dict[str, AssetKind]] = {
+    Format.BANNER: {IMAGE: AssetKind.IMAGE},
+    Format.HTML: {HTML: AssetKind.HTML},
+    Format.NATIVE: {ICON: AssetKind.IMAGE, IMAGE: AssetKind.IMAGE},
+    Format.AUDIO: {COMPANION: AssetKind.IMAGE},
+    Format.VIDEO: {},
+    Format.EMAIL: {IMAGE: AssetKind.IMAGE},
+}
+"""Besides ``media.0`` … ``media.19`` of audio and video, the recording in one rendition each."""
+
+_RENDITIONS: dict[Format, AssetKind] = {
+    Format.AUDIO: AssetKind.AUDIO,
+    Format.VIDEO: AssetKind.VIDEO,
+}
+_RENDITION = re.compile(r"media\.(1?[0-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """An asset as content names it."""
+
+    url: str
+    row: AssetRow
+
+
+async def fill_content(
+    call: Call,
+    ad_format: Format,
+    environment: str,
+    content: dict[str, Any],
+    asset_ids: dict[str, str],
+    *,
+    markup: str | None,
+) -> dict[str, Any]:
+    """
+    *content* with the fields of each role filled in, whatever stood there; not validated yet. *markup*: the text of
+    its html asset.
+
+    Raises 422 for a role the format does not have or an asset of the wrong kind, 404 for one that the ad's
+    environment does not hold.
+    """
+    _check_roles(ad_format, asset_ids)
+    filled = dict(content)
+    for role in sorted(asset_ids, key=_place):
+        row = await get_ready_asset(
+            call.session, call.principal, asset_ids[role], param=f"asset_ids.{role}"
+        )
+        if row.environment != environment:
+            raise not_found()
+        url = url_of(row, call.control.settings.assets_url)
+        if url is None or row.kind != _kind_of(ad_format, role):
+            raise invalid(
+                f"asset_ids.{role}",
+                "asset_kind",
+                f"The role {role} takes an asset of kind {_kind_of(ad_format, role)}; this one is {row.kind}.",
+            )
+        if role == HTML:
+            filled[HTML] = markup_of(row, markup, f"asset_ids.{role}")
+        else:
+            _fill(filled, ad_format, role, _File(url, row))
+    return filled
+
+
+def _check_roles(ad_format: Format, asset_ids: dict[str, str]) -> None:
+    unknown = [role for role in asset_ids if _kind_of(ad_format, role) is None]
+    if not unknown:
+        return
+    known = [*ROLES[ad_format], *(["media.0 … media.19"] if ad_format in _RENDITIONS else [])]
+    advice = f"Use: {', '.join(known)}." if known else "An ad of this format is made of no assets."
+    raise refuse(
+        [
+            Detail(f"asset_ids.{role}", "role_unknown", f"{ad_format} has no such role. {advice}")
+            for role in unknown
+        ]
+    )
+
+
+def _kind_of(ad_format: Format, role: str) -> AssetKind | None:
+    if _RENDITION.fullmatch(role):
+        return _RENDITIONS.get(ad_format)
+    return ROLES[ad_format].get(role)
+
+
+def _place(role: str) -> tuple[str, int]:
+    """Renditions in the order of their numbers, for each may stand only behind the one before."""
+    name, _, number = role.partition(".")
+    return name, int(number or 0)
+
+
+def _fill(content: dict[str, Any], ad_format: Format, role: str, file: _File) -> None:
+    size = {"width": file.row.width, "height": file.row.height}
+    if role == COMPANION:
+        before = content.get(COMPANION)
+        kept = before if isinstance(before, dict) else {}
+        content[COMPANION] = kept | {"image_url": file.url} | size
+    elif ad_format in _RENDITIONS:
+        _fill_rendition(content, ad_format, role, file)
+    elif ad_format is Format.NATIVE:
+        content[role] = file.url
+    else:
+        content |= {"image_url": file.url} | size
+
+
+def _fill_rendition(content: dict[str, Any], ad_format: Format, role: str, file: _File) -> None:
+    row = file.row
+    made: dict[str, Any] = {
+        "url": file.url,
+        "mime": row.mime,
+        "bitrate_kbps": row.media.get("bitrate_kbps"),
+        "duration_ms": row.duration_ms,
+    }
+    if ad_format is Format.VIDEO:
+        made |= {"width": row.width, "height": row.height}
+    given = content.get("media", [])
+    media = list(given) if isinstance(given, list) else []
+    number = _place(role)[1]
+    if number > len(media):
+        raise invalid(
+            f"asset_ids.{role}",
+            "role_gap",
+            f"There is no media.{number - 1}. Number them without gaps.",
+        )
+    content["media"] = [*media[:number], made, *media[number + 1 :]]

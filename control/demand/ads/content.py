@@ -1,0 +1,214 @@
+"""What an ad shows, by format."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Protocol, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from common.contract.models import WireIn
+from common.values.enums import Format
+from control.demand.ads.urls import ImageUrl, MediaUrl
+from control.foundation.wire_types import Lines, Pixels, Plain, Prose
+
+HTML_BYTES = 65_536
+_HLS = ("application/vnd.apple.mpegurl", "application/x-mpegurl", "audio/mpegurl")
+_SAME_LENGTH_MS = 1_000
+"""How far renditions of one recording may differ, for encoders round to their frames."""
+
+BitrateKbps = Annotated[int, Field(strict=True, ge=1, le=200_000)]
+DurationMs = Annotated[int, Field(strict=True, ge=1, le=3_600_000)]
+Alt = Annotated[str, StringConstraints(max_length=300), Plain]
+Said = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300), Plain]
+
+
+def _filled_by_assets(*names: str) -> ConfigDict:
+    """An asset may bring these fields, so the description requires them of nobody; without one they are."""
+
+    def leave_out(schema: dict[str, Any]) -> None:
+        schema["required"] = [name for name in schema["required"] if name not in names]
+        if not schema["required"]:
+            del schema["required"]
+
+    return ConfigDict(json_schema_extra=leave_out)
+
+
+def _no_nul(value: str) -> str:
+    if "\x00" in value:
+        raise PydanticCustomError("control_character", "Remove the NUL characters.")
+    if len(value.encode()) > HTML_BYTES:
+        raise PydanticCustomError("length", "An html ad holds at most 64 KiB.")
+    return value
+
+
+class _Rendition(Protocol):
+    @property
+    def duration_ms(self) -> int: ...
+
+
+_Renditions = TypeVar("_Renditions", bound=Sequence[_Rendition])
+
+
+def _of_one_length(media: _Renditions) -> _Renditions:
+    lengths = [one.duration_ms for one in media]
+    if max(lengths) - min(lengths) > _SAME_LENGTH_MS:
+        raise PydanticCustomError(
+            "durations_differ",
+            "All media of an ad are one recording: their duration_ms may differ by a second at most.",
+        )
+    return media
+
+
+_IMAGE = _filled_by_assets("image_url", "width", "height")
+
+
+def _no_playlist(mime: Any) -> Any:
+    if mime in _HLS:
+        raise PydanticCustomError(
+            "hls_not_taken",
+            "Most browsers play no HLS by themselves. Give the film as MP4 or WebM, in several qualities if need be.",
+        )
+    return mime
+
+
+class BannerContent(WireIn):
+    """Without an asset of the role `image` all but `alt` is required."""
+
+    model_config = _IMAGE
+
+    image_url: ImageUrl
+    width: Pixels
+    height: Pixels
+    alt: Alt = ""
+
+
+class HtmlContent(WireIn):
+    """Rendered only inside a sandboxed iframe."""
+
+    html: Annotated[
+        str, StringConstraints(min_length=1, max_length=HTML_BYTES), AfterValidator(_no_nul)
+    ]
+    width: Pixels
+    height: Pixels
+
+
+class NativeContent(WireIn):
+    title: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=90), Plain
+    ]
+    body: Annotated[str, StringConstraints(max_length=200), Prose, Lines] | None = None
+    cta: Annotated[str, StringConstraints(max_length=30), Plain] | None = None
+    sponsored_by: Annotated[str, StringConstraints(max_length=100), Plain] | None = None
+    icon: ImageUrl | None = None
+    image: ImageUrl | None = None
+
+
+class Companion(WireIn):
+    """What stands beside a sound while it plays. Without an asset of the role `companion` all but `alt` is required."""
+
+    model_config = _IMAGE
+
+    image_url: ImageUrl
+    width: Pixels
+    height: Pixels
+    alt: Alt = ""
+
+
+class AudioRendition(WireIn):
+    """Without an asset of its role, `media.0` and on, all but `bitrate_kbps` is required."""
+
+    model_config = _filled_by_assets("url", "mime", "duration_ms")
+
+    url: MediaUrl
+    mime: Literal["audio/mpeg", "audio/mp4", "audio/aac", "audio/ogg", "audio/wav", "audio/webm"]
+    bitrate_kbps: BitrateKbps | None = None
+    duration_ms: DurationMs
+
+
+class VideoRendition(WireIn):
+    """Without an asset of its role, `media.0` and on, all but `bitrate_kbps` is required."""
+
+    model_config = _filled_by_assets("url", "mime", "width", "height", "duration_ms")
+
+    url: MediaUrl
+    mime: Annotated[Literal["video/mp4", "video/webm"], BeforeValidator(_no_playlist)]
+    width: Pixels
+    height: Pixels
+    bitrate_kbps: BitrateKbps | None = None
+    duration_ms: DurationMs
+
+
+class AudioContent(WireIn):
+    """`media` is one recording in each of its renditions; an asset `media.0` brings the first."""
+
+    model_config = _filled_by_assets("media")
+
+    media: Annotated[
+        list[AudioRendition], Field(min_length=1, max_length=20), AfterValidator(_of_one_length)
+    ]
+    companion: Companion | None = None
+
+
+class VideoContent(WireIn):
+    """`media` is one recording in each of its renditions; an asset `media.0` brings the first."""
+
+    model_config = _filled_by_assets("media")
+
+    media: Annotated[
+        list[VideoRendition], Field(min_length=1, max_length=20), AfterValidator(_of_one_length)
+    ]
+    skip_offset_ms: Annotated[int, Field(strict=True, ge=0, le=3_600_000)] | None = Field(
+        None, description="From when on it may be skipped; null: never."
+    )
+
+    @field_validator("skip_offset_ms")
+    @classmethod
+    def _before_the_end(cls, offset_ms: int | None, info: ValidationInfo) -> int | None:
+        lengths = [one.duration_ms for one in info.data.get("media", ())]
+        if offset_ms is not None and lengths and offset_ms >= min(lengths):
+            raise PydanticCustomError(
+                "skip_after_end", "skip_offset_ms must lie before the end of the video."
+            )
+        return offset_ms
+
+
+class EmailContent(WireIn):
+    """
+    Mail programs hide images at first: what it says must be there without them. Without an asset of the role `image`
+    all of it is required.
+    """
+
+    model_config = _IMAGE
+
+    image_url: ImageUrl
+    width: Pixels
+    height: Pixels
+    alt: Said
+    text_fallback: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), Prose, Lines
+    ] = Field(description="In the text part of the mail.")
+
+
+Content = BannerContent | HtmlContent | NativeContent | AudioContent | VideoContent | EmailContent
+
+_MODEL: dict[Format, type[Content]] = {
+    Format.BANNER: BannerContent,
+    Format.HTML: HtmlContent,
+    Format.NATIVE: NativeContent,
+    Format.AUDIO: AudioContent,
+    Format.VIDEO: VideoContent,
+    Format.EMAIL: EmailContent,
+}
+
+
+def parse_content(ad_format: Format, value: Any) -> Content:
+    """Raises pydantic's ValidationError, its places relative to the content."""
+    return _MODEL[ad_format].model_validate(value)

@@ -1,0 +1,46 @@
+"""The ad of the public description, as sent and as answered."""
+
+from typing import Any
+
+from control.foundation.openapi_examples import AD_ID, CAMPAIGN_ID, MADE_AT
+
+_CONTENT: dict[str, Any] = {
+    "image_url": "https://cdn.example.com/spring-300x250.png",
+    "width": 300,
+    "height": 250,
+    "alt": "Spring sale",
+}
+
+AD_BODY: dict[str, Any] = {
+    "campaign_id": CAMPAIGN_ID,
+    "name": "Spring, 300×250",
+    "format": "banner",
+    "content": _CONTENT,
+    "categories": ["IAB22"],
+    "click_url": "https://shop.example.com/spring?ad={ad_id}&click={click_id}",
+    "weight": 10,
+}
+
+AD_PATCH: dict[str, Any] = {"weight": 20}
+
+AD: dict[str, Any] = {
+    "id": AD_ID,
+    "campaign_id": CAMPAIGN_ID,
+    "name": "Spring, 300×250",
+    "format": "banner",
+    "content": _CONTENT,
+    "asset_ids": {},
+    "categories": ["IAB22"],
+    "tracking": {"impression_urls": [], "click_urls": []},
+    "click_url": "https://shop.example.com/spring?ad={ad_id}&click={click_id}",
+    "advertiser_domain": "example.com",
+    "weight": 10,
+    "slot_ids": [],
+    "targeting": {},
+    "status": "draft",
+    "review": None,
+    "is_test": False,
+    "version": 1,
+    "created_at": MADE_AT,
+    "updated_at": MADE_AT,
+}

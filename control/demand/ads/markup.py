@@ -1,0 +1,58 @@
+"""The text of an html asset, read from the asset store before the transaction of its ad: an ad's content holds it."""
+
+import io
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from sqlmodel import col, select
+
+from common.values.enums import AssetKind, AssetStatus
+from common.values.errors import Refused, invalid
+from common.values.ids import is_uuid
+from control.api.call import Approach, Prepared
+from control.demand.ads.content import HTML_BYTES
+from control.demand.assets.queries import visible_to
+from control.storage.tables.assets import AssetRow
+
+HTML = "html"
+"""The role, and the field of the content that it fills."""
+
+
+@asynccontextmanager
+async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
+    """Gives the text, or None where the body names no html asset that can be read: the handler says what is wrong."""
+    body = approach.parsed_body
+    named = None
+    if not isinstance(body, Refused) and "asset_ids" in body.model_fields_set:
+        named = body.asset_ids.get(HTML)
+    yield Prepared(await _read(approach, named) if named and is_uuid(named) else None)
+
+
+def markup_of(row: AssetRow, read: str | None, param: str) -> str:
+    """Raises 422 for a file that is too large for an ad."""
+    if row.bytes > HTML_BYTES or read is None:
+        raise invalid(
+            param,
+            "asset_too_large",
+            f"An html ad holds at most 64 KiB, and this file has {row.bytes:,} bytes. Upload a smaller one.",
+        )
+    return read
+
+
+async def _read(approach: Approach, asset_id: str) -> str | None:
+    principal, control = approach.principal, approach.control
+    wanted = select(AssetRow).where(
+        col(AssetRow.id) == asset_id,
+        col(AssetRow.kind) == AssetKind.HTML,
+        col(AssetRow.status) == AssetStatus.READY,
+        col(AssetRow.bytes) <= HTML_BYTES,
+        visible_to(principal),
+    )
+    async with control.database.tenant(principal.account_id) as session:
+        row = await session.scalar(wanted)
+        name = row.object_name if row is not None else None
+    if name is None:
+        return None
+    file = io.BytesIO()
+    await control.assets.fetch(name, file, most_bytes=HTML_BYTES)
+    return file.getvalue().decode()

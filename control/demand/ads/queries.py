@@ -1,0 +1,58 @@
+"""Ads in the database, always within what the caller may see: the ads of the campaigns it may see."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.values.environment import Environment
+from common.values.errors import not_found
+from common.values.ids import is_uuid
+from control.demand.ads.schemas import AdList
+from control.demand.campaigns.queries import visible_to as campaigns_visible_to
+from control.foundation.principal import Principal
+from control.storage.tables.campaigns import AdRow, CampaignRow
+
+
+async def get_ad(
+    session: AsyncSession, principal: Principal, ad_id: str, *, lock: bool = False
+) -> AdRow:
+    """Raises the 404. *lock* holds the row until the transaction ends."""
+    if not is_uuid(ad_id):
+        raise not_found()
+    wanted = select(AdRow).where(col(AdRow.id) == ad_id, visible_to(principal))
+    found = await session.scalar(wanted.with_for_update() if lock else wanted)
+    if found is None:
+        raise not_found()
+    return found
+
+
+async def list_ads(
+    session: AsyncSession,
+    principal: Principal,
+    environment: Environment,
+    query: AdList,
+    before_id: str | None,
+) -> Sequence[AdRow]:
+    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    wanted = select(AdRow).where(visible_to(principal), col(AdRow.environment) == environment.value)
+    if query.campaign_id is not None:
+        wanted = wanted.where(col(AdRow.campaign_id) == query.campaign_id)
+    if query.status is not None:
+        wanted = wanted.where(col(AdRow.status) == query.status.value)
+    if query.format is not None:
+        wanted = wanted.where(col(AdRow.format) == query.format.value)
+    if before_id is not None:
+        wanted = wanted.where(col(AdRow.id) < before_id)
+    wanted = wanted.order_by(col(AdRow.id).desc()).limit(query.limit + 1)
+    return (await session.scalars(wanted)).all()
+
+
+def visible_to(principal: Principal) -> ColumnElement[bool]:
+    """The account's ads; for an integration key those of the campaigns it may see."""
+    mine = col(AdRow.account_id) == principal.account_id
+    if principal.property_id is None:
+        return mine
+    campaigns = select(CampaignRow.id).where(campaigns_visible_to(principal))
+    return mine & col(AdRow.campaign_id).in_(campaigns)

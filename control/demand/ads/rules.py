@@ -1,0 +1,87 @@
+"""An ad's rules, pure: its life, and what it asks of an edge."""
+
+from typing import Any
+
+from common.values.enums import AdStatus, CampaignStatus
+from common.values.errors import ErrorCode, Refused
+from control.foundation.state_machine import Transitions
+from control.storage.tables.campaigns import AdRow
+
+ACTIVATE, PAUSE, RESUME, ARCHIVE = "activate", "pause", "resume", "archive"
+APPROVE, REJECT = "approve", "reject"
+
+TRANSITIONS = Transitions(
+    "ad",
+    {
+        (AdStatus.DRAFT, ACTIVATE): AdStatus.ACTIVE,
+        (AdStatus.DRAFT, ARCHIVE): AdStatus.ARCHIVED,
+        (AdStatus.PENDING_REVIEW, APPROVE): AdStatus.ACTIVE,
+        (AdStatus.PENDING_REVIEW, REJECT): AdStatus.REJECTED,
+        (AdStatus.PENDING_REVIEW, ARCHIVE): AdStatus.ARCHIVED,
+        (AdStatus.REJECTED, ARCHIVE): AdStatus.ARCHIVED,
+        (AdStatus.ACTIVE, PAUSE): AdStatus.PAUSED,
+        (AdStatus.ACTIVE, ARCHIVE): AdStatus.ARCHIVED,
+        (AdStatus.PAUSED, RESUME): AdStatus.ACTIVE,
+        (AdStatus.PAUSED, ACTIVATE): AdStatus.ACTIVE,
+        (AdStatus.PAUSED, ARCHIVE): AdStatus.ARCHIVED,
+    },
+    hints={AdStatus.REJECTED: "Any PATCH makes it a draft again."},
+)
+"""
+| from           | activate | pause  | resume  | approve | reject   | archive  | PATCH of what a reviewer sees |
+|----------------|----------|--------|---------|---------|----------|----------|-------------------------------|
+| draft          | active*  |        |         |         |          | archived |                               |
+| pending_review |          |        |         | active  | rejected | archived | draft                         |
+| rejected       |          |        |         |         |          | archived | draft (by any PATCH)          |
+| active         |          | paused |         |         |          | archived | pending_review*               |
+| paused         | active*  |        | active* |         |          | archived | draft*                        |
+| archived       |          |        |         |         |          |          |                               |
+
+* only where review is demanded; a verb leads to `pending_review` then, unless the ad is approved as it is.
+"""
+
+SEEN_BY_REVIEWERS = ("content", "click_url", "tracking", "categories")
+
+
+def seen_by_reviewers(row: AdRow) -> tuple[Any, ...]:
+    """What an approval is about; compare before and after a change."""
+    return tuple(getattr(row, name) for name in SEEN_BY_REVIEWERS)
+
+
+def status_after_change(row: AdRow, *, seen_changed: bool, demanded: bool) -> str:
+    """
+    Where a PATCH leaves the ad. Nobody approves what they did not see, and nothing shows what nobody approved.
+
+    A changed ad that runs goes back to its reviewers and does not serve meanwhile; one that waits or pauses becomes
+    a draft.
+    """
+    if row.status == AdStatus.REJECTED:
+        return AdStatus.DRAFT.value
+    if not (seen_changed and demanded):
+        return row.status
+    after: dict[str, AdStatus] = {
+        AdStatus.ACTIVE: AdStatus.PENDING_REVIEW,
+        AdStatus.PAUSED: AdStatus.DRAFT,
+        AdStatus.PENDING_REVIEW: AdStatus.DRAFT,
+    }
+    return after.get(row.status, AdStatus(row.status)).value
+
+
+def check_campaign_open(campaign_status: str) -> None:
+    """Raises 409 `invalid_state`: an archived campaign takes no ads and starts none."""
+    if campaign_status == CampaignStatus.ARCHIVED:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            "The ad's campaign is archived. Use a campaign that is not.",
+            param="campaign_id",
+        )
+
+
+def check_editable(row: AdRow) -> None:
+    """Raises 409 `invalid_state` for an archived ad."""
+    if row.status == AdStatus.ARCHIVED:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            "The ad is archived and stays as it is. Create a new one.",
+            param="status",
+        )

@@ -1,0 +1,179 @@
+"""Ads on the wire: what a caller sends, and what we answer."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, RootModel, StringConstraints, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
+
+from common.contract.models import Timestamp, WireIn, WireOut
+from common.values.enums import AdStatus, Format
+from common.values.environment import Environment
+from control.demand.ads.content import (
+    AudioContent,
+    BannerContent,
+    Content,
+    EmailContent,
+    HtmlContent,
+    NativeContent,
+    VideoContent,
+    parse_content,
+)
+from control.demand.ads.urls import ClickUrl, HttpsUrl
+from control.demand.campaigns.schemas import ReviewPublic
+from control.demand.campaigns.targeting import Targeting
+from control.foundation.wire_types import Categories, Distinct, Id, Limit, Name, unchanged
+
+AssetIds = Annotated[
+    dict[Annotated[str, StringConstraints(pattern=r"^[a-z]{1,20}(\.[0-9]{1,2})?$")], Id],
+    Field(max_length=21),
+]
+Weight = Annotated[int, Field(strict=True, ge=1, le=100)]
+SlotIds = Annotated[list[Id], Field(max_length=500), Distinct]
+TrackingUrls = Annotated[list[HttpsUrl], Field(max_length=20), Distinct]
+
+
+class Tracking(WireIn):
+    """Fired by the client libraries."""
+
+    impression_urls: TrackingUrls = Field(default_factory=list)
+    click_urls: TrackingUrls = Field(default_factory=list)
+
+
+class AdCreate(WireIn):
+    campaign_id: Id
+    name: Name
+    format: Format
+    asset_ids: AssetIds = Field(
+        default_factory=dict,
+        description="Role to asset: `image` (banner, native, email), `icon` (native), `companion` (audio), "
+        "`media.0` and on (audio, video), `html` (html). Each fills its URL, size and length into `content`; `html` "
+        "fills in the text of the file, of at most 64 KiB.",
+    )
+    content: Content = Field(
+        description="By format. What assets fill in may be left out, the rest may not."
+    )
+    categories: Categories = Field(default_factory=list, description="IAB content taxonomy.")
+    tracking: Tracking = Field(default_factory=Tracking)
+    click_url: ClickUrl | None = Field(
+        None,
+        description="Where a click goes: https, with the macros {click_id} {campaign_id} {ad_id} {slot_id} "
+        "{property_id} {timestamp}.",
+    )
+    weight: Weight = 1
+    slot_ids: SlotIds = Field(
+        default_factory=list, description="Empty: every slot of the campaign's properties."
+    )
+    targeting: Targeting = Field(
+        default_factory=Targeting, description="Narrows the campaign's, never widens it."
+    )
+
+    @field_validator("content", mode="wrap")
+    @classmethod
+    def _by_format(cls, value: Any, _: Any, info: ValidationInfo) -> Any:
+        """
+        The format says what the content is; without a good format the fault is that field's alone.
+
+        With assets it stays as it was sent, for what they fill in is not there yet.
+        """
+        if "format" not in info.data:
+            raise PydanticCustomError(
+                "format_needed", "Give a good format first; it says what content holds."
+            )
+        if info.data.get("asset_ids") and isinstance(value, dict):
+            return value
+        return parse_content(info.data["format"], value)
+
+
+class BannerAdCreate(AdCreate):
+    format: Literal[Format.BANNER]
+    content: BannerContent
+
+
+class HtmlAdCreate(AdCreate):
+    format: Literal[Format.HTML]
+    content: HtmlContent
+
+
+class NativeAdCreate(AdCreate):
+    format: Literal[Format.NATIVE]
+    content: NativeContent
+
+
+class AudioAdCreate(AdCreate):
+    format: Literal[Format.AUDIO]
+    content: AudioContent
+
+
+class VideoAdCreate(AdCreate):
+    format: Literal[Format.VIDEO]
+    content: VideoContent
+
+
+class EmailAdCreate(AdCreate):
+    format: Literal[Format.EMAIL]
+    content: EmailContent
+
+
+AnyAdCreate = (
+    BannerAdCreate | HtmlAdCreate | NativeAdCreate | AudioAdCreate | VideoAdCreate | EmailAdCreate
+)
+
+
+class AdForms(RootModel[Annotated[AnyAdCreate, Field(discriminator="format")]]):
+    """An ad of one of the formats, each with a content of its own."""
+
+
+class AdPatch(WireIn):
+    name: Name = unchanged()
+    content: dict[str, Any] = unchanged(
+        description="The whole content of the ad's format, as on creation."
+    )
+    asset_ids: AssetIds = unchanged()
+    categories: Categories = unchanged()
+    tracking: Tracking = unchanged()
+    click_url: ClickUrl | None = unchanged()
+    weight: Weight = unchanged()
+    slot_ids: SlotIds = unchanged()
+    targeting: Targeting = unchanged()
+
+
+class AdList(WireIn):
+    environment: Environment | None = Field(
+        None, description="Signed-in users name it; a key brings its own."
+    )
+    campaign_id: Id | None = None
+    status: AdStatus | None = None
+    format: Format | None = None
+    limit: Limit = 20
+    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+
+
+class TrackingPublic(WireOut):
+    impression_urls: list[str]
+    click_urls: list[str]
+
+
+class AdPublic(WireOut):
+    id: str
+    campaign_id: str
+    name: str
+    format: Format
+    content: dict[str, Any] = Field(description="By format, as on creation.")
+    asset_ids: dict[str, str]
+    categories: list[str]
+    tracking: TrackingPublic
+    click_url: str | None
+    advertiser_domain: str | None = Field(description="The registrable domain of click_url.")
+    weight: int
+    slot_ids: list[str]
+    targeting: dict[str, Any] = Field(
+        description="As it was set, codes in the case of their standards; kinds that say nothing left out."
+    )
+    status: AdStatus
+    review: ReviewPublic | None = Field(
+        description="The last decision; null before the first and while one is waited for."
+    )
+    is_test: bool
+    version: int
+    created_at: Timestamp
+    updated_at: Timestamp

@@ -1,0 +1,106 @@
+"""URLs an ad carries: https, a public host, no credentials, and only macros that the redirect knows."""
+
+import re
+from typing import Annotated
+from urllib.parse import SplitResult, quote, urlsplit
+
+from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from control.foundation.hostnames import parse_public_host
+from control.foundation.public_suffixes import registrable_domain
+
+MACROS = ("click_id", "campaign_id", "ad_id", "slot_id", "property_id", "timestamp")
+_MACRO = re.compile(r"\{(" + "|".join(MACROS) + r")\}")
+_BRACED = re.compile(r"\{[^{}]{0,64}\}")
+_UNSAFE = re.compile(r"[\x00-\x20\x7f\\\"<>^`|]")
+_LOOPBACK = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?/")
+_MOST_CHARS = 2048
+_ASCII = "".join(map(chr, range(0x21, 0x7F)))
+
+
+def parse_url(text: str) -> str:
+    """Host in lower case and punycode, other non-ASCII characters percent-encoded. No macros."""
+    if "{" in text or "}" in text:
+        raise PydanticCustomError("macro_not_allowed", "Macros are for click_url only.")
+    return _parse(text)
+
+
+def parse_image_url(text: str) -> str:
+    """As `parse_url`; a file of an ad that is tried out may also lie on this machine, by http."""
+    if _LOOPBACK.match(text) and not _UNSAFE.search(text):
+        return text
+    return parse_url(text)
+
+
+def parse_click_url(text: str) -> str:
+    """As `parse_url`; after the host it may hold `MACROS`."""
+    rest = _MACRO.sub("", text)
+    known = ", ".join("{" + name + "}" for name in MACROS)
+    unknown = _BRACED.search(rest)
+    if unknown is not None:
+        raise PydanticCustomError(
+            "macro_unknown",
+            "There is no macro {macro}. Use only {known}.",
+            {"macro": unknown[0], "known": known},
+        )
+    if "{" in rest or "}" in rest:
+        raise PydanticCustomError(
+            "macro_unbalanced",
+            "A brace opens without closing, or the other way round. Braces hold the macros {known}; "
+            "percent-encode others.",
+            {"known": known},
+        )
+    return _parse(text)
+
+
+def advertiser_domain_of(click_url: str | None) -> str | None:
+    """Who advertises: the registrable domain of a parsed click URL."""
+    if click_url is None:
+        return None
+    return registrable_domain(urlsplit(click_url).hostname or "")
+
+
+def _parse(text: str) -> str:
+    if _UNSAFE.search(text):
+        raise PydanticCustomError(
+            "url_invalid", "Percent-encode spaces, quotes, brackets and backslashes."
+        )
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise PydanticCustomError(
+            "url_invalid", "This is no URL. Write one like https://www.example.com/."
+        ) from None
+    if parts.scheme != "https":
+        raise PydanticCustomError("url_not_https", "Use an https URL.")
+    if "@" in parts.netloc:
+        raise PydanticCustomError(
+            "url_credentials", "A URL must not carry a user name or password."
+        )
+    host = parse_public_host(parts.hostname or "")
+    address = host if port is None else f"{host}:{port}"
+    return _within_length(_rebuilt(parts, address))
+
+
+def _rebuilt(parts: SplitResult, address: str) -> str:
+    path = quote(parts.path or "/", safe=_ASCII)
+    query = f"?{quote(parts.query, safe=_ASCII)}" if parts.query else ""
+    fragment = f"#{quote(parts.fragment, safe=_ASCII)}" if parts.fragment else ""
+    return f"https://{address}{path}{query}{fragment}"
+
+
+def _within_length(url: str) -> str:
+    if len(url) > _MOST_CHARS:
+        raise PydanticCustomError("url_too_long", "A URL has at most 2048 characters once encoded.")
+    return url
+
+
+_LENGTH = StringConstraints(min_length=1, max_length=_MOST_CHARS)
+_URI = Field(json_schema_extra={"format": "uri"})
+
+HttpsUrl = Annotated[str, _LENGTH, AfterValidator(parse_url), _URI]
+ImageUrl = Annotated[str, _LENGTH, AfterValidator(parse_image_url), _URI]
+MediaUrl = ImageUrl
+ClickUrl = Annotated[str, _LENGTH, AfterValidator(parse_click_url)]

@@ -1,0 +1,41 @@
+"""``complete`` before its transaction: whether the announced file arrived, and for small ones what it is."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from common.values.enums import AssetKind, AssetStatus
+from common.values.errors import ErrorCode, Refused
+from control.api.call import Approach, Prepared
+from control.demand.assets import keeping, rules
+from control.demand.assets.queries import get_asset
+from control.ports.assets import ObjectAbsent
+
+
+@asynccontextmanager
+async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
+    """Gives a `Finding` for a file that is looked into at once, else None. Raises 404, and 409 where nothing came."""
+    control = approach.control
+    async with control.database.tenant(approach.principal.account_id) as session:
+        row = await get_asset(session, approach.principal, approach.path["id"])
+    if row.status != AssetStatus.UPLOADING:
+        yield Prepared(None)
+        return
+    if await control.assets.size(keeping.upload_name(row.id)) is None:
+        raise _not_arrived()
+    finding = None
+    if AssetKind(row.kind) in rules.AT_ONCE:
+        try:
+            finding = await keeping.examine_upload(control, row)
+        except ObjectAbsent:  # a call beside this one was first
+            raise _not_arrived() from None
+    yield Prepared(finding)
+    if finding is not None:
+        await keeping.forget_upload(control, row.id)
+
+
+def _not_arrived() -> Refused:
+    return Refused(
+        ErrorCode.INVALID_STATE,
+        "The file has not arrived. Send it to `upload.url` of the answer that made the asset, then call this again.",
+        param="status",
+    )

@@ -1,0 +1,169 @@
+"""
+Looking into an uploaded file: by a process of its own for whatever must be decoded, killed when it takes too long.
+
+A file that crashes, exhausts or outlasts that process is rejected like any other bad one.
+"""
+
+import asyncio
+import hashlib
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+import control
+from common.service.asset_folder import MEDIA_TYPES, object_name
+from common.values.enums import AssetKind
+from common.values.errors import Unavailable
+from control.demand.assets.sniff import Sniffed
+
+_ROOT = Path(control.__file__).resolve().parents[1]
+_CHUNK_BYTES = 1 << 20
+_GIB = 1 << 30
+_STILL_BYTES = 64 << 20
+"""What an image may grow to while it is encoded; its cap is looked at afterwards."""
+_QUEUE_S = 20.0
+_SLACK_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """``file`` holds the bytes to be served: those that were sent, or the image encoded anew."""
+
+    file: BinaryIO
+    name: str
+    size_bytes: int
+    digest: bytes
+    media_type: str
+    width: int | None = None
+    height: int | None = None
+    duration_ms: int | None = None
+    media: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    reason: str
+
+
+Finding = Accepted | Rejected
+
+
+class Inspector:
+    """At most *at_once* files are looked into at a time; others wait for a while, then hear 503."""
+
+    def __init__(self, *, at_once: int = 2, image_cpu_s: int = 20, stream_cpu_s: int = 180) -> None:
+        self._places = asyncio.Semaphore(at_once)
+        self._image_cpu_s = image_cpu_s
+        self._stream_cpu_s = stream_cpu_s
+
+    async def inspect(self, file: BinaryIO, sniffed: Sniffed, kind: AssetKind) -> Finding:
+        """*file* has a descriptor. Raises `Unavailable` where all places stay taken."""
+        if kind is AssetKind.HTML:
+            return await asyncio.to_thread(_inspect_html, file)
+        try:
+            async with asyncio.timeout(_QUEUE_S):
+                await self._places.acquire()
+        except TimeoutError:
+            raise Unavailable(
+                "Too many files are being looked at. Try again shortly.", retry_after_s=5
+            ) from None
+        try:
+            return await self._decode(file, sniffed, kind)
+        finally:
+            self._places.release()
+
+    async def _decode(self, file: BinaryIO, sniffed: Sniffed, kind: AssetKind) -> Finding:
+        target = tempfile.TemporaryFile()  # noqa: SIM115 - given to the caller, who closes it
+        is_image = kind is AssetKind.IMAGE
+        cpu_s = self._image_cpu_s if is_image else self._stream_cpu_s
+        job = {
+            "kind": kind.value,
+            "container": sniffed.container,
+            "source": file.fileno(),
+            "target": target.fileno(),
+            "memory_bytes": 2 * _GIB,
+            "cpu_s": cpu_s,
+            "output_bytes": _STILL_BYTES,
+        }
+        file.flush()
+        found = await _run(job, wall_s=cpu_s + _SLACK_S)
+        if found is None:
+            target.close()
+            return Rejected("The file could not be decoded within our limits. Send a simpler one.")
+        if "refused" in found:
+            target.close()
+            return Rejected(found["refused"])
+        if not is_image:
+            target.close()
+        served = target if is_image else file
+        return await asyncio.to_thread(_accept, served, found)
+
+
+async def _run(job: dict[str, Any], *, wall_s: float) -> dict[str, Any] | None:
+    """None where the process died or had to be killed."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-E", "-s", "-m", "control.demand.media_inspection", orjson.dumps(job).decode()),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        pass_fds=(job["source"], job["target"]),
+        cwd=_ROOT,
+        env={"LANG": "C.UTF-8"},
+    )
+    try:
+        async with asyncio.timeout(wall_s):
+            output, _ = await process.communicate()
+    except TimeoutError:
+        return None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode != 0 or not output:
+        return None
+    found: dict[str, Any] = orjson.loads(output)
+    return found
+
+
+def _inspect_html(file: BinaryIO) -> Finding:
+    file.seek(0)
+    text = file.read()
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        return Rejected(f"The page is no UTF-8: byte {error.start} is not. Save it as UTF-8.")
+    if b"\0" in text:
+        return Rejected("The page holds the character U+0000. Remove it.")
+    return _accept(file, {"extension": "html"})
+
+
+def _accept(file: BinaryIO, found: dict[str, Any]) -> Accepted:
+    digest, size = digest_of(file)
+    media_type = MEDIA_TYPES[found["extension"]]
+    return Accepted(
+        file=file,
+        name=object_name(digest, found["extension"]),
+        size_bytes=size,
+        digest=digest,
+        media_type=media_type,
+        width=found.get("width"),
+        height=found.get("height"),
+        duration_ms=found.get("duration_ms"),
+        media=found.get("media", {}),
+    )
+
+
+def digest_of(file: BinaryIO) -> tuple[bytes, int]:
+    """SHA-256 and length of all of *file*, which stands at its start afterwards. Blocks."""
+    digest, size = hashlib.sha256(), 0
+    file.seek(0)
+    while chunk := file.read(_CHUNK_BYTES):
+        digest.update(chunk)
+        size += len(chunk)
+    file.seek(0)
+    return digest.digest(), size

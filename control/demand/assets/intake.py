@@ -1,0 +1,199 @@
+"""
+A new asset before its transaction: a form is received, looked into and kept; an announced file gets its upload link.
+
+Broken off anywhere, nothing is referred to: the file has no name, and what the store may hold is noted.
+"""
+
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import PurePosixPath, PureWindowsPath
+
+import orjson
+from pydantic import ValidationError
+
+from common.values.enums import AssetKind, AssetStatus
+from common.values.errors import ErrorCode, Refused, invalid
+from common.values.ids import new_id
+from control.api.admission import receive_body
+from control.api.authorization import environment_of
+from control.api.call import Approach, Prepared
+from control.demand.assets import keeping, queries, rules
+from control.demand.assets.inspection import Rejected
+from control.demand.assets.schemas import AssetCreate, AssetForm, UploadPublic
+from control.demand.assets.sniff import Sniffed, sniff
+from control.foundation.http import uploads
+from control.foundation.http.errors import refusal_of
+from control.foundation.http.inputs import JSON, parse_body
+from control.foundation.http.uploads import Form, Pace, nameless_file
+from control.foundation.settings import ControlSettings
+from control.storage.tables.assets import AssetRow
+
+
+@dataclass(slots=True)
+class Arrival:
+    """What the handler only has to write down: ``row`` without its property; ``property_id`` was asked for."""
+
+    row: AssetRow
+    property_id: str | None
+    link: UploadPublic | None = None
+    written: bool = False
+    """Set by the handler; a replayed answer writes nothing."""
+
+
+@asynccontextmanager
+async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
+    """Gives an `Arrival`. Raises `Refused` and `Unavailable`."""
+    environment_of(approach, approach.query.environment)
+    media_type, _, _ = approach.request.headers.getone("content-type", "").partition(";")
+    match media_type.strip().lower():
+        case uploads.FORM:
+            async with _received(approach) as prepared:
+                yield prepared
+        case "application/json":
+            most_bytes = approach.operation.most_body_bytes
+            await receive_body(
+                approach.control, approach.request, approach.client_ip, most_bytes=most_bytes
+            )
+            body = parse_body(approach.operation, approach.request)
+            assert isinstance(body, AssetCreate)  # noqa: S101 - the operation's own model
+            yield Prepared(await _announced(approach, body))
+        case _:
+            raise Refused(
+                ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+                f"Send the file as {uploads.FORM}, or announce it as {JSON}; say which in `Content-Type`.",
+            )
+
+
+def pace_of(settings: ControlSettings) -> Pace:
+    return Pace(settings.upload_grace_s, settings.upload_least_bytes_s)
+
+
+async def _announced(approach: Approach, body: AssetCreate) -> Arrival:
+    control = approach.control
+    settings = control.settings
+    most = rules.most_bytes(settings, body.kind)
+    if body.bytes > most:
+        raise invalid("bytes", "range", f"A file of kind {body.kind} has {most:,} bytes at most.")
+    row = _row(approach, body.kind, body.filename, body.mime)
+    row.bytes, row.sha256 = body.bytes, body.sha256
+    row.status = AssetStatus.UPLOADING
+    row.upload_name = keeping.upload_name(row.id)
+    expires_at = approach.now + timedelta(seconds=settings.upload_link_s)
+    await keeping.claim(control, row.upload_name, approach.now)
+    link = await control.assets.upload_link(
+        row.upload_name,
+        media_type=body.mime,
+        size_bytes=body.bytes,
+        sha256=body.sha256,
+        expires_at=expires_at,
+    )
+    shown = UploadPublic(method="PUT", url=link.url, headers=link.headers, expires_at=expires_at)
+    return Arrival(row, body.property_id, shown)
+
+
+@asynccontextmanager
+async def _received(approach: Approach) -> AsyncIterator[Prepared]:
+    control = approach.control
+    settings = control.settings
+    await _check_room(approach)
+    async with nameless_file(settings.state / "uploads") as file:
+        form = await uploads.receive_form(
+            approach.request,
+            file,
+            cap_of=lambda head: _cap(settings, head),
+            most_bytes=max(rules.most_bytes(settings, kind) for kind in AssetKind),
+            pace=pace_of(settings),
+        )
+        fields = _parse_fields(form)
+        sniffed, kind = _kind_of(settings, form, fields.kind)
+        arrival = await _looked_at(approach, form, fields, sniffed, kind)
+        yield Prepared(arrival, _fingerprint(form, fields))
+    if arrival.row.upload_name is not None and not arrival.written:
+        await keeping.forget_upload(control, arrival.row.id)
+
+
+async def _check_room(approach: Approach) -> None:
+    """Refuses a full account before it sends a hundred megabytes; the transaction looks again."""
+    account_id = approach.principal.account_id
+    async with approach.control.database.tenant(account_id) as session:
+        stored = await queries.stored_bytes(session, account_id)
+    rules.check_quota(approach.control.settings, stored, 1)
+
+
+async def _looked_at(
+    approach: Approach, form: Form, fields: AssetForm, sniffed: Sniffed, kind: AssetKind
+) -> Arrival:
+    control, upload = approach.control, form.upload
+    mime = sniffed.media_type(kind)
+    row = _row(approach, kind, fields.filename or "", mime)
+    row.bytes, row.sha256 = upload.size_bytes, upload.digest.hex()
+    row.status = AssetStatus.PROCESSING
+    if kind in rules.AT_ONCE:
+        finding = await keeping.look_and_keep(control, upload.file, sniffed, kind)
+        if isinstance(finding, Rejected):
+            raise invalid("file", "file_rejected", finding.reason)
+        rules.settle(row, finding, approach.now)
+    else:
+        row.upload_name = await keeping.keep_upload(control, row.id, upload.file, media_type=mime)
+    return Arrival(row, fields.property_id)
+
+
+def _row(approach: Approach, kind: AssetKind, filename: str, mime: str) -> AssetRow:
+    """Not of any property yet, and without size and status."""
+    environment = environment_of(approach, approach.query.environment)
+    return AssetRow(
+        id=new_id(),
+        account_id=approach.principal.account_id,
+        environment=environment.value,
+        kind=kind.value,
+        filename=filename,
+        mime=mime,
+        bytes=0,
+        status="",
+        created_at=approach.now,
+        updated_at=approach.now,
+    )
+
+
+def _cap(settings: ControlSettings, head: bytes) -> int:
+    sniffed = sniff(head)
+    if sniffed is None:
+        raise rules.unknown_type()
+    return max(rules.most_bytes(settings, kind) for kind in sniffed.kinds)
+
+
+def _kind_of(
+    settings: ControlSettings, form: Form, asked: AssetKind | None
+) -> tuple[Sniffed, AssetKind]:
+    """Raises 413 and 422: a container of two kinds has the cap of the one that it is taken for."""
+    sniffed = sniff(form.upload.head)
+    if sniffed is None:
+        raise rules.unknown_type()
+    kind = asked or sniffed.kind
+    if kind not in sniffed.kinds:
+        raise invalid("kind", "mismatch", rules.describe_mismatch(sniffed, kind))
+    most = rules.most_bytes(settings, kind)
+    if form.upload.size_bytes > most:
+        raise uploads.too_large(most)
+    return sniffed, kind
+
+
+def _parse_fields(form: Form) -> AssetForm:
+    """The filename without the folders that some senders put before it."""
+    fields = {"filename": _last_name(form.filename or "") or "unnamed", **form.fields, "file": ""}
+    try:
+        return AssetForm.model_validate(fields)
+    except ValidationError as error:
+        raise refusal_of(error, fields) from None
+
+
+def _last_name(path: str) -> str:
+    return PureWindowsPath(PurePosixPath(path).name).name[-255:].strip()
+
+
+def _fingerprint(form: Form, fields: AssetForm) -> bytes:
+    named = fields.model_dump_json(exclude={"file"}).encode()
+    return hashlib.sha256(form.upload.digest + orjson.dumps(named.decode())).digest()

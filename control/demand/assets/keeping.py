@@ -1,0 +1,112 @@
+"""
+Between a file and the store, outside any transaction. A name is noted before anything is put under it: whatever a
+crash leaves behind is known, and the sweep takes it away.
+"""
+
+from datetime import datetime
+from typing import BinaryIO
+
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col
+
+from common.values.enums import AssetKind
+from common.values.errors import Unavailable
+from control.api.context import ControlContext
+from control.demand.assets import rules
+from control.demand.assets.inspection import Accepted, Finding, Inspector, Rejected, digest_of
+from control.demand.assets.sniff import Sniffed, sniff
+from control.foundation.http.uploads import HEAD_BYTES, nameless_file
+from control.ports.assets import ObjectAbsent
+from control.storage.tables.assets import AssetObjectRow, AssetRow
+
+
+def upload_name(asset_id: str) -> str:
+    """Where the bytes of an upload wait to be looked at; nothing is served from there."""
+    return f"uploads/{asset_id}"
+
+
+async def claim(control: ControlContext, name: str, now: datetime) -> None:
+    """Note that *name* is about to be put, and will be referred to soon. Raises `Unavailable` while it is removed."""
+    statement = (
+        insert(AssetObjectRow)
+        .values(name=name, claimed_at=now)
+        .on_conflict_do_update(
+            index_elements=[col(AssetObjectRow.name)],
+            set_={"claimed_at": now},
+            where=col(AssetObjectRow.removing_since).is_(None),
+        )
+        .returning(col(AssetObjectRow.name))
+    )
+    async with control.database.service() as session:
+        if await session.scalar(statement) is None:
+            raise Unavailable("The same file is just being removed. Try again shortly.")
+
+
+async def keep_upload(
+    control: ControlContext, asset_id: str, file: BinaryIO, *, media_type: str
+) -> str:
+    """The name under which the bytes as they came are kept until they are looked at."""
+    name = upload_name(asset_id)
+    await claim(control, name, control.clock.now())
+    await control.assets.put(name, file, media_type=media_type)
+    return name
+
+
+async def look_and_keep(
+    control: ControlContext, file: BinaryIO, sniffed: Sniffed, kind: AssetKind
+) -> Finding:
+    """Look into *file*; where it is good, its served form is in the store at return."""
+    started_s = control.clock.monotonic_s()
+    finding = await control.get(Inspector).inspect(file, sniffed, kind)
+    if isinstance(finding, Accepted):
+        try:
+            finding = await _keep(control, finding, kind)
+        finally:
+            if isinstance(finding, Accepted) and finding.file is not file:
+                finding.file.close()
+    outcome = "ready" if isinstance(finding, Accepted) else "rejected"
+    control.metrics.assets.labels(kind.value, outcome).inc()
+    control.metrics.asset_seconds.labels(kind.value).observe(
+        control.clock.monotonic_s() - started_s
+    )
+    return finding
+
+
+async def examine_upload(control: ControlContext, row: AssetRow) -> Finding:
+    """
+    What is to become of an announced asset: its upload is fetched, compared with what was announced, looked into and
+    kept. Raises `ObjectAbsent` where nothing arrived.
+    """
+    kind = AssetKind(row.kind)
+    folder = control.settings.state / "uploads"
+    async with nameless_file(folder) as file:
+        size = await control.assets.fetch(
+            row.upload_name or upload_name(row.id), file, most_bytes=row.bytes
+        )
+        if size != row.bytes:
+            return Rejected(f"{row.bytes:,} bytes were announced, others arrived. Create it anew.")
+        digest, _ = digest_of(file)
+        if row.sha256 is not None and digest.hex() != row.sha256:
+            return Rejected("The file is not the one whose sha256 was announced. Create it anew.")
+        sniffed = sniff(file.read(HEAD_BYTES))
+        if sniffed is None or kind not in sniffed.kinds:
+            return Rejected(rules.describe_mismatch(sniffed, kind))
+        return await look_and_keep(control, file, sniffed, kind)
+
+
+async def forget_upload(control: ControlContext, asset_id: str) -> None:
+    """The bytes as they came are no longer needed. What goes wrong here, the sweep does later."""
+    try:
+        await control.assets.remove(upload_name(asset_id))
+    except (Unavailable, ObjectAbsent):
+        return
+
+
+async def _keep(control: ControlContext, found: Accepted, kind: AssetKind) -> Finding:
+    most = rules.most_bytes(control.settings, kind)
+    if found.size_bytes > most:
+        return Rejected(f"Encoded anew it has more than {most:,} bytes. Send a smaller file.")
+    await claim(control, found.name, control.clock.now())
+    await control.assets.put(found.name, found.file, media_type=found.media_type)
+    control.metrics.asset_bytes.inc(found.size_bytes)
+    return found

@@ -1,0 +1,118 @@
+"""Assets in the database, always within what the caller may see."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, func, text
+from sqlalchemy import select as select_rows
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.values.enums import AdStatus, AssetStatus
+from common.values.environment import Environment
+from common.values.errors import invalid, not_found
+from common.values.ids import is_uuid
+from control.demand.assets.schemas import AssetList
+from control.foundation.principal import Principal
+from control.storage.tables.assets import AssetRow
+from control.storage.tables.campaigns import AdRow
+
+_HOLDS_BYTES = tuple(
+    status.value for status in (AssetStatus.UPLOADING, AssetStatus.PROCESSING, AssetStatus.READY)
+)
+
+
+async def get_asset(
+    session: AsyncSession, principal: Principal, asset_id: str, *, lock: bool = False
+) -> AssetRow:
+    """Raises the 404. *lock* holds the row until the transaction ends."""
+    if not is_uuid(asset_id):
+        raise not_found()
+    wanted = select(AssetRow).where(col(AssetRow.id) == asset_id, visible_to(principal))
+    found = await session.scalar(wanted.with_for_update() if lock else wanted)
+    if found is None:
+        raise not_found()
+    return found
+
+
+async def get_ready_asset(
+    session: AsyncSession, principal: Principal, asset_id: str, *, param: str = "asset_ids"
+) -> AssetRow:
+    """
+    An asset that an ad may use; it cannot be archived before the transaction ends. Compare its ``environment`` and
+    ``kind`` with what the ad needs.
+
+    Raises the 404, and 422 about *param* where the asset is not ready.
+    """
+    if not is_uuid(asset_id):
+        raise not_found()
+    wanted = select(AssetRow).where(col(AssetRow.id) == asset_id, visible_to(principal))
+    found = await session.scalar(wanted.with_for_update(read=True))
+    if found is None:
+        raise not_found()
+    if found.status != AssetStatus.READY:
+        raise invalid(
+            param,
+            "asset_not_ready",
+            f"The asset {asset_id} is {found.status}. Name one whose status is ready.",
+        )
+    return found
+
+
+async def list_assets(
+    session: AsyncSession,
+    principal: Principal,
+    environment: Environment,
+    query: AssetList,
+    before_id: str | None,
+) -> Sequence[AssetRow]:
+    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    wanted = select(AssetRow).where(
+        visible_to(principal), col(AssetRow.environment) == environment.value
+    )
+    if query.kind is not None:
+        wanted = wanted.where(col(AssetRow.kind) == query.kind.value)
+    if query.status is not None:
+        wanted = wanted.where(col(AssetRow.status) == query.status.value)
+    if before_id is not None:
+        wanted = wanted.where(col(AssetRow.id) < before_id)
+    wanted = wanted.order_by(col(AssetRow.id).desc()).limit(query.limit + 1)
+    return (await session.scalars(wanted)).all()
+
+
+def visible_to(principal: Principal) -> ColumnElement[bool]:
+    """The account's assets; for an integration key those of its environment that belong to its property."""
+    found = col(AssetRow.account_id) == principal.account_id
+    if principal.environment is not None:
+        found &= col(AssetRow.environment) == principal.environment.value
+    if principal.property_id is not None:
+        found &= col(AssetRow.property_id) == principal.property_id
+    return found
+
+
+async def find_using_ad(session: AsyncSession, row: AssetRow) -> str | None:
+    """The id of an active ad made of this asset."""
+    used = func.jsonb_path_exists(
+        AdRow.asset_ids, text("'$.* ? (@ == $id)'"), func.jsonb_build_object("id", row.id)
+    )
+    wanted = select_rows(col(AdRow.id)).where(
+        col(AdRow.account_id) == row.account_id,
+        col(AdRow.environment) == row.environment,
+        col(AdRow.status) == AdStatus.ACTIVE.value,
+        used,
+    )
+    found: str | None = await session.scalar(wanted.limit(1))
+    return found
+
+
+async def stored_bytes(session: AsyncSession, account_id: str) -> int:
+    """What the account's assets take, those on their way included, archived ones not; both environments."""
+    wanted = select_rows(func.coalesce(func.sum(col(AssetRow.bytes)), 0)).where(
+        col(AssetRow.account_id) == account_id, col(AssetRow.status).in_(_HOLDS_BYTES)
+    )
+    return int(await session.scalar(wanted) or 0)
+
+
+async def hold_account(session: AsyncSession, account_id: str) -> None:
+    """Nobody else adds to this account's assets until the transaction ends, so that a sum stays true."""
+    lock = func.pg_advisory_xact_lock(func.hashtextextended(f"assets:{account_id}", 0))
+    await session.execute(select_rows(lock))

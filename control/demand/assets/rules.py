@@ -1,0 +1,97 @@
+"""What an asset may be and do: caps, transitions, and how what was found becomes its state. Pure."""
+
+from datetime import datetime, timedelta
+
+from common.values.enums import AssetKind, AssetStatus
+from common.values.errors import ErrorCode, Refused, invalid
+from control.demand.assets.inspection import Accepted, Finding
+from control.demand.assets.sniff import Sniffed
+from control.foundation.settings import ControlSettings
+from control.foundation.state_machine import Transitions
+from control.storage.tables.assets import AssetRow
+
+COMPLETE = "complete"
+ARCHIVE = "archive"
+TRANSITIONS = Transitions(
+    "asset",
+    {
+        (AssetStatus.UPLOADING, COMPLETE): AssetStatus.PROCESSING,
+        (AssetStatus.UPLOADING, ARCHIVE): AssetStatus.ARCHIVED,
+        (AssetStatus.PROCESSING, ARCHIVE): AssetStatus.ARCHIVED,
+        (AssetStatus.READY, ARCHIVE): AssetStatus.ARCHIVED,
+        (AssetStatus.REJECTED, ARCHIVE): AssetStatus.ARCHIVED,
+    },
+)
+SETTLED = frozenset({AssetStatus.PROCESSING, AssetStatus.READY, AssetStatus.REJECTED})
+"""Completing these again changes nothing: the answer to the first call may have been lost."""
+
+AT_ONCE = frozenset({AssetKind.IMAGE, AssetKind.HTML})
+"""Looked into while the caller waits; sound and film take too long for that."""
+
+UPLOADS_KEPT = timedelta(days=1)
+"""How long a promised file is waited for."""
+ARCHIVED_KEPT = timedelta(days=400)
+"""As long as clicks of old mails still lead somewhere, their pictures are still shown."""
+
+_TAKEN = "PNG, JPEG, GIF, WebP, AVIF; MP3, AAC, M4A, Ogg Opus, WAV; MP4, WebM; HTML"
+
+
+def check_changeable(status: str) -> None:
+    """Raises 409 `invalid_state` for an asset that is archived."""
+    if status == AssetStatus.ARCHIVED:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            "The asset is archived and does not change any more.",
+            param="status",
+        )
+
+
+def most_bytes(settings: ControlSettings, kind: AssetKind) -> int:
+    match kind:
+        case AssetKind.IMAGE:
+            return settings.asset_image_bytes
+        case AssetKind.HTML:
+            return settings.asset_html_bytes
+        case AssetKind.AUDIO:
+            return settings.asset_audio_bytes
+        case AssetKind.VIDEO:
+            return settings.asset_video_bytes
+
+
+def unknown_type() -> Refused:
+    return invalid("file", "unknown_type", f"This is none of the files taken: {_TAKEN}.")
+
+
+def describe_mismatch(sniffed: Sniffed | None, kind: AssetKind) -> str:
+    found = "unknown to us" if sniffed is None else f"{sniffed.container} ({sniffed.kind})"
+    return f"The file was announced as {kind}, but its bytes are {found}. Taken are: {_TAKEN}."
+
+
+def check_quota(settings: ControlSettings, stored_bytes: int, more_bytes: int) -> None:
+    """Raises 422 where the account would hold more than it may."""
+    most = settings.asset_account_bytes
+    if stored_bytes + more_bytes > most:
+        raise invalid(
+            "bytes",
+            "storage_full",
+            f"The account's assets hold {stored_bytes:,} of {most:,} bytes, and this one has {more_bytes:,}. "
+            "Archive assets that are no longer used.",
+        )
+
+
+def settle(row: AssetRow, finding: Finding, now: datetime) -> None:
+    """What was found out becomes the asset's state; the upload is no longer referred to."""
+    row.upload_name = row.claimed_until = None
+    row.updated_at = now
+    if not isinstance(finding, Accepted):
+        row.status = AssetStatus.REJECTED
+        row.rejection_reason = finding.reason
+        return
+    row.status = AssetStatus.READY
+    row.object_name = finding.name
+    row.mime = finding.media_type.partition(";")[0]
+    row.bytes = finding.size_bytes
+    row.sha256 = finding.digest.hex()
+    row.width, row.height = finding.width, finding.height
+    row.duration_ms = finding.duration_ms
+    row.media = finding.media

@@ -1,0 +1,44 @@
+"""One verb on many campaigns: each by itself in a savepoint, all of them one change to the edges."""
+
+from common.values.errors import Refused
+from control.api.audit import actor_of, record
+from control.api.call import Call
+from control.demand.campaigns import queries
+from control.demand.campaigns.action_schemas import BulkBody, BulkError, BulkPublic, BulkResult
+from control.demand.campaigns.status_transitions import move
+
+
+async def act_on_many(call: Call, body: BulkBody) -> BulkPublic:
+    """A result for each id, in the order asked. What is refused for one changes nothing of the others."""
+    found: dict[str, BulkResult] = {}
+    for campaign_id in sorted(
+        body.ids
+    ):  # one order for all callers, so that two of them cannot deadlock
+        found[campaign_id] = await _act(call, campaign_id, body.action)
+    return BulkPublic(data=[found[campaign_id] for campaign_id in body.ids])
+
+
+async def _act(call: Call, campaign_id: str, verb: str) -> BulkResult:
+    try:
+        async with call.session.begin_nested():
+            row = await queries.get_campaign(call.session, call.principal, campaign_id, lock=True)
+            await move(call, row, verb)
+            _note(call, campaign_id, verb)
+    except Refused as refusal:
+        error = BulkError(code=refusal.code.value, message=refusal.message)
+        return BulkResult(id=campaign_id, ok=False, status=None, version=None, error=error)
+    return BulkResult(id=campaign_id, ok=True, status=row.status, version=row.version, error=None)
+
+
+def _note(call: Call, campaign_id: str, verb: str) -> None:
+    """The audit log tells of each campaign as if it had been called by itself."""
+    record(
+        call.session,
+        account_id=call.principal.account_id,
+        now=call.now,
+        actor=actor_of(call.principal),
+        action=f"{verb}Campaign",
+        object_type=call.operation.object_type,
+        object_id=campaign_id,
+        origin=call.client_ip,
+    )

@@ -1,0 +1,92 @@
+"""A campaign once more: the same terms and ads, all drafts, nothing spent, nobody's review."""
+
+from typing import Any
+
+from common.snapshot.model import ObjectType
+from common.values.enums import AdStatus, CampaignStatus
+from common.values.environment import Environment
+from common.values.errors import invalid
+from common.values.ids import new_id
+from control.api.authentication import wrong_environment
+from control.api.call import Call
+from control.demand.campaigns import queries, rules
+from control.demand.campaigns.action_schemas import CampaignClone
+from control.storage.tables.campaigns import AdRow, CampaignRow
+
+MOST_ADS = 1_000
+_NAME_CHARS = 200
+_TERMS = (
+    *("property_ids", "objective", "pricing_model", "bid_cents", "pacing", "priority", "timezone"),
+    *("start_at", "end_at", "budget_total_cents", "budget_daily_cents", "goal"),
+    *("share_of_voice_percent", "frequency_caps", "targeting", "attribution", "metadata_"),
+)
+_OF_ADS = (
+    *("name", "format", "content", "asset_ids", "categories", "tracking", "click_url"),
+    *("advertiser_domain", "weight", "slot_ids", "targeting"),
+)
+
+
+async def clone_campaign(call: Call, source: CampaignRow, body: CampaignClone) -> CampaignRow:
+    """
+    Raises 422 where the new flight does not fit the terms, or there are more than `MOST_ADS` to take along; 403
+    `wrong_environment` where a key names another environment than its own.
+    """
+    environment = _environment(call, source, body)
+    row = CampaignRow(**_columns(source, _TERMS), **_born(call, environment, CampaignStatus.DRAFT))
+    row.name = body.name or f"Copy of {source.name}"[:_NAME_CHARS]
+    for name in body.model_fields_set & {"start_at", "end_at"}:
+        setattr(row, name, getattr(body, name))
+    rules.check_terms(row)
+    await queries.save_campaign(call.session, row)
+    call.changes.touch(ObjectType.CAMPAIGN, row.id)
+    if body.include_ads:
+        await _clone_ads(call, source, row)
+    call.object_id = row.id
+    return row
+
+
+async def _clone_ads(call: Call, source: CampaignRow, row: CampaignRow) -> None:
+    ads = await queries.list_ads_to_clone(call.session, source, limit=MOST_ADS + 1)
+    if len(ads) > MOST_ADS:
+        raise invalid(
+            "include_ads",
+            "too_many",
+            f"The campaign has more than {MOST_ADS} ads. Clone it without them, and add the ones you need.",
+        )
+    for ad in ads:
+        made = AdRow(
+            campaign_id=row.id,
+            **_columns(ad, _OF_ADS),
+            **_born(call, Environment(row.environment), AdStatus.DRAFT),
+        )
+        if row.environment != source.environment:
+            made.asset_ids = {}  # assets stay in their environment; what they filled in stands in the content
+        call.session.add(made)
+        call.changes.touch(ObjectType.AD, made.id)
+    await call.session.flush()
+
+
+def _environment(call: Call, source: CampaignRow, body: CampaignClone) -> Environment:
+    own = call.principal.environment
+    if body.environment is None:
+        return Environment(source.environment)
+    if own is not None and body.environment is not own:
+        raise wrong_environment(own)
+    return body.environment
+
+
+def _columns(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in names}
+
+
+def _born(
+    call: Call, environment: Environment, status: CampaignStatus | AdStatus
+) -> dict[str, Any]:
+    return {
+        "id": new_id(),
+        "account_id": call.principal.account_id,
+        "environment": environment.value,
+        "status": status.value,
+        "created_at": call.now,
+        "updated_at": call.now,
+    }

@@ -1,0 +1,208 @@
+"""Whether a campaign delivers now, and if not, why: pure, from what the control plane knows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from common.decision.rules.feature_support import HONOURED, not_honoured
+from common.values.enums import AccountState, AdStatus, CampaignStatus, PropertyStatus
+from common.values.environment import Environment
+from common.values.money import cents_to_micros
+from control.delivery.pacing.slot_match import AdShape, SlotShape, why_nowhere
+from control.demand.campaigns.schemas import DeliveryStatus
+from control.outbox.requirements import campaign_requirements
+from control.storage.tables.campaigns import CampaignRow
+
+MOST_UNKNOWN_CAPS = 0.001
+"""The share of look-ups without an answer that is normal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """
+    What of the world around a campaign decides whether it can deliver.
+
+    ``property_statuses`` and ``slots``: of its properties. ``ads``: how many it has in each status; ``active_ads``:
+    the different shapes of the active ones. ``counted``: valid events of its goal's kind.
+    """
+
+    account_state: str
+    account_stopped: bool
+    property_statuses: tuple[str, ...]
+    spent_micros: int = 0
+    spent_today_micros: int = 0
+    counted: int = 0
+    ads: Mapping[str, int] = field(default_factory=dict)
+    active_ads: tuple[AdShape, ...] = ()
+    slots: tuple[SlotShape, ...] = ()
+    account_funded: bool = True
+    address_verified: bool = True
+    """Of the account."""
+    cap_lookups: int = 0
+    """With a frequency cap: how often edges asked lately what a reader of its properties had seen."""
+    cap_lookups_unknown: int = 0
+    """Those of them without an answer in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """
+    ``reason`` is a code, a colon, and words that say what to do next. None while it delivers, unless it delivers less
+    than it could.
+    """
+
+    status: DeliveryStatus
+    reason: str | None = None
+
+
+def delivery_of(
+    row: CampaignRow,
+    around: Surroundings,
+    now: datetime,
+    *,
+    honoured: frozenset[str] = HONOURED,
+) -> Delivery:
+    """The first thing that stands in the way, the most final one first. *honoured*: what edges can do."""
+    return (
+        _finished(row, around, now)
+        or _not_running(row)
+        or _blocked(row, around)
+        or _not_supported(row, honoured)
+        or _without_ads(around, honoured)
+        or _without_slot(around, honoured)
+        or _scheduled(row, now)
+        or _spent_today(row, around)
+        or _caps_unknown(around)
+        or Delivery(DeliveryStatus.DELIVERING)
+    )
+
+
+_NOT_RUNNING: dict[str, str] = {
+    CampaignStatus.DRAFT: "draft: activate the campaign",
+    CampaignStatus.PENDING_REVIEW: "pending_review: an owner or admin of the account approves it",
+    CampaignStatus.REJECTED: "rejected: see review.reason, change the campaign and activate it again",
+    CampaignStatus.PAUSED: "paused: resume the campaign",
+}
+_ADS_WAITING: dict[str, str] = {
+    AdStatus.PENDING_REVIEW: "an owner or admin of the account approves them",
+    AdStatus.PAUSED: "resume one",
+    AdStatus.DRAFT: "activate one",
+    AdStatus.REJECTED: "see review.reason, change one and activate it again",
+}
+"""Those nearest to serving first."""
+
+
+def _finished(row: CampaignRow, around: Surroundings, now: datetime) -> Delivery | None:
+    if row.status == CampaignStatus.ARCHIVED:
+        return _idle("archived: it is over for good; clone it to run it again")
+    total = row.budget_total_cents
+    if total is not None and around.spent_micros >= cents_to_micros(total):
+        return Delivery(
+            DeliveryStatus.BUDGET_EXHAUSTED, "budget_exhausted: raise budget.total_cents to go on"
+        )
+    if row.goal is not None and around.counted >= row.goal["total"]:
+        return Delivery(DeliveryStatus.ENDED, "goal_reached: raise goal.total to go on")
+    if row.status == CampaignStatus.COMPLETED or (row.end_at is not None and row.end_at <= now):
+        return Delivery(DeliveryStatus.ENDED, "ended: set a later end_at to go on")
+    return None
+
+
+def _not_running(row: CampaignRow) -> Delivery | None:
+    reason = _NOT_RUNNING.get(row.status)
+    return _idle(reason) if reason else None
+
+
+def _blocked(row: CampaignRow, around: Surroundings) -> Delivery | None:
+    """What holds back everything the account or the properties have, this campaign too."""
+    reason = _account_reason(row, around) or _property_reason(row, around)
+    return Delivery(DeliveryStatus.BLOCKED, reason) if reason else None
+
+
+def _account_reason(row: CampaignRow, around: Surroundings) -> str | None:
+    """The one place for reasons of the account: its state, its switch, its money."""
+    if around.account_state not in (AccountState.ACTIVE, AccountState.PAST_DUE):
+        return f"account_{around.account_state}: settle the account's subscription or billing"
+    if row.environment == Environment.LIVE and around.account_stopped:
+        return "account_stopped: all live serving is switched off; resume the account"
+    if row.environment == Environment.LIVE and not around.address_verified:
+        return (
+            "address_unverified: open the link in the mail to the account's owner, or have it sent again at "
+            "POST /v1/auth/email-verification"
+        )
+    if row.environment == Environment.LIVE and not around.account_funded:
+        return "no_funds: top up the wallet, or pay what is invoiced; see GET /v1/wallet"
+    return None
+
+
+def _property_reason(row: CampaignRow, around: Surroundings) -> str | None:
+    if row.environment != Environment.LIVE:
+        return None
+    if PropertyStatus.VERIFIED in around.property_statuses:
+        return None
+    if PropertyStatus.UNVERIFIED in around.property_statuses:
+        return "property_unverified: live traffic needs a verified property; verify its domain"
+    return "property_suspended: its properties are suspended; ask the operator"
+
+
+def _not_supported(row: CampaignRow, honoured: frozenset[str]) -> Delivery | None:
+    missing = not_honoured(campaign_requirements(row), honoured)
+    return _idle(f"not_supported_yet: {', '.join(missing)}") if missing else None
+
+
+def _without_ads(around: Surroundings, honoured: frozenset[str]) -> Delivery | None:
+    if not around.active_ads:
+        return Delivery(DeliveryStatus.NO_ADS, _ads_reason(around.ads))
+    missing = [not_honoured(ad.requires, honoured) for ad in around.active_ads]
+    if not all(missing):
+        return None
+    names = sorted({name for group in missing for name in group})
+    return _idle(f"not_supported_yet: every ad asks for {', '.join(names)}")
+
+
+def _ads_reason(ads: Mapping[str, int]) -> str:
+    """Of the ads that are nearest to serving."""
+    for status, advice in _ADS_WAITING.items():
+        count = ads.get(status, 0)
+        if count:
+            return f"ads_{status}: no ad is active, {count} of them {status}; {advice}"
+    return "no_ads: add an ad and activate it"
+
+
+def _without_slot(around: Surroundings, honoured: frozenset[str]) -> Delivery | None:
+    able = [ad for ad in around.active_ads if not not_honoured(ad.requires, honoured)]
+    reason = why_nowhere(able, around.slots)
+    return _idle(reason) if reason else None
+
+
+def _scheduled(row: CampaignRow, now: datetime) -> Delivery | None:
+    if row.start_at is None or row.start_at <= now:
+        return None
+    return Delivery(DeliveryStatus.SCHEDULED, "scheduled: start_at lies ahead")
+
+
+def _spent_today(row: CampaignRow, around: Surroundings) -> Delivery | None:
+    daily = row.budget_daily_cents
+    if daily is None or around.spent_today_micros < cents_to_micros(daily):
+        return None
+    return Delivery(
+        DeliveryStatus.BUDGET_EXHAUSTED_TODAY,
+        f"budget_exhausted_today: goes on at midnight of {row.timezone}, "
+        "or when budget.daily_cents is raised",
+    )
+
+
+def _caps_unknown(around: Surroundings) -> Delivery | None:
+    """More look-ups of its caps than `MOST_UNKNOWN_CAPS` had no answer: it delivers, and not to these readers."""
+    unknown, lookups = around.cap_lookups_unknown, around.cap_lookups
+    if unknown <= lookups * MOST_UNKNOWN_CAPS:
+        return None
+    return Delivery(
+        DeliveryStatus.DELIVERING,
+        f"caps_unknown: {unknown} of {lookups} look-ups of frequency caps in the last hours had no answer in time, "
+        "and ads with a cap were not shown; ask the operator to check how fast Redis answers the edges, or remove "
+        "frequency_caps",
+    )
+
+
+def _idle(reason: str) -> Delivery:
+    return Delivery(DeliveryStatus.NOT_DELIVERING, reason)

@@ -1,0 +1,112 @@
+"""How far a campaign has come: its delivery, its figures since ever and of today, and what kept ads from showing."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.budget.local_day import day_of, day_start
+from common.pacing.curve import Curve
+from common.values.clock import from_ms, to_ms
+from common.values.enums import EventKind
+from common.values.environment import Environment
+from common.values.money import cents_to_micros, micros_to_cents
+from control.delivery.leasing.lease_journal import FIND_OUTSTANDING
+from control.delivery.pacing.traffic_forecast import Curves, reached_by, read_weeks, targeting_of
+from control.demand.campaigns.delivery_status.delivery import Surroundings, delivery_of
+from control.demand.campaigns.delivery_status.delivery_context import counts_of, surroundings_of
+from control.demand.campaigns.delivery_status.expected_spend import standing_of
+from control.demand.campaigns.delivery_status.no_fill_reasons import list_no_serve_reasons
+from control.demand.campaigns.delivery_status.progress_schemas import DeliveryPublic, Today
+from control.storage.tables.campaigns import CampaignRow
+
+_TODAY = text(
+    "select kind, sum(case when reason = 'retracted' then -abs(count) else count end), sum(charged_micros) "
+    "from event_hourly where account_id = :account and campaign_id = cast(:campaign as uuid) "
+    "and hour >= :since and kind = any(:kinds) and (reason like 'ok%' or reason = 'retracted') group by kind"
+)
+"""What is taken back today counts -1 today."""
+_THROUGH = text("select events_through_ms(:is_test)")
+_OUTSTANDING_OLD = timedelta(minutes=1)
+
+
+async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) -> DeliveryPublic:
+    around = (await surroundings_of(session, row.account_id, [row], now))[row.id]
+    delivery = delivery_of(row, around, now)
+    standing = standing_of(row, around, now, await _curve_of(session, row, around, now))
+    counts = (await counts_of(session, row.account_id, [row.id])).get(row.id, {})
+    return DeliveryPublic(
+        status=row.status,
+        delivery_status=delivery.status,
+        delivery_reason=delivery.reason,
+        expected_percent=standing.expected_percent,
+        actual_percent=standing.actual_percent,
+        pace=standing.pace,
+        spend_cents=micros_to_cents(around.spent_micros),
+        remaining_cents=_remaining_cents(row.budget_total_cents, around.spent_micros),
+        today=await _today(session, row, now),
+        impressions=counts.get(EventKind.IMPRESSION, 0),
+        clicks=counts.get(EventKind.CLICK, 0),
+        conversions=counts.get(EventKind.CONVERSION, 0),
+        max_over_delivery_cents=await _over_delivery_cents(session, row, now),
+        top_no_serve_reasons=await list_no_serve_reasons(session, row, around, now),
+        as_of=await _as_of(session, row),
+    )
+
+
+async def _curve_of(
+    session: AsyncSession, row: CampaignRow, around: Surroundings, now: datetime
+) -> Curve:
+    targeting = targeting_of(row.targeting)
+    slot_ids = reached_by(around.active_ads, around.slots, targeting)
+    weeks = await read_weeks(session, slot_ids)
+    return Curves(weeks, to_ms(now)).get(slot_ids, row.timezone, targeting)
+
+
+async def _over_delivery_cents(
+    session: AsyncSession, row: CampaignRow, now: datetime
+) -> int | None:
+    if row.environment == Environment.TEST or not (
+        row.budget_total_cents or row.budget_daily_cents
+    ):
+        return None
+    found = (await session.execute(FIND_OUTSTANDING, {"campaign": row.id})).first()
+    if found is None or now - found.at > _OUTSTANDING_OLD:
+        return None
+    micros: int = found.micros
+    return -(-micros // cents_to_micros(1))
+
+
+async def _today(session: AsyncSession, row: CampaignRow, now: datetime) -> Today:
+    found = await session.execute(
+        _TODAY,
+        {
+            "account": row.account_id,
+            "campaign": row.id,
+            "since": day_start(row.timezone, now),
+            "kinds": list(EventKind),
+        },
+    )
+    sums = {kind: (int(count), int(micros)) for kind, count, micros in found}
+    spent_micros = sum(micros for _, micros in sums.values())
+    return Today(
+        date=day_of(row.timezone, now).isoformat(),
+        spend_cents=micros_to_cents(spent_micros),
+        remaining_cents=_remaining_cents(row.budget_daily_cents, spent_micros),
+        impressions=sums.get(EventKind.IMPRESSION, (0, 0))[0],
+        clicks=sums.get(EventKind.CLICK, (0, 0))[0],
+        conversions=sums.get(EventKind.CONVERSION, (0, 0))[0],
+    )
+
+
+async def _as_of(session: AsyncSession, row: CampaignRow) -> datetime | None:
+    is_test = row.environment == Environment.TEST
+    through_ms = await session.scalar(_THROUGH, {"is_test": is_test})
+    return None if through_ms is None else from_ms(through_ms)
+
+
+def _remaining_cents(budget_cents: int | None, spent_micros: int) -> int | None:
+    """Rounded down: a part of a cent buys nothing that is shown in cents."""
+    if budget_cents is None:
+        return None
+    return max(0, micros_to_cents(cents_to_micros(budget_cents) - spent_micros))

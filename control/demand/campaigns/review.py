@@ -1,0 +1,51 @@
+"""
+Review, the same for campaigns and ads: who waits for it, and what a decision is. Pure.
+
+Asked for only in live, and only where the account demands it. Then nothing becomes `active` that is not approved:
+whatever verb would start it leads to `pending_review`.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Protocol
+
+from common.values.clock import to_iso
+from common.values.environment import Environment
+from control.storage.tables.accounts import AccountRow
+
+ACTIVE, PENDING_REVIEW = "active", "pending_review"
+"""Statuses that campaigns and ads share."""
+
+
+class Decision(StrEnum):
+    APPROVED = "approved"
+    REJECTED = "rejected"
+
+
+class Reviewed(Protocol):
+    environment: str
+    status: str
+    review: dict[str, Any] | None
+
+
+def is_demanded(account: AccountRow, environment: str) -> bool:
+    return account.review_required and environment == Environment.LIVE
+
+
+def is_approved(row: Reviewed) -> bool:
+    return row.review is not None and row.review["decision"] == Decision.APPROVED
+
+
+def start(row: Reviewed, status: str, *, demanded: bool) -> None:
+    """Put *row* into *status*, or into the queue of those who wait where *status* is active and nobody approved."""
+    row.status = status
+    if status == ACTIVE and demanded and not is_approved(row):
+        row.status = PENDING_REVIEW
+        row.review = None
+
+
+def decide(
+    row: Reviewed, decision: Decision, *, reason: str | None, by: str, now: datetime
+) -> None:
+    """Note the decision; *by* is the user's id."""
+    row.review = {"decision": decision.value, "reason": reason, "at": to_iso(now), "by": by}

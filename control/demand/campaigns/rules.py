@@ -1,0 +1,103 @@
+"""A campaign's rules, pure: its life, what its terms must satisfy together, and what it asks of an edge."""
+
+from datetime import datetime
+
+from common.values.enums import CampaignStatus
+from common.values.errors import Detail, ErrorCode, Refused
+from control.demand.campaigns import cross_field_rules
+from control.foundation.http.errors import refuse
+from control.foundation.state_machine import Transitions
+from control.storage.tables.campaigns import CampaignRow
+
+ACTIVATE, PAUSE, RESUME, ARCHIVE = "activate", "pause", "resume", "archive"
+APPROVE, REJECT = "approve", "reject"
+
+TRANSITIONS = Transitions(
+    "campaign",
+    {
+        (CampaignStatus.DRAFT, ACTIVATE): CampaignStatus.ACTIVE,
+        (CampaignStatus.DRAFT, ARCHIVE): CampaignStatus.ARCHIVED,
+        (CampaignStatus.PENDING_REVIEW, APPROVE): CampaignStatus.ACTIVE,
+        (CampaignStatus.PENDING_REVIEW, REJECT): CampaignStatus.REJECTED,
+        (CampaignStatus.PENDING_REVIEW, ARCHIVE): CampaignStatus.ARCHIVED,
+        (CampaignStatus.REJECTED, ARCHIVE): CampaignStatus.ARCHIVED,
+        (CampaignStatus.ACTIVE, PAUSE): CampaignStatus.PAUSED,
+        (CampaignStatus.ACTIVE, ARCHIVE): CampaignStatus.ARCHIVED,
+        (CampaignStatus.PAUSED, RESUME): CampaignStatus.ACTIVE,
+        (CampaignStatus.PAUSED, ACTIVATE): CampaignStatus.ACTIVE,
+        (CampaignStatus.PAUSED, ARCHIVE): CampaignStatus.ARCHIVED,
+        (CampaignStatus.COMPLETED, ARCHIVE): CampaignStatus.ARCHIVED,
+    },
+    hints={
+        CampaignStatus.REJECTED: "Any PATCH makes it a draft again.",
+        CampaignStatus.COMPLETED: "A PATCH that raises end_at, budget.total_cents or goal.total reopens it.",
+    },
+)
+"""
+| from           | activate | pause  | resume | approve | reject   | archive  | else                               |
+|----------------|----------|--------|--------|---------|----------|----------|------------------------------------|
+| draft          | active*  |        |        |         |          | archived |                                    |
+| pending_review |          |        |        | active  | rejected | archived |                                    |
+| rejected       |          |        |        |         |          | archived | draft, by a PATCH                  |
+| active         |          | paused |        |         |          | archived | completed, by the system           |
+| paused         | active*  |        | active*|         |          | archived | completed, by the system           |
+| completed      |          |        |        |         |          | archived | active, by a PATCH that `reopens`  |
+| archived       |          |        |        |         |          |          |                                    |
+
+* `pending_review` where review is demanded and nobody approved yet (`control.demand.campaigns.review`). The system
+completes a campaign at its end, when its total budget is used up, or when its goal is reached.
+"""
+
+
+def status_after(row: CampaignRow, verb: str, now: datetime) -> str:
+    """Raises 409 `invalid_state`, also where the flight is over and running again could do nothing."""
+    status = TRANSITIONS.after(row.status, verb)
+    if status == CampaignStatus.ACTIVE and row.end_at is not None and row.end_at <= now:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            f"The campaign's end_at has passed, so it cannot {verb}. PATCH end_at to a later instant first.",
+            param="end_at",
+            details=(Detail("status", ARCHIVE, "archive leads to archived"),),
+        )
+    return status
+
+
+def check_editable(row: CampaignRow) -> None:
+    """Raises 409 `invalid_state` for an archived campaign."""
+    if row.status == CampaignStatus.ARCHIVED:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            "The campaign is archived and stays as it is. Create a new one.",
+            param="status",
+        )
+
+
+def reopens(row: CampaignRow, *, spent_cents: int, counted: int, now: datetime) -> bool:
+    """
+    Whether a completed campaign, its terms as they are now, has time, budget and a goal ahead again.
+
+    *counted*: valid events of the goal's kind.
+    """
+    has_time = row.end_at is None or row.end_at > now
+    has_budget = row.budget_total_cents is None or spent_cents < row.budget_total_cents
+    has_goal = row.goal is None or counted < row.goal["total"]
+    return row.status == CampaignStatus.COMPLETED and has_time and has_budget and has_goal
+
+
+def check_terms(row: CampaignRow) -> None:
+    """Raises 422 with every fault that no single field shows."""
+    faults = _faults(row)
+    if faults:
+        raise refuse(faults)
+
+
+def _faults(row: CampaignRow) -> list[Detail]:
+    model, start_at, end_at = row.pricing_model, row.start_at, row.end_at
+    found = (
+        cross_field_rules.flight_fault(start_at, end_at),
+        cross_field_rules.unbounded_fault(model, "start_at", start_at),
+        cross_field_rules.unbounded_fault(model, "end_at", end_at),
+        cross_field_rules.share_fault(row.priority, row.share_of_voice_percent),
+        cross_field_rules.budget_fault(row.budget_total_cents, row.budget_daily_cents),
+    )
+    return [fault for fault in found if fault is not None]

@@ -1,0 +1,289 @@
+"""Campaigns on the wire: what a caller sends, and what we answer."""
+
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from common.contract.models import Timestamp, WireIn, WireOut
+from common.values.enums import CampaignStatus, Objective, Pacing, PricingModel, Priority
+from common.values.environment import Environment
+from control.demand.campaigns.cross_field_rules import Budgeted, Flown
+from control.demand.campaigns.targeting import Targeting
+from control.foundation.wire_types import (
+    Composed,
+    Distinct,
+    Id,
+    Instant,
+    Limit,
+    Name,
+    Plain,
+    Timezone,
+    unchanged,
+)
+
+_MOST_METADATA = 50
+_MOST = 1_000_000_000_000
+"""Of a budget in cents or a goal in events: in micros it still fits 64 bits."""
+
+Cents = Annotated[int, Field(strict=True, ge=1, le=_MOST)]
+BidCents = Annotated[int, Field(strict=True, ge=1, le=10_000_000)]
+Percent = Annotated[int, Field(strict=True, ge=1, le=100)]
+PropertyIds = Annotated[list[Id], Field(min_length=1, max_length=100), Distinct]
+ExternalRef = Annotated[str, StringConstraints(min_length=1, max_length=200), Plain]
+Sought = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain, Composed
+]
+EventName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
+
+
+def _few(metadata: dict[str, str]) -> dict[str, str]:
+    if len(metadata) > _MOST_METADATA:
+        raise PydanticCustomError("too_many_keys", "Metadata holds at most 50 keys.")
+    return metadata
+
+
+Metadata = Annotated[
+    dict[
+        Annotated[str, StringConstraints(min_length=1, max_length=64), Plain],
+        Annotated[str, StringConstraints(max_length=500), Plain],
+    ],
+    AfterValidator(_few),
+    Field(json_schema_extra={"maxProperties": _MOST_METADATA}),
+]
+
+
+class Budget(Budgeted):
+    total_cents: Cents | None = None
+    daily_cents: Cents | None = None
+
+
+class Goal(WireIn):
+    kind: Literal["impressions", "clicks", "conversions"]
+    total: Annotated[int, Field(strict=True, ge=1, le=_MOST)]
+
+
+class Window(WireIn):
+    interval: Annotated[int, Field(strict=True, ge=1, le=1000)]
+    unit: Literal["minute", "hour", "day", "week"]
+
+
+class FrequencyCap(WireIn):
+    scope: Literal["campaign", "ad"]
+    event: Literal["impression", "click"]
+    limit: Annotated[int, Field(strict=True, ge=1, le=1000)]
+    window: Window
+
+
+FrequencyCaps = Annotated[list[FrequencyCap], Field(max_length=10)]
+
+
+ClickHours = Annotated[int, Field(strict=True, ge=1, le=2160)]
+ViewHours = Annotated[int, Field(strict=True, ge=0, le=720)]
+EventNames = Annotated[list[EventName], Field(max_length=50), Distinct]
+Flag = Annotated[bool, Field(strict=True)]
+PixelConversions = Annotated[int, Field(strict=True, ge=1, le=10)]
+
+
+class Attribution(WireIn):
+    click_window_hours: ClickHours = 720
+    view_window_hours: ViewHours = 24
+    conversion_events: EventNames = Field(
+        default_factory=list, description="Conversions that count; empty: all."
+    )
+    bill_in_session: Flag = Field(
+        default=False, description="Bill conversions that came by `/v1/track` too."
+    )
+    pixel_conversions_per_click: PixelConversions = Field(
+        1,
+        description="How many conversions of one click and event name count by pixel; more are `rate_exceeded`.",
+    )
+
+
+class CampaignCreate(Flown):
+    property_ids: PropertyIds | None = Field(
+        None,
+        description="Where it runs. An integration key's own property when left out; signed-in users name them.",
+    )
+    name: Name
+    objective: Objective
+    pricing_model: PricingModel
+    bid_cents: BidCents = Field(
+        description="A thousand impressions (cpm), a click (cpc), a conversion (cpa), the flight (flat_rate)."
+    )
+    pacing: Pacing = Pacing.EVEN
+    priority: Priority = Priority.AUCTION
+    start_at: Instant | None = Field(None, validate_default=True)
+    end_at: Instant | None = Field(None, validate_default=True)
+    timezone: Timezone | None = Field(
+        None, description="Of days and dayparts. The first property's when left out."
+    )
+    budget: Budget | None = None
+    goal: Goal | None = None
+    share_of_voice_percent: Percent | None = Field(None, description="Sponsorship only.")
+    frequency_caps: FrequencyCaps = Field(default_factory=list)
+    targeting: Targeting = Field(default_factory=Targeting)
+    attribution: Attribution = Field(default_factory=Attribution)
+    external_ref: ExternalRef | None = Field(
+        None,
+        description="Your own id, kept and compared byte for byte; unique in the account and environment.",
+    )
+    metadata: Metadata = Field(default_factory=dict)
+
+
+class BudgetPatch(Budgeted):
+    total_cents: Cents | None = unchanged()
+    daily_cents: Cents | None = unchanged()
+
+
+class AttributionPatch(WireIn):
+    click_window_hours: ClickHours = unchanged()
+    view_window_hours: ViewHours = unchanged()
+    conversion_events: EventNames = unchanged()
+    bill_in_session: Flag = unchanged()
+    pixel_conversions_per_click: PixelConversions = unchanged()
+
+
+class CampaignPatch(Flown):
+    property_ids: PropertyIds = unchanged()
+    name: Name = unchanged()
+    objective: Objective = unchanged()
+    pricing_model: PricingModel = unchanged()
+    bid_cents: BidCents = unchanged()
+    pacing: Pacing = unchanged()
+    priority: Priority = unchanged()
+    start_at: Instant | None = unchanged()
+    end_at: Instant | None = unchanged()
+    timezone: Timezone = unchanged()
+    budget: BudgetPatch | None = unchanged()
+    goal: Goal | None = unchanged()
+    share_of_voice_percent: Percent | None = unchanged()
+    frequency_caps: FrequencyCaps = unchanged()
+    targeting: Targeting = unchanged()
+    attribution: AttributionPatch = unchanged()
+    external_ref: ExternalRef | None = unchanged()
+    metadata: Metadata = unchanged()
+
+
+class Sort(StrEnum):
+    NEWEST = "-created_at"
+    OLDEST = "created_at"
+    BY_NAME = "name"
+    BY_NAME_BACKWARDS = "-name"
+    LAST_CHANGED = "-updated_at"
+    FIRST_CHANGED = "updated_at"
+
+
+class CampaignList(WireIn):
+    environment: Environment | None = Field(
+        None, description="Signed-in users name it; a key brings its own."
+    )
+    status: CampaignStatus | None = None
+    objective: Objective | None = None
+    external_ref: ExternalRef | None = None
+    property_id: Id | None = Field(None, description="Runs on this property, alone or with others.")
+    q: Sought | None = Field(None, description="Part of the name, in any case.")
+    updated_since: Instant | None = Field(
+        None,
+        description="Changed at this instant or later. To follow changes without missing one, sort by `updated_at`.",
+    )
+    sort: Sort = Field(
+        Sort.NEWEST,
+        description="A leading minus means backwards. Names sort without regard to case.",
+    )
+    limit: Limit = 20
+    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+
+
+class EnvironmentQuery(WireIn):
+    environment: Environment | None = Field(
+        None, description="Signed-in users name it; a key brings its own."
+    )
+
+
+class DeliveryStatus(StrEnum):
+    SCHEDULED = "scheduled"
+    DELIVERING = "delivering"
+    NOT_DELIVERING = "not_delivering"
+    BUDGET_EXHAUSTED_TODAY = "budget_exhausted_today"
+    BUDGET_EXHAUSTED = "budget_exhausted"
+    ENDED = "ended"
+    NO_ADS = "no_ads"
+    BLOCKED = "blocked"
+
+
+class ReviewPublic(WireOut):
+    decision: str = Field(description="`approved` or `rejected`.")
+    reason: str | None = Field(description="Why it was rejected, in the reviewer's words.")
+    at: Timestamp
+    by: str = Field(description="The user who decided.")
+
+
+class BudgetPublic(WireOut):
+    total_cents: int | None
+    daily_cents: int | None
+
+
+class GoalPublic(WireOut):
+    kind: str
+    total: int
+
+
+class WindowPublic(WireOut):
+    interval: int
+    unit: str
+
+
+class FrequencyCapPublic(WireOut):
+    scope: str
+    event: str
+    limit: int
+    window: WindowPublic
+
+
+class AttributionPublic(WireOut):
+    click_window_hours: int
+    view_window_hours: int
+    conversion_events: list[str]
+    bill_in_session: bool
+    pixel_conversions_per_click: int
+
+
+class CampaignPublic(WireOut):
+    id: str
+    property_ids: list[str]
+    name: str
+    objective: str
+    pricing_model: str
+    bid_cents: int
+    pacing: str
+    priority: str
+    start_at: Timestamp | None
+    end_at: Timestamp | None
+    timezone: str
+    budget: BudgetPublic
+    goal: GoalPublic | None
+    share_of_voice_percent: int | None
+    frequency_caps: list[FrequencyCapPublic]
+    targeting: dict[str, Any] = Field(
+        description="As it was set, codes in the case of their standards; kinds that say nothing left out."
+    )
+    attribution: AttributionPublic
+    status: CampaignStatus
+    delivery_status: DeliveryStatus
+    delivery_reason: str | None = Field(
+        description="Why it does not deliver: a code, or a code with words. Null while it does, unless it delivers "
+        "less than it could: `caps_unknown` where over 0.1 % of the look-ups of its frequency caps had no answer "
+        "in the running hour and the one before."
+    )
+    spend_cents: int = Field(description="Charged so far, rounded down.")
+    review: ReviewPublic | None = Field(
+        description="The last decision; null before the first and while one is waited for."
+    )
+    external_ref: str | None
+    metadata: dict[str, str]
+    is_test: bool
+    version: int
+    created_at: Timestamp
+    updated_at: Timestamp

@@ -1,0 +1,53 @@
+"""A campaign from one status to the next, in the transaction of the call: rules, review, version, what edges hear."""
+
+from common.snapshot.model import ObjectType
+from common.values.enums import CampaignStatus
+from common.values.money import micros_to_cents
+from control.api.call import Call
+from control.api.versioning import raise_version
+from control.demand.campaigns import queries, review, rules
+from control.demand.campaigns.delivery_status.delivery_context import surroundings_of
+from control.demand.campaigns.review import Decision
+from control.storage.tables.accounts import AccountRow
+from control.storage.tables.campaigns import CampaignRow
+
+_VERB_OF = {Decision.APPROVED: rules.APPROVE, Decision.REJECTED: rules.REJECT}
+
+
+async def move(call: Call, row: CampaignRow, verb: str) -> None:
+    """*row* is locked. Raises 409 `invalid_state`."""
+    status = rules.status_after(row, verb, call.now)
+    review.start(row, status, demanded=await review_demanded(call, row.environment))
+    await changed(call, row)
+
+
+async def decide(call: Call, row: CampaignRow, decision: Decision, reason: str | None) -> None:
+    """*row* is locked. Raises 409 `invalid_state` where it waits for no decision."""
+    row.status = rules.status_after(row, _VERB_OF[decision], call.now)
+    by = call.principal.user_id or ""
+    review.decide(row, decision, reason=reason, by=by, now=call.now)
+    await changed(call, row)
+
+
+async def edited(call: Call, row: CampaignRow) -> None:
+    """What a change of terms leads to: a rejected campaign is a draft again, a completed one may reopen."""
+    if row.status == CampaignStatus.REJECTED:
+        row.status = CampaignStatus.DRAFT.value
+    if row.status != CampaignStatus.COMPLETED:
+        return
+    around = (await surroundings_of(call.session, row.account_id, [row], call.now))[row.id]
+    spent_cents = micros_to_cents(around.spent_micros)
+    if rules.reopens(row, spent_cents=spent_cents, counted=around.counted, now=call.now):
+        demanded = await review_demanded(call, row.environment)
+        review.start(row, CampaignStatus.ACTIVE.value, demanded=demanded)
+
+
+async def changed(call: Call, row: CampaignRow) -> None:
+    raise_version(row, call.now)
+    await queries.save_campaign(call.session, row)
+    call.changes.touch(ObjectType.CAMPAIGN, row.id)
+
+
+async def review_demanded(call: Call, environment: str) -> bool:
+    account = await call.session.get_one(AccountRow, call.principal.account_id)
+    return review.is_demanded(account, environment)

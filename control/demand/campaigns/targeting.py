@@ -1,0 +1,162 @@
+"""
+What targeting may say, the same for campaigns and ads. AND between kinds, OR inside one, exclusion wins.
+
+Closed sets are checked; an unknown kind is refused, never ignored. Codes of countries, regions and languages are taken
+in either case, kept in lower case and answered as their standards write them (`as_shown`); other values are lower case.
+"""
+
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
+
+from common.contract.models import WireIn
+from common.values.enums import Browser, DeviceType, OperatingSystem
+from common.values.languages import ANY_CASE, MOST_TAG_CHARS, as_written
+from control.demand.campaigns.countries import COUNTRIES
+from control.foundation.wire_types import Composed, Distinct, Id, Plain
+
+
+class Day(StrEnum):
+    MON = "mon"
+    TUE = "tue"
+    WED = "wed"
+    THU = "thu"
+    FRI = "fri"
+    SAT = "sat"
+    SUN = "sun"
+
+
+def _lower(value: str) -> str:
+    if value != value.lower():
+        raise PydanticCustomError("not_lower_case", "Targeting values are lower case.")
+    if value != value.strip():
+        raise PydanticCustomError("not_trimmed", "Leave out the spaces before and behind.")
+    return value
+
+
+def _word(value: str) -> str:
+    if "," in value:
+        raise PydanticCustomError(
+            "has_comma", "Name words one by one: a comma divides those of a call."
+        )
+    return value
+
+
+def _country(value: str) -> str:
+    code = value.lower()
+    if code not in COUNTRIES:
+        raise PydanticCustomError(
+            "country_unknown", "Name a country by its ISO 3166-1 code, like BR."
+        )
+    return code
+
+
+Lower = Annotated[
+    str, StringConstraints(min_length=1, max_length=128), Plain, AfterValidator(_lower), Composed
+]
+"""As a serve call's values are compared: trimmed, in lower case, composed."""
+Word = Annotated[Lower, AfterValidator(_word)]
+Country = Annotated[str, AfterValidator(_country)]
+"""In either case; kept in lower case, as edges compare it."""
+Region = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,3}$"), AfterValidator(str.lower)]
+"""In either case, as `Country`."""
+Language = Annotated[
+    str,
+    StringConstraints(pattern=ANY_CASE, max_length=MOST_TAG_CHARS),
+    AfterValidator(str.lower),
+]
+"""A range, in either case: what is in no extension matches by whole subtags, `pt` all of `pt-BR`."""
+ClockTime = Annotated[str, StringConstraints(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$")]
+
+
+class GeoArea(WireIn):
+    country: Country
+    region: Region | None = Field(
+        None, description="The part of the ISO 3166-2 code after the dash: `SP` of BR-SP."
+    )
+
+
+class GeoTargeting(WireIn):
+    include: list[GeoArea] = Field(default_factory=list, max_length=500)
+    exclude: list[GeoArea] = Field(default_factory=list, max_length=500)
+
+
+class DeviceTargeting(WireIn):
+    types: Annotated[list[DeviceType], Distinct] = Field(default_factory=list)
+    os: Annotated[list[OperatingSystem], Distinct] = Field(default_factory=list)
+    browsers: Annotated[list[Browser], Distinct] = Field(default_factory=list)
+
+
+class Daypart(WireIn):
+    """Within a day of the campaign's time zone; a window over midnight is two of them."""
+
+    days: Annotated[list[Day], Field(min_length=1), Distinct]
+    start: ClockTime
+    end: ClockTime
+
+    @field_validator("end")
+    @classmethod
+    def _forward(cls, end: str, info: ValidationInfo) -> str:
+        if "start" in info.data and info.data["start"] >= end:
+            raise PydanticCustomError(
+                "daypart_order", "A daypart starts before it ends; split one that crosses midnight."
+            )
+        return end
+
+
+class SlotTargeting(WireIn):
+    include: Annotated[list[Id], Distinct] = Field(default_factory=list, max_length=500)
+    exclude: Annotated[list[Id], Distinct] = Field(default_factory=list, max_length=500)
+
+
+class KeywordTargeting(WireIn):
+    any: Annotated[list[Word], Distinct] = Field(default_factory=list, max_length=500)
+    none: Annotated[list[Word], Distinct] = Field(default_factory=list, max_length=500)
+
+
+class KeyValueTargeting(WireIn):
+    key: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
+    op: Literal["in", "not_in"]
+    values: Annotated[list[Lower], Field(min_length=1, max_length=200), Distinct]
+
+
+class SegmentTargeting(WireIn):
+    include: Annotated[list[Word], Distinct] = Field(default_factory=list, max_length=500)
+    exclude: Annotated[list[Word], Distinct] = Field(default_factory=list, max_length=500)
+
+
+class Targeting(WireIn):
+    geo: GeoTargeting | None = None
+    device: DeviceTargeting | None = None
+    languages: Annotated[list[Language], Field(max_length=100), Distinct] | None = None
+    dayparts: Annotated[list[Daypart], Field(max_length=50)] | None = None
+    slots: SlotTargeting | None = None
+    keywords: KeywordTargeting | None = None
+    key_values: Annotated[list[KeyValueTargeting], Field(max_length=50)] | None = None
+    segments: SegmentTargeting | None = None
+
+    def stored(self) -> dict[str, Any]:
+        """Only the kinds that say something: ``{"geo": {}}`` targets nothing and is left out."""
+        said = self.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+        return {kind: value for kind, value in said.items() if value}
+
+    def slot_ids(self) -> tuple[str, ...]:
+        """Every slot named, included or excluded."""
+        return (*self.slots.include, *self.slots.exclude) if self.slots else ()
+
+
+def as_shown(stored: dict[str, Any]) -> dict[str, Any]:
+    """*stored*, of a campaign or an ad, with its codes as their standards write them: `BR`, `SP`, `pt-BR`."""
+    shown = stored
+    if "geo" in stored:
+        areas = {side: [_upper(area) for area in given] for side, given in stored["geo"].items()}
+        shown = shown | {"geo": areas}
+    if "languages" in stored:
+        shown = shown | {"languages": [as_written(tag) for tag in stored["languages"]]}
+    return shown
+
+
+def _upper(area: dict[str, str | None]) -> dict[str, str | None]:
+    return {name: code and code.upper() for name, code in area.items()}

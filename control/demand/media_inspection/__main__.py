@@ -1,0 +1,48 @@
+"""
+`python -m control.demand.media_inspection JOB`: look into one file, whose descriptor is inherited, and print what was
+found as JSON.
+
+JOB is `control.demand.assets.inspection.Job` as JSON. Not for people.
+"""
+
+import json
+import os
+import sys
+from typing import Any
+
+from control.demand.media_inspection.errors import FileRefused
+from control.demand.media_inspection.images import inspect_image
+from control.demand.media_inspection.streams import inspect_stream
+from control.foundation.sandbox import confine, leave_network
+
+_UNREADABLE = "The file is damaged or not what it says it is. Export it again, and send that."
+
+
+def main() -> None:
+    """Always exits 0 with a line of JSON, unless the kernel ends it first: then nothing is printed."""
+    job = json.loads(sys.argv[1])
+    leave_network()  # first: whatever the file does to a decoder, nothing leaves the machine
+    confine(memory_bytes=job["memory_bytes"], cpu_s=job["cpu_s"], output_bytes=job["output_bytes"])
+    print(json.dumps(_inspect(job)))  # noqa: T201 - this is how the parent hears of it
+
+
+def _inspect(job: dict[str, Any]) -> dict[str, Any]:
+    source = os.fdopen(job["source"], "rb")
+    target = os.fdopen(job["target"], "w+b")
+    source.seek(0)
+    try:
+        if job["kind"] == "image":
+            facts = inspect_image(source, target, job["container"])
+            target.flush()
+            return facts
+        return inspect_stream(source, job["container"], job["kind"])
+    except FileRefused as refused:
+        return {"refused": str(refused)}
+    except MemoryError:
+        return {"refused": "The file needs too much memory to be decoded. Send a smaller one."}
+    except Exception:  # noqa: BLE001 - whatever a hostile file does to a decoder, it is the file's fault
+        return {"refused": _UNREADABLE}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""Images: decoded, turned as they say, brought to sRGB, and encoded anew, so that nothing but pixels is kept."""
+
+import io
+from typing import Any, BinaryIO
+
+from PIL import Image, ImageCms, ImageOps, ImageSequence
+
+from control.demand.media_inspection.errors import FileRefused
+
+MOST_PIXELS = 50_000_000
+"""Of all frames together, too."""
+MOST_EDGE = 16_384
+MOST_FRAMES = 500
+
+_EXTENSIONS = {"PNG": "png", "JPEG": "jpg", "GIF": "gif", "WEBP": "webp", "AVIF": "avif"}
+_LOSSY: dict[str, dict[str, Any]] = {
+    "JPEG": {"quality": 90},
+    "WEBP": {"quality": 90},
+    "AVIF": {"quality": 80, "speed": 8},
+}
+_MODES = {
+    "PNG": {"1", "L", "LA", "P", "RGB", "RGBA", "I;16"},
+    "JPEG": {"L", "RGB"},
+    "GIF": {"L", "P", "RGB", "RGBA"},
+    "WEBP": {"RGB", "RGBA"},
+    "AVIF": {"RGB", "RGBA"},
+}
+
+
+def inspect_image(source: BinaryIO, target: BinaryIO, container: str) -> dict[str, Any]:
+    """Writes the clean image to *target*; width, height and extension. Raises `FileRefused`."""
+    form = container.upper()
+    Image.MAX_IMAGE_PIXELS = MOST_PIXELS
+    try:
+        image = Image.open(source, formats=[form])
+    except Image.DecompressionBombError:
+        raise _too_many_pixels() from None
+    _check_size(image)
+    frames = getattr(image, "n_frames", 1) if form != "JPEG" else 1
+    save = _save_animation if frames > 1 else _save_still
+    width, height = save(image, target, form)
+    return {"width": width, "height": height, "extension": _EXTENSIONS[form]}
+
+
+def _check_size(image: Image.Image) -> None:
+    if image.width * image.height > MOST_PIXELS:
+        raise _too_many_pixels()
+    if max(image.size) > MOST_EDGE:
+        raise FileRefused(f"The image is longer than {MOST_EDGE} pixels. Send a smaller one.")
+
+
+def _too_many_pixels() -> FileRefused:
+    return FileRefused(
+        f"The image has more than {MOST_PIXELS // 1_000_000} million pixels. Send a smaller one."
+    )
+
+
+def _save_still(image: Image.Image, target: BinaryIO, form: str) -> tuple[int, int]:
+    image.load()
+    ImageOps.exif_transpose(image, in_place=True)
+    clean = _in_srgb(image, form)
+    transparency = clean.info.get("transparency")
+    clean.info = {} if transparency is None else {"transparency": transparency}
+    options = _LOSSY.get(form, {})
+    if form == "JPEG" and clean is image:
+        options = {"quality": "keep"}  # its own tables: nothing is lost a second time
+    clean.save(target, format=form, **options)
+    return clean.size
+
+
+def _save_animation(image: Image.Image, target: BinaryIO, form: str) -> tuple[int, int]:
+    count = getattr(image, "n_frames", 1)
+    if count > MOST_FRAMES:
+        raise FileRefused(f"The image has more than {MOST_FRAMES} frames. Send a shorter one.")
+    if image.width * image.height * count > MOST_PIXELS:
+        raise _too_many_pixels()
+    loop = image.info.get("loop")
+    frames, durations = [], []
+    for frame in ImageSequence.Iterator(image):
+        durations.append(int(frame.info.get("duration", 100)))
+        still = _in_srgb(frame, form).convert("RGBA")
+        still.info = {}
+        frames.append(still)
+    options: dict[str, Any] = {**_LOSSY.get(form, {}), "duration": durations}
+    if loop is not None:
+        options["loop"] = loop
+    if form == "GIF":
+        options["disposal"] = (
+            2  # each frame is whole, so nothing of the one before may shine through
+        )
+    frames[0].save(target, format=form, save_all=True, append_images=frames[1:], **options)
+    return frames[0].size
+
+
+def _in_srgb(image: Image.Image, form: str) -> Image.Image:
+    """*image* itself where it is fine as it is."""
+    profile = image.info.get("icc_profile")
+    if profile and image.mode in {"RGB", "RGBA", "L", "CMYK"}:
+        converted = _convert_colours(image, profile)
+        if converted is not None:
+            image = converted
+    if image.mode in _MODES[form]:
+        return image
+    has_alpha = image.mode in {"LA", "PA", "RGBA", "RGBa"} or "transparency" in image.info
+    return image.convert("RGBA" if has_alpha and form != "JPEG" else "RGB")
+
+
+def _convert_colours(image: Image.Image, profile: bytes) -> Image.Image | None:
+    """None where the colours are sRGB's already, or the profile makes no sense: then it is only dropped."""
+    try:
+        own = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+        if "srgb" in ImageCms.getProfileDescription(own).lower():
+            return None
+        mode = "RGBA" if image.mode == "RGBA" else "RGB"
+        standard = ImageCms.createProfile("sRGB")
+        return ImageCms.profileToProfile(image, own, standard, outputMode=mode)
+    except (ImageCms.PyCMSError, OSError, ValueError):
+        return None

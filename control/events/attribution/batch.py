@@ -1,0 +1,96 @@
+"""Conversions that are due, on their way from what was found of them to events and states."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from common.tracking.attribution import Attributed, Terms
+from common.tracking.event import MAX_INVALID
+from common.values.clock import from_ms
+from common.values.enums import PIXEL_DOORS, Attribution, Reason
+from control.events.attribution.attribution_decision import Wait, decide
+from control.events.attribution.event import ConversionEvent, event_of
+from control.events.attribution.pending_conversions import ByPixel, Held, Settled, State
+from control.events.attribution.touches import Found, TouchRow, touch_of
+
+MOST_BY_PIXEL = 10
+"""Valid conversions by pixel of one click, whatever their event names: whoever has the address can make names up."""
+
+
+class Batch:
+    """What is known of the conversions at hand; ``settled`` and ``events`` fill up as they are decided."""
+
+    def __init__(self, found: Found, through: dict[bool, int | None]) -> None:
+        self.found = found
+        self.through = through
+        self.settled: dict[UUID, Settled] = {}
+        self.events: list[ConversionEvent] = []
+        self.accounts: dict[str, str] = {}
+        self.by_pixel: dict[UUID, ByPixel] = {}
+        """By click."""
+
+    def decide(self, one: Held, now_ms: int) -> None:
+        """Of two that cannot both count, the one that is decided first does."""
+        clicks, views = self.found.clicks[one.id], self.found.views[one.id]
+        decision = decide(
+            one,
+            clicks=[touch_of(row) for row in clicks],
+            views=[touch_of(row) for row in views],
+            terms=self.found.terms,
+            through_ms=self.through[one.is_test],
+            now_ms=now_ms,
+        )
+        if isinstance(decision, Attributed):
+            rows = clicks if decision.attribution is Attribution.CLICK_THROUGH else views
+            touch = next(row for row in rows if row.token_id == decision.touch.token_id)
+            self._attribute(one, touch, decision.attribution)
+        elif isinstance(decision, Wait):
+            self._settle(one, State.HELD, try_at=from_ms(decision.until_ms))
+        else:
+            self._settle(one, State.UNATTRIBUTED)
+
+    def _attribute(self, one: Held, touch: TouchRow, attribution: Attribution) -> None:
+        one.account_id, one.property_id = touch.account_id, touch.property_id
+        if one.door in PIXEL_DOORS and not self._has_room(one, touch):
+            self._settle(one, State.SURPLUS)
+            return
+        self.accounts[str(touch.property_id)] = touch.account_id
+        self.events.append(event_of(one, touch, attribution, one.reason))
+        self._settle(one, State.ATTRIBUTED, attribution)
+
+    def drop_repeated(self, kept: Sequence[object]) -> None:
+        """Those whose order was converted before."""
+        ids = {id(one) for one in kept}
+        for event in [one for one in self.events if id(one) not in ids]:
+            self.events.remove(event)
+            settled = self.settled[UUID(bytes=event.id)]
+            self.settled[settled.id] = Settled(
+                settled.id, State.REPEATED, settled.account_id, settled.property_id, settled.reason
+            )
+
+    def _settle(
+        self,
+        one: Held,
+        state: State,
+        attribution: Attribution | None = None,
+        try_at: datetime | None = None,
+    ) -> None:
+        self.settled[one.id] = Settled(
+            one.id, state, one.account_id, one.property_id, one.reason, attribution, try_at
+        )
+
+    def _has_room(self, one: Held, touch: TouchRow) -> bool:
+        """Counts *one*; of too many valid ones the rest are marked, of the invalid ones some are kept."""
+        terms = self.found.terms.get(str(touch.campaign_id), Terms())
+        of_click = self.by_pixel.setdefault(one.click_id or one.id, ByPixel())
+        event_name = one.event_name.lower()
+        if one.reason.valid and (
+            of_click.valid[event_name] >= terms.pixel_conversions_per_click
+            or of_click.valid.total() >= MOST_BY_PIXEL
+        ):
+            one.reason = Reason.RATE_EXCEEDED
+        if one.reason.valid:
+            of_click.valid[event_name] += 1
+            return True
+        of_click.invalid += 1
+        return of_click.invalid <= MAX_INVALID

@@ -1,0 +1,80 @@
+"""
+The work of attribution, done by `control work` every second: what is due is decided, charged and stored.
+
+One transaction a batch, which takes its locks in the order of ingest: conversions, orders, campaigns, sums. Several
+may run at once: each takes what nobody else has.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.snapshot.model import ObjectType
+from common.values.clock import to_ms
+from common.values.enums import PIXEL_DOORS
+from control.api.context import ControlContext
+from control.events.attribution.batch import Batch
+from control.events.attribution.pending_conversions import Held, claim_due, count_by_pixel, settle
+from control.events.attribution.touches import find_touches, read_through
+from control.events.ingest import keys, ledger, staging_table, write_aggregates
+from control.events.ingest.late_days import mark_late_days
+from control.events.ingest.store import mark_late
+from control.outbox.changes import Changes
+from control.outbox.outbox import flush
+
+CONVERSIONS_KEPT = timedelta(days=91)
+_AT_ONCE = 100
+"""A person is looked for in all days that are kept, some milliseconds each: far below the statement timeout."""
+_SWEEP = text("delete from conversions where heard_at < :before and state <> 'held'")
+
+
+async def attribute_conversions(control: ControlContext) -> None:
+    """All that are due, those waiting longest first."""
+    while await attribute_some(control) == _AT_ONCE:
+        pass
+
+
+async def sweep_conversions(control: ControlContext) -> None:
+    """What was told longer ago than anything it could be attributed to is kept."""
+    async with control.database.service() as session:
+        await session.execute(_SWEEP, {"before": control.clock.now() - CONVERSIONS_KEPT})
+
+
+async def attribute_some(control: ControlContext) -> int:
+    """One batch; gives how many were due."""
+    async with control.database.service() as session:
+        now = control.clock.now()
+        held = await claim_due(session, now, _AT_ONCE)
+        if held:
+            # In this order: what is stored up to there is then surely among what is found.
+            through = await read_through(session)
+            batch = Batch(await find_touches(session, held), through)
+            exhausted = await _store(session, held, batch, now)
+            if exhausted:
+                await ledger.complete(session, exhausted, now)
+                changes = Changes()
+                for campaign_id in exhausted:
+                    changes.touch(ObjectType.CAMPAIGN, campaign_id)
+                await flush(session, changes, keys=control.keys, now=now)
+        return len(held)
+
+
+async def _store(
+    session: AsyncSession, held: Sequence[Held], batch: Batch, now: datetime
+) -> list[str]:
+    """Gives the campaigns whose budget is used up."""
+    clicks = {one.click_id for one in held if one.door in PIXEL_DOORS and one.click_id}
+    batch.by_pixel = await count_by_pixel(session, sorted(clicks))
+    for one in sorted(held, key=lambda one: (one.heard_ms, one.id)):
+        batch.decide(one, to_ms(now))
+    batch.drop_repeated(await keys.take_orders(session, batch.events, batch.accounts))
+    charged = await ledger.charge(session, batch.events, batch.accounts)
+    mark_late(batch.events, now)
+    if batch.events:
+        await staging_table.fill(session, batch.events, batch.accounts)
+        await write_aggregates.add_staged(session, today=now.date())
+        await mark_late_days(session, batch.events, (), batch.accounts, now)
+    await settle(session, list(batch.settled.values()))
+    return charged.used_up

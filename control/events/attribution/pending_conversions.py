@@ -1,0 +1,148 @@
+"""Conversions that wait to be attributed: claimed for a transaction, and what became of each written down."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.values.clock import to_ms
+from common.values.enums import PIXEL_DOORS, Attribution, ConversionDoor, Reason
+from control.events.ingest.column_arrays import columns_of
+
+_CLAIM = text(
+    "select * from conversions where try_at <= :now order by try_at, id limit :limit "
+    "for update skip locked"
+)
+_SETTLE = text(
+    "update conversions c set state = n.state, try_at = n.try_at, attribution = n.attribution, reason = n.reason, "
+    "account_id = n.account_id, property_id = n.property_id, "
+    "person = case when n.state = 'held' then c.person end "
+    "from unnest(cast(:ids as uuid[]), cast(:states as varchar[]), cast(:tries as timestamptz[]), "
+    "cast(:attributions as varchar[]), cast(:reasons as varchar[]), cast(:accounts as varchar[]), "
+    "cast(:properties as uuid[])) as n(id, state, try_at, attribution, reason, account_id, property_id) "
+    "where c.id = n.id"
+)
+_BY_PIXEL = text(
+    "select click_id, lower(event_name), count(*) filter (where reason like 'ok%'), "
+    "count(*) filter (where reason not like 'ok%') from conversions "
+    "where click_id = any(:clicks) and door = any(:doors) and state = 'attributed' group by 1, 2"
+)
+
+
+class State(StrEnum):
+    HELD = "held"
+    ATTRIBUTED = "attributed"
+    UNATTRIBUTED = "unattributed"
+    REPEATED = "repeated"
+    """Its order was converted before."""
+    SURPLUS = "surplus"
+    """Beyond the invalid ones that are kept of a click."""
+
+
+@dataclass(slots=True)
+class Held:
+    """A conversion that waits, as it was told. ``account_id`` and ``property_id`` are None of a pixel."""
+
+    id: UUID
+    account_id: str | None
+    property_id: UUID | None
+    is_test: bool
+    door: ConversionDoor
+    click_id: UUID | None
+    person: bytes | None
+    event_name: str
+    occurred_at: datetime
+    heard_ms: int
+    value_cents: int | None
+    currency: str | None
+    order_id: str | None
+    reason: Reason
+    judge_version: int
+    live_reason: Reason | None
+
+    @property
+    def occurred_ms(self) -> int:
+        return to_ms(self.occurred_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What became of a conversion; ``try_at`` only where it goes on waiting."""
+
+    id: UUID
+    state: State
+    account_id: str | None
+    property_id: UUID | None
+    reason: Reason
+    attribution: Attribution | None = None
+    try_at: datetime | None = None
+
+
+async def claim_due(session: AsyncSession, now: datetime, limit: int) -> list[Held]:
+    """The longest due; locked until the transaction ends, and none that another has."""
+    rows = await session.execute(_CLAIM, {"now": now, "limit": limit})
+    return [_held(row) for row in rows]
+
+
+async def settle(session: AsyncSession, settled: Sequence[Settled]) -> None:
+    rows = [
+        (
+            one.id,
+            one.state.value,
+            one.try_at,
+            None if one.attribution is None else one.attribution.value,
+            one.reason.value,
+            one.account_id,
+            one.property_id,
+        )
+        for one in settled
+    ]
+    names = ("ids", "states", "tries", "attributions", "reasons", "accounts", "properties")
+    await session.execute(_SETTLE, columns_of(rows, *names))
+
+
+@dataclass(slots=True)
+class ByPixel:
+    """Conversions by pixel of one click that were attributed. ``valid``: by event name in lower case."""
+
+    valid: Counter[str] = field(default_factory=Counter)
+    invalid: int = 0
+
+
+async def count_by_pixel(session: AsyncSession, clicks: Sequence[UUID]) -> dict[UUID, ByPixel]:
+    """Of each click that has any."""
+    found: dict[UUID, ByPixel] = {}
+    if clicks:
+        asked = {"clicks": list(clicks), "doors": sorted(PIXEL_DOORS)}
+        for click_id, event_name, valid, invalid in await session.execute(_BY_PIXEL, asked):
+            of_click = found.setdefault(click_id, ByPixel())
+            of_click.valid[event_name] += valid
+            of_click.invalid += invalid
+    return found
+
+
+def _held(row: Any) -> Held:
+    return Held(
+        id=row.id,
+        account_id=row.account_id,
+        property_id=row.property_id,
+        is_test=row.is_test,
+        door=ConversionDoor(row.door),
+        click_id=row.click_id,
+        person=row.person,
+        event_name=row.event_name,
+        occurred_at=row.occurred_at,
+        heard_ms=to_ms(row.heard_at),
+        value_cents=row.value_cents,
+        currency=row.currency,
+        order_id=row.order_id,
+        reason=Reason(row.reason),
+        judge_version=row.judge_version,
+        live_reason=None if row.live_reason is None else Reason(row.live_reason),
+    )

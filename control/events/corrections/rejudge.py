@@ -1,0 +1,111 @@
+"""Judging what is stored again: the events that the lists and limits of today would not have let count."""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Row
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.ivt.judge import Sight
+from common.ivt.judge_lists import JudgeLists
+from common.ivt.rejudge import KeptAgent, as_mail, judge_again
+from common.ivt.windows import Act, Limits, Window, judge_window, note
+from common.user_agent.robots import rules_in_use
+from common.values.clock import to_ms
+from common.values.enums import EventKind, Format, Reason, Source, Surface
+from control.events.corrections import statements as sql
+from control.events.corrections.retract import Chosen
+
+_LOOK_BACK = timedelta(minutes=2)
+"""What windows may remember from before."""
+_AT_ONCE = 5_000
+_LATEST = timedelta(days=1)
+"""Clocks differ about the day an event is stored on."""
+_NOT_AS_MAIL = frozenset({Surface.SERVER, Surface.WEB})
+"""What events of e-mail ads were stored as before e-mail ads had their own surface."""
+
+
+async def find_invalid(
+    session: AsyncSession, lists: JudgeLists, limits: Limits, since: datetime, until: datetime
+) -> AsyncIterator[tuple[Chosen, Reason]]:
+    """
+    Valid events between the two instants that would be invalid today, with why, in the order they happened.
+
+    Windows see them in that order, which is nearly, and not always, the one they arrived in: a double click whose
+    second half came first is found here at last. Reads every event of the time, a stretch at once.
+    """
+    asked = {
+        "since": since - _LOOK_BACK,
+        "until": until,
+        "first": (since - _LOOK_BACK - _LATEST).date(),
+    }
+    window = Window()
+    rows = await session.stream(sql.JUDGED, asked, execution_options={"yield_per": _AT_ONCE})
+    async for row in rows:
+        reason = _judge(row, lists, limits, window)
+        if row.at >= since and Reason(row.reason).valid and not reason.valid:
+            yield Chosen(row.stored_day, row.id, f"judged again: {reason}"), reason
+
+
+async def count_by_dropped_rules(
+    session: AsyncSession, lists: JudgeLists, since: datetime, until: datetime
+) -> Counter[str]:
+    """
+    Events between the two instants that a rule no longer in use called a robot's and no other rule of today does not
+    let count, by that rule. Only the first rule that matched is stored, so there are at most so many.
+    """
+    asked = {
+        "since": since,
+        "until": until,
+        "first": (since - _LATEST).date(),
+        "reason": Reason.BOT_USER_AGENT.value,
+        "in_use": sorted(rules_in_use()),
+    }
+    counted: Counter[str] = Counter()
+    rows = await session.stream(sql.ROBOTS, asked, execution_options={"yield_per": _AT_ONCE})
+    async for row in rows:
+        if judge_again(_sight(row), row.network, lists, _agent(row)).valid:
+            counted[row.agent_pattern] += 1
+    return counted
+
+
+def _agent(row: Row[Any]) -> KeptAgent:
+    return KeptAgent(row.agent_family, row.agent_pattern)
+
+
+def _judge(row: Row[Any], lists: JudgeLists, limits: Limits, window: Window) -> Reason:
+    reason = Reason(row.reason)
+    sent = row.format == Format.EMAIL and row.surface in _NOT_AS_MAIL
+    if reason.valid and row.signs is not None:
+        sight = as_mail(_sight(row)) if sent else _sight(row)
+        verdict = judge_again(sight, row.network, lists, _agent(row))
+        reason = reason if verdict.valid else verdict.reason
+    act = Act(
+        kind=EventKind(row.kind),
+        reason=reason,
+        client=None if row.client is None else row.client.hex(),
+        slot_id=str(row.slot_id),
+        ad_id=str(row.ad_id),
+        surface=Surface.EMAIL if sent else Surface(row.surface),
+        is_test=row.is_test,
+        preview=row.source == Source.PREVIEW,
+        issued_ms=to_ms(row.issued_at),
+        at_ms=to_ms(row.at),
+    )
+    judged = judge_window(act, window, limits)
+    note(act, judged, window, limits)
+    return judged
+
+
+def _sight(row: Row[Any]) -> Sight:
+    return Sight(
+        kind=EventKind(row.kind),
+        surface=Surface(row.surface),
+        is_test=row.is_test,
+        consent_limited=row.reason == Reason.OK_CONSENT_LIMITED,
+        issued_ms=to_ms(row.issued_at),
+        at_ms=to_ms(row.at),
+        signs=row.signs,
+    )

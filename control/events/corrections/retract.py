@@ -1,0 +1,174 @@
+"""
+Taking events back: a correction beside each, and everything that counted it counts one less.
+
+Nothing stored is changed. The correction is an event of its own (``reason`` `retracted`, ``corrects`` the first one's
+id, charged what the first was, below zero); in the hour it is made, `event_hourly` counts -1 under `retracted`, which
+readers of valid events add; the money goes back by a row of `charges`, so the ledger gets an entry in the
+month of the retraction and no month that was billed changes. An event is taken back once, whoever asks how often.
+
+Locks come in the order ingest takes them: campaigns, then rows of sums.
+"""
+
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import Row
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.snapshot.model import ObjectType
+from common.values.clock import to_ms
+from common.values.enums import EventKind
+from common.values.ids import derived_id
+from control.events.corrections import statements as sql
+from control.events.ingest.column_arrays import columns_of
+from control.events.ingest.days import day_at
+from control.events.ingest.ledger import ADD_CHARGES
+from control.outbox.changes import Changes
+
+_CAUSE_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A stored event to take back; ``day``: the partition it lies in."""
+
+    day: date
+    id: uuid.UUID
+    cause: str
+
+
+@dataclass(slots=True)
+class Retracted:
+    """``micros``: given back. ``reopened``: campaigns whose budget has room again."""
+
+    events: int = 0
+    micros: int = 0
+    accounts: set[str] = field(default_factory=set)
+    reopened: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Line:
+    """What one campaign gets back."""
+
+    account_id: str
+    micros: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    days: Counter[date] = field(default_factory=Counter)
+    bought: dict[tuple[str, str], list[int]] = field(
+        default_factory=lambda: defaultdict(lambda: [0, 0])
+    )
+
+
+async def retract(
+    session: AsyncSession, changes: Changes, chosen: Sequence[Chosen], now: datetime
+) -> Retracted:
+    """
+    Takes back those of *chosen* that are valid and were not taken back before, in the caller's transaction.
+
+    A thousand at once at most: campaigns stay locked until it ends.
+    """
+    causes = {one.id: one.cause[:_CAUSE_CHARS] for one in chosen}
+    asked = {"days": sorted({one.day for one in chosen}), "ids": sorted(causes)}
+    found = (await session.execute(sql.ORIGINALS, asked)).all()
+    taken = await _claim(session, found, causes, now)
+    rows = [row for row in found if row.id in taken]
+    if not rows:
+        return Retracted()
+    lines = await _lines(session, rows)
+    corrections = {
+        "days": [row.stored_day for row in rows],
+        "ids": [row.id for row in rows],
+        "corrections": [taken[row.id] for row in rows],
+        "today": now.date(),
+        "now": now,
+    }
+    await session.execute(sql.CORRECT, corrections)
+    await session.execute(sql.COUNT_BACK, corrections)
+    touched = {
+        "clicked": [row.token_id for row in rows if row.kind == EventKind.CLICK],
+        "shown": [row.token_id for row in rows if row.kind == EventKind.IMPRESSION],
+    }
+    await session.execute(sql.FORGET_TOUCHES, touched)
+    await _give_back(session, lines)
+    reopened = list(await session.scalars(sql.REOPEN, {"ids": sorted(lines), "now": now}))
+    for campaign_id in reopened:
+        changes.touch(ObjectType.CAMPAIGN, campaign_id)
+    return Retracted(
+        len(rows),
+        sum(row.charged_micros for row in rows),
+        {row.account_id for row in rows},
+        reopened,
+    )
+
+
+def correction_id(issued_ms: int, event_id: uuid.UUID) -> uuid.UUID:
+    """Of the one event that may take *event_id* back."""
+    return derived_id(issued_ms, b"cor/v1", event_id.bytes)
+
+
+async def _claim(
+    session: AsyncSession, rows: Sequence[Row[Any]], causes: Mapping[uuid.UUID, str], now: datetime
+) -> dict[uuid.UUID, uuid.UUID]:
+    """Event to its correction, of those that nobody took back before."""
+    claims = [
+        (row.id, correction_id(to_ms(row.issued_at), row.id), row.account_id, causes[row.id])
+        for row in rows
+    ]
+    won = await session.execute(
+        sql.CLAIM, columns_of(claims, "ids", "corrections", "accounts", "causes") | {"now": now}
+    )
+    return {row.event_id: row.correction_id for row in won}
+
+
+async def _lines(session: AsyncSession, rows: Sequence[Row[Any]]) -> dict[str, _Line]:
+    """By campaign, of those that ingest counted for one. Their rows are locked from here on."""
+    wanted = sorted({str(row.campaign_id) for row in rows if not row.is_test})
+    locked = await session.execute(sql.LOCK, {"ids": wanted})
+    zones = {campaign: (account, timezone) for campaign, account, timezone in locked}
+    lines: dict[str, _Line] = {}
+    for row in rows:
+        campaign_id = str(row.campaign_id)
+        account_id, timezone = zones.get(campaign_id, (None, "UTC"))
+        if row.is_test or account_id != row.account_id:
+            continue
+        line = lines.setdefault(campaign_id, _Line(row.account_id))
+        line.counts[row.kind] += 1
+        if row.charged_micros:
+            line.micros += row.charged_micros
+            line.days[day_at(timezone, to_ms(row.issued_at))] += row.charged_micros
+            bought = line.bought[str(row.property_id), row.kind]
+            bought[0] += 1
+            bought[1] += row.charged_micros
+    return lines
+
+
+async def _give_back(session: AsyncSession, lines: Mapping[str, _Line]) -> None:
+    if not lines:
+        return
+    days = [
+        (campaign, day, line.account_id, -micros)
+        for campaign, line in lines.items()
+        for day, micros in line.days.items()
+    ]
+    bought = [
+        (line.account_id, campaign, property_id, kind, -units, -micros)
+        for campaign, line in lines.items()
+        for (property_id, kind), (units, micros) in line.bought.items()
+    ]
+    spent = [
+        (campaign, -line.micros, *(-line.counts[kind] for kind in EventKind))
+        for campaign, line in lines.items()
+    ]
+    kinds = [f"{kind}s" for kind in EventKind]
+    await session.execute(
+        ADD_CHARGES,
+        columns_of(spent, "ids", "micros", *kinds)
+        | columns_of(days, "day_campaigns", "days", "day_accounts", "day_micros")
+        | columns_of((), "minute_campaigns", "minutes", "minute_accounts", "minute_micros")
+        | columns_of(bought, "accounts", "campaigns", "properties", "kinds", "units", "bought"),
+    )

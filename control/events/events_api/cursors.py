@@ -1,0 +1,83 @@
+"""
+Where a reader of the events feed stands, as text that only the same reader can use.
+
+Rows are ordered by the transaction that stored them and shown only below the oldest one still running. So a row can
+never appear behind a cursor that has passed its place, whatever the order of commits.
+"""
+
+import uuid
+from datetime import date, timedelta
+
+from sqlalchemy import text
+
+from common.values.clock import from_ms
+from common.values.errors import ErrorCode, Refused
+from common.values.ids import is_uuid
+from control.api.call import Call
+from control.events.events_api.positions import FIRST_ID, Place, decode_place, place_of
+
+EARLIEST = "earliest"
+
+_FIND_EVENT = text(
+    "select xid, id, stored_day from events where account_id = :account and id = :id "
+    "and stored_day >= :born and (cast(:property as uuid) is null or property_id = :property) "
+    "and (cast(:is_test as boolean) is null or is_test = :is_test)"
+)
+
+
+async def parse_place(call: Call, cursor: str) -> Place:
+    """Raises `Refused`: ``cursor_invalid``, ``cursor_expired``."""
+    oldest = call.now.date() - timedelta(days=call.control.settings.events_kept_days)
+    if cursor == EARLIEST:
+        return Place(0, FIRST_ID, oldest)
+    if is_uuid(cursor):
+        place = await _find_event(call, uuid.UUID(cursor), oldest)
+    else:
+        place = decode_place(call.control.keys, kind_of(call), cursor)
+    if place.day < oldest:
+        raise _expired()
+    return place
+
+
+def kind_of(call: Call) -> str:
+    """Whose place it is, and in which feed: cursors of pages and of the stream are the same."""
+    principal = call.principal
+    environment = principal.environment or call.query.environment
+    filters = call.query.model_dump_json(exclude={"cursor", "limit", "environment"})
+    scope = f"{principal.account_id}:{principal.property_id}:{environment}"
+    return f"listEvents:{scope}:{filters}"
+
+
+async def _find_event(call: Call, event_id: uuid.UUID, oldest: date) -> Place:
+    """An id starts with the instant of the serve, and no event is stored before it was served."""
+    born = from_ms(min(event_id.int >> 80, 2**42)).date() - timedelta(days=1)
+    principal = call.principal
+    own = principal.environment
+    found = await call.session.execute(
+        _FIND_EVENT,
+        {
+            "account": principal.account_id,
+            "id": event_id,
+            "born": max(born, oldest),
+            "property": principal.property_id,
+            "is_test": None if own is None else own.is_test,
+        },
+    )
+    row = found.one_or_none()
+    if row is not None:
+        return place_of(row)
+    if born < oldest:
+        raise _expired()
+    raise Refused(
+        ErrorCode.CURSOR_INVALID,
+        "No event you may see has this id. Use a `next_cursor`, an event's id, or `earliest`.",
+        param="cursor",
+    )
+
+
+def _expired() -> Refused:
+    return Refused(
+        ErrorCode.CURSOR_EXPIRED,
+        "The events behind this cursor are no longer kept. Go on with `cursor=earliest`.",
+        param="cursor",
+    )

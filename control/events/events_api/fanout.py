@@ -1,0 +1,246 @@
+"""
+New events for all streams of a process: one poller asks once for all of them, and streams of equal filters share
+what is found, encoded once.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import structlog
+from sqlalchemy import Row
+
+from common.service.secrets import KeyRing
+from common.values.clock import Clock
+from common.values.errors import ErrorCode, Refused, Unavailable
+from control.events.events_api import sse
+from control.events.events_api.polling import Asked, find_new
+from control.events.events_api.positions import Place, encode_place, place_below, place_of
+from control.events.events_api.queries import Filters, get_horizon
+from control.storage.database import Database
+
+_ROWS = 500
+"""Of one group, at one poll; where there are more, the next poll does not wait."""
+_RETRY_AFTER_S = 10
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("streams")
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLimits:
+    """``per_account`` and ``most``: streams of this process; ``most_bytes``: what may wait for one reader."""
+
+    per_account: int = 20
+    most: int = 1000
+    most_bytes: int = 2 << 20
+    heartbeat_s: float = 15.0
+    poll_s: float = 0.2
+    check_s: float = 2.0
+    """Pause between two looks at whether the reader may still read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Why a stream is over, as its reader is told."""
+
+    code: ErrorCode
+    message: str
+
+
+SLOW = Ended(
+    ErrorCode.REQUEST_TIMEOUT,
+    "cut: the reader was slower than the events. Connect again with Last-Event-ID; nothing is lost.",
+)
+STOPPING = Ended(
+    ErrorCode.UNAVAILABLE, "this server stops. Connect again with Last-Event-ID; nothing is lost."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """What a stream shows: ``kind`` is of its cursors, see `control.events.events_api.cursors.kind_of`."""
+
+    filters: Filters
+    kind: str
+
+    def cursor(self, keys: KeyRing, place: Place) -> str:
+        return encode_place(keys, self.kind, place)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the poller stands on; every stream of a process gives the same."""
+
+    database: Database
+    keys: KeyRing
+    clock: Clock
+
+
+class Subscription:
+    """One reader's frames, in order. What waits is bounded: a reader that falls behind is cut."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._waiting: deque[tuple[Place, bytes]] = deque()
+        self._waiting_bytes = 0
+        self._bell = asyncio.Event()
+        self.ended: Ended | None = None
+
+    def offer(self, place: Place, frame: bytes) -> None:
+        if self.ended is not None:
+            return
+        self._waiting_bytes += len(frame)
+        if self._waiting_bytes > self._most_bytes:
+            self.end(SLOW)
+            return
+        self._waiting.append((place, frame))
+        self._bell.set()
+
+    def end(self, why: Ended) -> None:
+        """What waits already is still read."""
+        self.ended = self.ended or why
+        self._bell.set()
+
+    async def wait(self, timeout_s: float) -> None:
+        """Until something waits, or the end, or *timeout_s* are over."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._bell.wait()
+        except TimeoutError:
+            return
+
+    @property
+    def is_behind(self) -> bool:
+        """It will be cut soon, if nobody waits for it."""
+        return self._waiting_bytes > self._most_bytes // 2
+
+    @property
+    def has_waiting(self) -> bool:
+        return bool(self._waiting)
+
+    def take(self) -> list[tuple[Place, bytes]]:
+        taken = list(self._waiting)
+        self._waiting.clear()
+        self._waiting_bytes = 0
+        if self.ended is None:
+            self._bell.clear()
+        return taken
+
+
+@dataclass(eq=False, slots=True)
+class Group:
+    """Streams of one feed. Everything up to ``place`` was offered to those that were there."""
+
+    feed: Feed
+    place: Place
+    readers: set[Subscription] = field(default_factory=set)
+
+
+class EventStreams:
+    """A process's. The poller runs while there are streams."""
+
+    def __init__(self, limits: StreamLimits | None = None) -> None:
+        self.limits = limits or StreamLimits()
+        self._groups: dict[Feed, Group] = {}
+        self._open: dict[str, int] = {}
+        self._poller: asyncio.Task[None] | None = None
+        self._stopping = False
+
+    @property
+    def count(self) -> int:
+        return sum(self._open.values())
+
+    @contextmanager
+    def admitted(self, account_id: str) -> Iterator[None]:
+        """Counts one stream. Raises `Refused` (429) or `Unavailable` where there are as many as may be."""
+        mine = self._open.get(account_id, 0)
+        if self._stopping or self.count >= self.limits.most:
+            raise Unavailable(
+                "No more streams are taken here. Try again shortly.", retry_after_s=_RETRY_AFTER_S
+            )
+        if mine >= self.limits.per_account:
+            raise Refused(
+                ErrorCode.RATE_LIMITED,
+                f"{mine} streams of the account are open, which is as many as may. Close one, or poll the feed.",
+                retry_after_s=_RETRY_AFTER_S,
+            )
+        self._open[account_id] = mine + 1
+        try:
+            yield
+        finally:
+            self._open[account_id] -= 1
+            if not self._open[account_id]:
+                del self._open[account_id]
+
+    @contextmanager
+    def subscribed(
+        self, feed: Feed, start: Place, source: Source
+    ) -> Iterator[tuple[Group, Subscription]]:
+        """
+        From now on all that is stored behind the group's place of this moment is offered; between *start* and that
+        place, where it is further on, the caller reads for itself.
+        """
+        reader = Subscription(self.limits.most_bytes)
+        group = self._groups.setdefault(feed, Group(feed, start))
+        group.readers.add(reader)
+        if self._stopping:
+            reader.end(STOPPING)
+        if self._poller is None or self._poller.done():
+            self._poller = asyncio.create_task(self._poll_on(source))
+        try:
+            yield group, reader
+        finally:
+            group.readers.discard(reader)
+            if not group.readers:
+                self._groups.pop(feed, None)
+
+    def stop(self) -> None:
+        """Every stream ends with a word, and no other begins."""
+        self._stopping = True
+        for group in self._groups.values():
+            for reader in group.readers:
+                reader.end(STOPPING)
+
+    async def _poll_on(self, source: Source) -> None:
+        while self._groups:
+            try:
+                has_more = await self._poll(source)
+            except Unavailable as error:
+                _log.warning("streams_wait", reason=error.message)
+                has_more = False
+            except Exception:  # noqa: BLE001 - every stream of the process hangs on this task
+                _log.exception("streams_wait")
+                has_more = False
+            if not has_more or self._is_somebody_behind():
+                await asyncio.sleep(self.limits.poll_s)
+
+    def _is_somebody_behind(self) -> bool:
+        """Then a burst is handed out more slowly, so that it cuts nobody who reads at all."""
+        return any(reader.is_behind for group in self._groups.values() for reader in group.readers)
+
+    async def _poll(self, source: Source) -> bool:
+        """Whether some group had more rows than a poll takes."""
+        groups = list(self._groups.values())
+        asked = [Asked(group.feed.filters, group.place) for group in groups]
+        async with source.database.service() as session:
+            horizon = await get_horizon(session)
+            found = await find_new(session, asked, horizon=horizon, limit=_ROWS)
+        end = place_below(horizon, source.clock.now().date())
+        has_more = False
+        for group, rows in zip(groups, found, strict=True):
+            _offer(group, rows, source.keys)
+            is_full = len(rows) == _ROWS
+            has_more |= is_full
+            group.place = place_of(rows[-1]) if is_full else end
+        return has_more
+
+
+def _offer(group: Group, rows: Sequence[Row[Any]], keys: KeyRing) -> None:
+    """To all of its readers, before anybody else runs."""
+    for row in rows:
+        place = place_of(row)
+        frame = sse.event_frame(row, group.feed.cursor(keys, place))
+        for reader in group.readers:
+            reader.offer(place, frame)

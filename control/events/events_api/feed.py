@@ -1,0 +1,65 @@
+"""Pages of the events feed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Row
+
+from common.contract.models import Page
+from control.api.call import Call
+from control.events.events_api.cursors import kind_of, parse_place
+from control.events.events_api.positions import Place, encode_place, place_below, place_of
+from control.events.events_api.queries import (
+    Filters,
+    event_public,
+    get_horizon,
+    list_following,
+    list_newest,
+)
+from control.events.events_api.schemas import EventPublic, EventsQuery, StreamQuery
+
+
+async def read_page(call: Call) -> Page[EventPublic]:
+    """
+    The newest, newest first, without a cursor; else what follows it, oldest first, each event exactly once.
+
+    Transactions still running when the horizon is taken are left to a later page. ``next_cursor`` is never null:
+    behind the last page it stands at the horizon.
+    """
+    query: EventsQuery = call.query
+    session, filters = call.session, filters_of(call)
+    horizon = await get_horizon(session)
+    end = place_below(horizon, call.now.date())
+    if query.cursor is None:
+        rows = await list_newest(session, filters, horizon=horizon, limit=query.limit)
+        return _page(call, rows, end, has_more=False)
+    start = await parse_place(call, query.cursor)
+    rows = await list_following(session, filters, start, horizon=horizon, limit=query.limit)
+    shown, has_more = rows[: query.limit], len(rows) > query.limit
+    return _page(call, shown, place_of(shown[-1]) if has_more else end, has_more=has_more)
+
+
+def filters_of(call: Call) -> Filters:
+    """What was asked for, within what the caller may see."""
+    query: StreamQuery = call.query
+    principal = call.principal
+    return Filters(
+        principal.account_id,
+        property_id=principal.property_id or query.property_id,
+        environment=principal.environment or query.environment,
+        kind=query.kind,
+        valid=query.valid,
+        is_test=query.is_test,
+        since=query.since,
+        until=query.until,
+    )
+
+
+def _page(
+    call: Call, rows: Sequence[Row[Any]], after: Place, *, has_more: bool
+) -> Page[EventPublic]:
+    return Page[EventPublic](
+        data=[event_public(row) for row in rows],
+        has_more=has_more,
+        next_cursor=encode_place(call.control.keys, kind_of(call), after),
+    )

@@ -1,0 +1,77 @@
+"""What is new for many readers of the feed, asked for in one statement, which PostgreSQL plans once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Row, text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from control.events.events_api.positions import Place
+from control.events.events_api.queries import SHOWN, Filters
+
+_SKEW = timedelta(days=1)
+_COLUMNS = ", ".join(f"e.{column.key}" for column in SHOWN)
+
+_FIND_NEW = text(f"""
+select asked.number, e.* from unnest(
+    cast(:accounts as text[]), cast(:xids as xid8[]), cast(:ids as uuid[]), cast(:days as date[]),
+    cast(:properties as uuid[]), cast(:kinds as text[]), cast(:valids as boolean[]), cast(:tests as boolean[]),
+    cast(:environments as boolean[]), cast(:sinces as timestamptz[]), cast(:untils as timestamptz[])
+) with ordinality as asked (
+    account_id, xid, id, day, property_id, kind, valid, is_test, environment, since, until, number
+)
+cross join lateral (
+    select {_COLUMNS} from events e
+    where e.account_id = asked.account_id and (e.xid, e.id) > (asked.xid, asked.id)
+      and e.xid < cast(:horizon as xid8) and e.stored_day >= asked.day
+      and (asked.property_id is null or e.property_id = asked.property_id)
+      and (asked.kind is null or e.kind = asked.kind)
+      and (asked.valid is null or e.valid = asked.valid)
+      and (asked.is_test is null or e.is_test = asked.is_test)
+      and (asked.environment is null or e.is_test = asked.environment)
+      and (asked.since is null or e.at >= asked.since)
+      and (asked.until is null or e.at < asked.until)
+    order by e.xid, e.id limit :limit
+) e
+order by asked.number, e.xid, e.id
+""")  # noqa: S608 - columns of ours
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one reader wants that is behind its place."""
+
+    filters: Filters
+    place: Place
+
+
+async def find_new(
+    session: AsyncSession, asked: Sequence[Asked], *, horizon: int, limit: int
+) -> list[list[Row[Any]]]:
+    """For each of *asked* what is below *horizon*, oldest first, at most *limit* each."""
+    wanted = [one.filters for one in asked]
+    places = [one.place for one in asked]
+    found = await session.execute(
+        _FIND_NEW,
+        {
+            "accounts": [one.account_id for one in wanted],
+            "xids": [place.xid for place in places],
+            "ids": [place.id for place in places],
+            "days": [place.day - _SKEW for place in places],
+            "properties": [one.property_id for one in wanted],
+            "kinds": [one.kind for one in wanted],
+            "valids": [one.valid for one in wanted],
+            "tests": [one.is_test for one in wanted],
+            "environments": [one.environment and one.environment.is_test for one in wanted],
+            "sinces": [one.since for one in wanted],
+            "untils": [one.until for one in wanted],
+            "horizon": horizon,
+            "limit": limit,
+        },
+    )
+    rows: list[list[Row[Any]]] = [[] for _ in asked]
+    for row in found:
+        rows[row.number - 1].append(row)
+    return rows

@@ -1,0 +1,49 @@
+"""Where a reader of the events feed stands: behind one (xid, id), on one day."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import Row
+
+from common.service.secrets import KeyRing
+from control.foundation.cursors import encode_cursor, parse_cursor
+
+FIRST_ID = uuid.UUID(int=0)
+_LAST_ID = uuid.UUID(int=2**128 - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Everything up to and with (xid, id) was read. ``day``: no row behind it was stored earlier."""
+
+    xid: int
+    id: uuid.UUID
+    day: date
+
+    def is_behind(self, other: "Place") -> bool:
+        """Whether everything up to *other* was read here, too."""
+        return (self.xid, self.id) >= (other.xid, other.id)
+
+
+def place_of(row: Row[Any]) -> Place:
+    """Directly behind an event."""
+    return Place(row.xid, row.id, row.stored_day)
+
+
+def place_below(horizon: int, today: date) -> Place:
+    """Behind everything that was stored by transactions before *horizon*."""
+    return Place(horizon - 1, _LAST_ID, today)
+
+
+def encode_place(keys: KeyRing, kind: str, place: Place) -> str:
+    """*kind*: what `control.events.events_api.cursors.kind_of` gives."""
+    values = [place.xid, str(place.id), place.day.isoformat()]
+    return encode_cursor(keys, kind, values)
+
+
+def decode_place(keys: KeyRing, kind: str, cursor: str) -> Place:
+    """What `encode_place` wrote with the same *kind*. Raises `Refused` (``cursor_invalid``)."""
+    xid, event_id, day = parse_cursor(keys, kind, cursor)
+    return Place(xid, uuid.UUID(event_id), date.fromisoformat(day))

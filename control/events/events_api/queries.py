@@ -1,0 +1,141 @@
+"""Events in the database, in the order of the feed, and as they are shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Row, Select, Uuid, func, literal, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from common.values.enums import EventKind, Reason, Source, Surface
+from common.values.environment import Environment
+from control.events.events_api.positions import Place
+from control.events.events_api.rules import ivt_class_of
+from control.events.events_api.schemas import EventPublic
+from control.storage.tables.events import EventRow, Xid8
+
+_SKEW = timedelta(days=1)
+"""Clocks of two machines may disagree about the day."""
+
+SHOWN: tuple[Any, ...] = (
+    *(EventRow.id, EventRow.kind, EventRow.at, EventRow.ad_id, EventRow.campaign_id),
+    *(EventRow.slot_id, EventRow.property_id, EventRow.source, EventRow.surface),
+    *(EventRow.is_test, EventRow.valid, EventRow.reason, EventRow.live_reason),
+    *(EventRow.value_cents, EventRow.currency, EventRow.order_id),
+    *(EventRow.attribution, EventRow.event_name, EventRow.corrects, EventRow.xid),
+    EventRow.stored_day,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """None: any. ``since`` and ``until`` are half open, about the time of the event."""
+
+    account_id: str
+    property_id: str | None = None
+    environment: Environment | None = None
+    kind: EventKind | None = None
+    valid: bool | None = None
+    is_test: bool | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+async def get_horizon(session: AsyncSession) -> int:
+    """The oldest transaction still running: all before it are over, and what they stored can be seen."""
+    found = select(func.pg_snapshot_xmin(func.pg_current_snapshot(), type_=Xid8()))
+    horizon: int = (await session.execute(found)).scalar_one()
+    return horizon
+
+
+async def list_newest(
+    session: AsyncSession, filters: Filters, *, horizon: int, limit: int
+) -> Sequence[Row[Any]]:
+    """Below *horizon*, newest first."""
+    order = (col(EventRow.xid).desc(), col(EventRow.id).desc())
+    wanted = _below(filters, horizon).order_by(*order).limit(limit)
+    found: Sequence[Row[Any]] = (await session.execute(wanted)).all()
+    return found
+
+
+async def list_following(
+    session: AsyncSession, filters: Filters, start: Place, *, horizon: int, limit: int
+) -> Sequence[Row[Any]]:
+    """Behind *start* and below *horizon*, oldest first; one more than *limit* where there is more."""
+    behind = tuple_(col(EventRow.xid), col(EventRow.id)) > tuple_(
+        literal(start.xid, Xid8()), literal(start.id, Uuid())
+    )
+    wanted = _below(filters, horizon).where(behind, col(EventRow.stored_day) >= start.day - _SKEW)
+    order = (col(EventRow.xid), col(EventRow.id))
+    found: Sequence[Row[Any]] = (
+        await session.execute(wanted.order_by(*order).limit(limit + 1))
+    ).all()
+    return found
+
+
+async def list_newest_events(
+    session: AsyncSession, account_id: str, *, property_id: str, limit: int
+) -> list[dict[str, Any]]:
+    """A property's newest events of both environments as JSON objects, newest first."""
+    rows = await list_newest(
+        session,
+        Filters(account_id, property_id=property_id),
+        horizon=await get_horizon(session),
+        limit=limit,
+    )
+    return [event_public(row).model_dump(mode="json") for row in rows]
+
+
+def event_public(row: Row[Any]) -> EventPublic:
+    reason = Reason(row.reason)
+    return EventPublic(
+        id=str(row.id),
+        kind=EventKind(row.kind),
+        ts=row.at,
+        ad_id=str(row.ad_id),
+        campaign_id=str(row.campaign_id),
+        slot_id=str(row.slot_id),
+        property_id=str(row.property_id),
+        source=Source(row.source),
+        surface=Surface(row.surface),
+        is_test=row.is_test,
+        valid=row.valid,
+        reason=reason,
+        live_reason=None if row.live_reason is None else Reason(row.live_reason),
+        ivt_class=ivt_class_of(reason),
+        value_cents=row.value_cents,
+        currency=row.currency,
+        order_id=row.order_id,
+        attribution=row.attribution,
+        event_name=row.event_name,
+        corrects=None if row.corrects is None else str(row.corrects),
+    )
+
+
+def fitting(filters: Filters) -> Select[Any]:
+    """What `event_public` shows of the events that *filters* ask for, in no order."""
+    row = EventRow
+    equals = {
+        col(row.property_id): filters.property_id,
+        col(row.kind): filters.kind,
+        col(row.valid): filters.valid,
+        col(row.is_test): filters.is_test,
+    }
+    found = select(*SHOWN).where(col(row.account_id) == filters.account_id)
+    for column, value in equals.items():
+        if value is not None:
+            found = found.where(column == value)
+    if filters.environment is not None:
+        found = found.where(col(row.is_test) == filters.environment.is_test)
+    if filters.since is not None:
+        stored = col(row.stored_day) >= filters.since.date() - _SKEW
+        found = found.where(col(row.at) >= filters.since, stored)
+    if filters.until is not None:
+        found = found.where(col(row.at) < filters.until)
+    return found
+
+
+def _below(filters: Filters, horizon: int) -> Select[Any]:
+    return fitting(filters).where(col(EventRow.xid) < literal(horizon, Xid8()))

@@ -1,0 +1,140 @@
+"""
+``GET /v1/integration/events/stream``: the feed, pushed. A place is sent with every event, so that a reader who loses
+the connection goes on behind the last one it saw.
+"""
+
+from typing import Any
+
+from sanic import Request, Sanic
+from sanic.response import HTTPResponse
+
+from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.permissions import Permission
+from common.http.errors import api_error
+from common.http.request_id import request_id
+from common.http.router import READING
+from common.values.errors import ApiError, ErrorCode
+from control.api.admission import Admission, admit
+from control.api.authentication import authenticate
+from control.api.authorization import authorize
+from control.api.call import Call
+from control.api.context import ControlContext
+from control.api.two_factor_enrolment import check_enrolled
+from control.events.events_api import sse
+from control.events.events_api.cursors import kind_of, parse_place
+from control.events.events_api.fanout import EventStreams, Feed
+from control.events.events_api.feed import filters_of
+from control.events.events_api.positions import Place, place_below
+from control.events.events_api.queries import get_horizon
+from control.events.events_api.schemas import StreamQuery
+from control.events.events_api.stream_lifecycle import stream_events
+from control.foundation.http.inputs import parse_query
+from control.foundation.principal import Principal
+from control.inventory.properties.queries import get_property
+from control.outbox.changes import Changes
+
+_LAST_EVENT_ID = "Last-Event-ID"
+
+STREAM_EVENTS = Operation(
+    id="streamEvents",
+    method="GET",
+    path="/v1/integration/events/stream",
+    plane=Plane.CONTROL,
+    tag="Integration",
+    summary="Follow the events feed",
+    description=(
+        "Server-sent events: each message's `data` is an event as `listEvents` shows it, its `id` a cursor. Connect "
+        "again with the last one in `Last-Event-ID` (browsers do) and nothing is lost or repeated; cursors of the feed "
+        "and of the stream with the same filters are the same. Without a place it begins with what becomes visible "
+        "from now on.\n\n"
+        "A comment comes every 15 seconds. The stream ends, with an event `end` whose `data` is `{code, message}`, "
+        "when the token ends or loses its permission, when the account is suspended, when the reader is slower than "
+        "the events, and when the server stops. An account may have 20 streams open on each server; more are 429."
+    ),
+    auth=(Auth.ACCESS_TOKEN,),
+    needs={Auth.ACCESS_TOKEN: Permission.EVENT_READ},
+    query=StreamQuery,
+    header_params={_LAST_EVENT_ID: "The `id` of the last message read; goes before `cursor`."},
+    answers=(
+        Answer(200, "Events, for as long as both sides stay.", media_type="text/event-stream"),
+    ),
+    errors=(ErrorCode.NOT_FOUND, ErrorCode.CURSOR_INVALID, ErrorCode.CURSOR_EXPIRED),
+)
+
+
+def add_stream(app: Sanic[Any, Any], control: ControlContext) -> None:
+    async def handle(request: Request) -> None:
+        standing: dict[str, str] = {}
+        code = "ok"
+        try:
+            admission = await admit(control, STREAM_EVENTS, request)
+            standing = admission.rate.headers
+            principal = _authorized(admission.principal)
+            query = parse_query(STREAM_EVENTS, request)
+            with control.get(EventStreams).admitted(principal.account_id):
+                feed, start = await _begin(control, request, admission, query)
+                await _follow(control, request, feed, start, standing)
+        except Exception as error:
+            code = api_error(error).code
+            if isinstance(error, ApiError):
+                error.headers = standing | error.headers
+            raise
+        finally:
+            control.metrics.requests.labels(STREAM_EVENTS.id, code).inc()
+
+    app.add_route(handle, STREAM_EVENTS.path, methods=READING, name=STREAM_EVENTS.id)
+
+
+def _authorized(principal: Principal | None) -> Principal:
+    """Raises `Refused`."""
+    if principal is None:
+        raise RuntimeError("the stream is never public")
+    authorize(STREAM_EVENTS, principal)
+    check_enrolled(STREAM_EVENTS, principal)
+    return principal
+
+
+async def _begin(
+    control: ControlContext, request: Request, admission: Admission, query: Any
+) -> tuple[Feed, Place]:
+    """What the stream shows and behind which place. Raises `Refused` as the feed does."""
+    principal = _authorized(admission.principal)
+    async with control.database.tenant(principal.account_id) as session:
+        call = Call(
+            operation=STREAM_EVENTS,
+            control=control,
+            session=session,
+            now=control.clock.now(),
+            request_id=request_id(request),
+            client_ip=admission.client_ip,
+            path={},
+            query=query,
+            parsed_body=None,
+            parsed_version=None,
+            changes=Changes(),
+            caller=principal,
+            rate=admission.rate,
+        )
+        if query.property_id is not None:
+            await get_property(session, principal, query.property_id)
+        horizon = await get_horizon(session)
+        feed = Feed(filters_of(call), kind_of(call))
+        cursor = request.headers.getone(_LAST_EVENT_ID, "") or query.cursor
+        if cursor is None:
+            return feed, place_below(horizon, call.now.date())
+        return feed, await parse_place(call, cursor)
+
+
+async def _follow(
+    control: ControlContext, request: Request, feed: Feed, start: Place, standing: dict[str, str]
+) -> None:
+    headers = standing | {"X-Accel-Buffering": "no"}  # nginx would hold the events back
+    answer: HTTPResponse = await request.respond(headers=headers, content_type=sse.MEDIA_TYPE)
+    if request.method == "HEAD":
+        await answer.send(b"")  # the head of what has no end
+        return
+
+    async def check() -> None:
+        _authorized(await authenticate(control, STREAM_EVENTS, request))
+
+    await stream_events(control, answer, feed, check, start, next_step="Connect again.")

@@ -1,0 +1,49 @@
+"""What every stream of events does around its `Listening`: it is counted, looked after, and says why it ends."""
+
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from common.values.errors import ErrorCode, Refused, Unavailable
+from control.api.context import ControlContext
+from control.events.events_api import sse
+from control.events.events_api.fanout import Feed
+from control.events.events_api.positions import Place
+from control.events.events_api.stream_reader import Listening, Reader
+
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("streams")
+
+
+async def stream_events(
+    control: ControlContext,
+    reader: Reader,
+    feed: Feed,
+    check: Callable[[], Awaitable[object]],
+    start: Place,
+    *,
+    next_step: str,
+) -> None:
+    """
+    Until one side has enough; raises nothing of its own. *check*: raises `Refused` once *reader* may read no longer.
+    *next_step*: a sentence, what to do where a fault of ours ends it.
+    """
+
+    async def find_refusal() -> Refused | None:
+        try:
+            await check()
+        except Refused as refusal:
+            return refusal
+        except Unavailable:  # no event comes by either, and the next look will tell
+            return None
+        return None
+
+    control.metrics.streams.inc()
+    try:
+        await Listening(control, reader, feed, find_refusal).run(start)
+    except Unavailable as error:
+        await reader.send(sse.ending(error.code, error.message))
+    except Exception:  # noqa: BLE001 - the head is sent: no other answer is possible
+        _log.exception("stream_failed")
+        await reader.send(sse.ending(ErrorCode.INTERNAL, f"a fault of ours. {next_step}"))
+    finally:
+        control.metrics.streams.dec()

@@ -1,0 +1,123 @@
+"""One stream of events: first what its reader missed, read page by page at its own pace, then what is broadcast."""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from common.values.errors import Refused
+from control.api.context import ControlContext
+from control.events.events_api import sse
+from control.events.events_api.fanout import EventStreams, Feed, Group, Source, Subscription
+from control.events.events_api.positions import Place, place_below, place_of
+from control.events.events_api.queries import get_horizon, list_following
+
+_PAGE = 500
+
+
+class Reader(Protocol):
+    """Whoever the frames of `control.events.events_api.sse` are for, several at a time; may be slow to take them."""
+
+    async def send(self, data: bytes) -> None: ...
+
+
+FindRefusal = Callable[[], Awaitable[Refused | None]]
+"""Why the reader may no longer read, None while it may."""
+
+
+class Listening:
+    def __init__(
+        self, control: ControlContext, answer: Reader, feed: Feed, find_refusal: FindRefusal
+    ) -> None:
+        self._control = control
+        self._answer = answer
+        self._feed = feed
+        self._find_refusal = find_refusal
+        self._limits = control.get(EventStreams).limits
+        self._checked_s = self._sent_s = control.clock.monotonic_s()
+
+    async def run(self, start: Place) -> None:
+        """Until one side has enough. Raises `Unavailable` where what was missed cannot be read."""
+        control, feed = self._control, self._feed
+        await self._send(sse.opening(self._cursor(start)))
+        place = await self._catch_up(start)
+        if place is None:
+            return
+        source = Source(control.database, control.keys, control.clock)
+        with control.get(EventStreams).subscribed(feed, place, source) as (group, reader):
+            if not place.is_behind(group.place):
+                place = await self._read_until(place, group.place)
+            await self._listen(group, reader, place)
+
+    async def _catch_up(self, place: Place) -> Place | None:
+        """Everything visible now was sent, up to the place it gives; None: the reader may not go on."""
+        while True:
+            place, has_more = await self._read_page(place, until=None)
+            if await self._is_refused():
+                return None
+            if not has_more:
+                return place
+
+    async def _read_until(self, place: Place, until: Place) -> Place:
+        """What was offered to others before this reader came."""
+        while True:
+            place, has_more = await self._read_page(place, until=until)
+            if not has_more or place.is_behind(until):
+                return until
+
+    async def _read_page(self, place: Place, *, until: Place | None) -> tuple[Place, bool]:
+        filters = self._feed.filters
+        async with self._control.database.tenant(filters.account_id) as session:
+            horizon = await get_horizon(session)
+            found = await list_following(session, filters, place, horizon=horizon, limit=_PAGE)
+        rows, has_more = found[:_PAGE], len(found) > _PAGE
+        wanted = [row for row in rows if until is None or until.is_behind(place_of(row))]
+        await self._send(
+            b"".join(sse.event_frame(row, self._cursor(place_of(row))) for row in wanted)
+        )
+        end = place_below(horizon, self._control.clock.now().date())
+        return (place_of(rows[-1]) if has_more else end), has_more
+
+    async def _listen(self, group: Group, reader: Subscription, start: Place) -> None:
+        """*start*: up to where this reader has read, which may be further than the group."""
+        while True:
+            await reader.wait(self._pause_s())
+            ended = reader.ended
+            waiting = [frame for place, frame in reader.take() if not start.is_behind(place)]
+            await self._send(b"".join(waiting))
+            if ended is not None:
+                await self._send(sse.ending(ended.code, ended.message))
+                return
+            if await self._is_refused():
+                return
+            if self._is_quiet() and not reader.has_waiting:
+                place = start if start.is_behind(group.place) else group.place
+                await self._send(sse.heartbeat(self._cursor(place)))
+
+    async def _is_refused(self) -> bool:
+        """Then the reader was told."""
+        if self._now_s() - self._checked_s < self._limits.check_s:
+            return False
+        refusal = await self._find_refusal()
+        self._checked_s = self._now_s()
+        if refusal is not None:
+            await self._send(sse.ending(refusal.code, refusal.message))
+        return refusal is not None
+
+    async def _send(self, data: bytes) -> None:
+        """Waits for a reader that is slow."""
+        if data:
+            await self._answer.send(data)
+            self._sent_s = self._now_s()
+
+    def _is_quiet(self) -> bool:
+        return self._now_s() - self._sent_s >= self._limits.heartbeat_s
+
+    def _pause_s(self) -> float:
+        """Until something has to be done though no event comes."""
+        due_s = min(self._checked_s + self._limits.check_s, self._sent_s + self._limits.heartbeat_s)
+        return max(due_s - self._now_s(), 0.01)
+
+    def _cursor(self, place: Place) -> str:
+        return self._feed.cursor(self._control.keys, place)
+
+    def _now_s(self) -> float:
+        return self._control.clock.monotonic_s()

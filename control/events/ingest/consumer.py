@@ -1,0 +1,209 @@
+"""
+The loop between the event log and the store: as often as it takes, and never twice.
+
+While one poll is being stored the next is read and prepared, where there is enough to read: the database and this
+process then work at the same time.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Generic, Protocol, TypeVar
+
+import asyncpg
+import structlog
+from prometheus_client import Counter
+from sqlalchemy.exc import DBAPIError
+
+from common.values.clock import Clock
+from common.values.errors import Unavailable
+from control.events.ingest.positions import PositionMoved
+from control.events.ingest.store import Positions
+from control.events.ingest.store_result import Stored
+from control.ports.events import EventSource, EventSourceUnavailable, RawBatch
+from control.storage.database import describe_trouble
+
+_FIRST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 5.0
+_REPUBLISH_S = 1.0
+_TROUBLES = (EventSourceUnavailable, Unavailable, DBAPIError, asyncpg.PostgresError)
+_WRITERS_KEPT = timedelta(days=2)
+"""Writers silent for longer are no more told what is committed; a spool they left is sent again and collapses."""
+
+_log = structlog.get_logger(__name__)
+
+
+Prepared = TypeVar("Prepared")
+
+
+class BatchStore(Protocol[Prepared]):
+    """Where a consumer puts what it read: `control.events.ingest.store.Store`, or the one of another log."""
+
+    async def position(self, source: str, partition: int) -> int | None: ...
+
+    async def recent_marks(self, since: datetime) -> dict[str, int]: ...
+
+    async def prepare(self, batches: Sequence[RawBatch]) -> Prepared: ...
+
+    async def store(self, source: str, prepared: Prepared, before: Positions) -> Stored: ...
+
+
+@dataclass(slots=True)
+class _Read(Generic[Prepared]):
+    batches: list[RawBatch]
+    prepared: Prepared | None
+
+    @property
+    def count(self) -> int:
+        return sum(len(one.records) for one in self.batches)
+
+
+class ConsumerMetrics(Protocol):
+    interruptions: Counter
+    positions_moved: Counter
+
+    def note(self, stored: Stored) -> None: ...
+
+
+class Consumer(Generic[Prepared]):
+    """
+    Takes the partitions the log assigns, continues each behind its position in PostgreSQL, stores poll by poll.
+
+    The log or the database away or in trouble: it waits (0.1 s doubling to 5 s) and goes on where the last commit
+    stood. Nothing is skipped.
+    """
+
+    def __init__(
+        self,
+        source: EventSource,
+        store: BatchStore[Prepared],
+        *,
+        clock: Clock,
+        metrics: ConsumerMetrics,
+        batch: int,
+        wait_ms: int,
+    ) -> None:
+        self._source = source
+        self._store = store
+        self._clock = clock
+        self._metrics = metrics
+        self._batch = batch
+        self._wait_ms = wait_ms
+        self._generation = ""
+        self._positions: dict[int, int | None] = {}
+        self._ahead: asyncio.Task[_Read[Prepared]] | None = None
+        self._republished_s = float("-inf")
+        self.trouble: str | None = "The event log and the database were not reached yet."
+        """Why the last step could not be done, None when it could."""
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Until *stop* is set; the batch at hand is finished."""
+        pause_s = _FIRST_PAUSE_S
+        try:
+            while not stop.is_set():
+                try:
+                    await self.step()
+                except _TROUBLES as error:
+                    self.trouble = describe_trouble(error)
+                    self._positions.clear()
+                    self._metrics.interruptions.inc()
+                    _log.warning("ingest_waits", reason=self.trouble, pause_s=pause_s)
+                    await _wait(stop, pause_s)
+                    pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+                else:
+                    pause_s = _FIRST_PAUSE_S
+        finally:
+            await self._drop_ahead()
+
+    async def step(self) -> int:
+        """
+        One poll, stored; gives how many records it held. Returns within the wait where there are none.
+
+        Raises `EventSourceUnavailable`, `Unavailable` and, from a database in trouble, `DBAPIError`.
+        """
+        await self._take_partitions()
+        read = await self._next()
+        if read.prepared is not None:
+            await self._store_read(read.batches, read.prepared)
+        await self._republish()
+        self.trouble = None
+        return read.count
+
+    async def _next(self) -> _Read[Prepared]:
+        """What was read ahead, or a poll of now; begins to read ahead where there is more."""
+        ahead, self._ahead = self._ahead, None
+        read = await (self._read() if ahead is None else ahead)
+        lost = {one.partition for one in read.batches} - self._positions.keys()
+        if lost:
+            # Lost while it was read ahead: another consumer has it, or it is sought anew before it is read again.
+            kept = [one for one in read.batches if one.partition not in lost]
+            read = _Read(kept, await self._store.prepare(kept) if kept else None)
+        if read.count >= self._batch // 2:
+            self._ahead = asyncio.create_task(self._read())
+        return read
+
+    async def _read(self) -> _Read[Prepared]:
+        batches = await self._source.poll(most=self._batch, wait_ms=self._wait_ms)
+        batches = [one for one in batches if one.records and one.partition in self._positions]
+        return _Read(batches, await self._store.prepare(batches) if batches else None)
+
+    async def _take_partitions(self) -> None:
+        """Nothing that was read ahead outlives a change: what is sought is read from there."""
+        generation = await self._source.generation()
+        assigned = await self._source.assigned()
+        if generation != self._generation or assigned - self._positions.keys():
+            await self._drop_ahead()
+            self._generation = generation
+        for lost in self._positions.keys() - assigned:
+            del self._positions[lost]
+        for partition in sorted(assigned - self._positions.keys()):
+            position = await self._store.position(generation, partition)
+            await self._source.seek(partition, position)
+            self._positions[partition] = position
+
+    async def _drop_ahead(self) -> None:
+        """Every partition is then sought anew, for the log was read beyond what was stored."""
+        self._positions.clear()
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            ahead.cancel()
+            with suppress(asyncio.CancelledError, EventSourceUnavailable):
+                await ahead
+
+    async def _store_read(self, batches: Sequence[RawBatch], prepared: Prepared) -> None:
+        before = {one.partition: self._positions[one.partition] for one in batches}
+        try:
+            stored = await self._store.store(self._generation, prepared, before)
+        except PositionMoved:
+            self._metrics.positions_moved.inc()
+            self._positions.clear()
+            return
+        except BaseException:
+            # What was polled but not stored must be polled again.
+            self._positions.clear()
+            raise
+        self._positions.update(stored.positions)
+        self._metrics.note(stored)
+        for partition, through in stored.positions.items():
+            await self._source.settle(partition, through, stored.written)
+
+    async def _republish(self) -> None:
+        """Says again what is committed, for a log that lost its memory."""
+        now_s = self._clock.monotonic_s()
+        if now_s - self._republished_s < _REPUBLISH_S:
+            return
+        self._republished_s = now_s
+        marks = await self._store.recent_marks(self._clock.now() - _WRITERS_KEPT)
+        for partition, position in self._positions.items():
+            if position is not None:
+                await self._source.settle(partition, position, marks)
+
+
+async def _wait(stop: asyncio.Event, most_s: float) -> None:
+    try:
+        async with asyncio.timeout(most_s):
+            await stop.wait()
+    except TimeoutError:
+        return

@@ -1,0 +1,135 @@
+"""
+The keys that are taken once: what makes at-least-once delivery count exactly once.
+
+Every consumer goes through days and stages in the same order and takes the keys of a stage sorted, so two consumers
+with the same tokens wait for each other and never in a circle. Keys travel as one run of bytes, 16 each: the driver
+looks at every element of an array.
+
+Nearly always all keys of a day are new: they are put there at once, and the key table refuses all of them where it has
+one already (PostgreSQL's log has a line of that). Only then each is asked for by itself.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from datetime import date, timedelta
+from typing import TypeVar
+
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.tracking.event import MAX_INVALID
+from common.values.enums import EventKind
+from control.events.ingest.parsed_records import Event
+from control.storage.database import sql_state
+
+Item = TypeVar("Item")
+Claim = TypeVar("Claim", bound=Hashable)
+
+_EPOCH = date(1970, 1, 1)
+_UNIQUE_VIOLATION = "23505"
+_PUT = (
+    "insert into event_keys (token_day, key) select :day, substring(cast(:tokens as bytea) from n for 16) "
+    "from generate_series(1, length(cast(:tokens as bytea)), 16) n order by n"
+)
+_PUT_ALL = text(_PUT)
+_PUT_NEW = text(f"{_PUT} on conflict do nothing returning key")
+_TAKE_PLACES = text(
+    "insert into event_keys (token_day, key) "
+    "select day, key from unnest(cast(:days as date[]), cast(:keys as bytea[])) as n(day, key) "
+    "order by day, key on conflict do nothing returning token_day, key"
+)
+_TAKE_ORDERS = text(
+    "insert into conversion_keys (property_id, environment, order_id, account_id) "
+    "select * from unnest(cast(:properties as uuid[]), cast(:environments as varchar[]), "
+    "cast(:orders as varchar[]), cast(:accounts as varchar[])) as n(p, e, o, a) order by p, e, o "
+    "on conflict do nothing returning property_id, environment, order_id"
+)
+
+
+async def take(session: AsyncSession, events: Iterable[Event]) -> list[Event]:
+    """Of valid events, the first of each (token, kind), where none came before."""
+    days: dict[int, dict[bytes, Event]] = defaultdict(dict)
+    for one in events:
+        days[one.day].setdefault(one.token_key, one)
+    taken: list[Event] = []
+    for day in sorted(days):
+        taken += await _take_day(session, day, days[day])
+    return taken
+
+
+async def take_invalid(session: AsyncSession, events: Sequence[Event]) -> list[Event]:
+    """Of invalid events, the first `MAX_INVALID` of each (token, kind)."""
+    taken: list[Event] = []
+    waiting = list(events)
+    for place in range(MAX_INVALID):
+        if not waiting:
+            break
+        keys = [(to_date(one.day), one.traits.keys.place(one.token_id, place)) for one in waiting]
+        asked = _first_by(waiting, keys)
+        rows = await session.execute(
+            _TAKE_PLACES, {"days": [day for day, _ in asked], "keys": [key for _, key in asked]}
+        )
+        won = {asked[row[0], bytes(row[1])].place for row in rows}
+        taken += [one for one in waiting if one.place in won]
+        waiting = [one for one in waiting if one.place not in won]
+    return taken
+
+
+async def take_orders(
+    session: AsyncSession, events: Sequence[Event], accounts: dict[str, str]
+) -> list[Event]:
+    """*events* without the valid conversions whose order was converted before. *accounts* by property."""
+    orders = [_order(one) for one in events]
+    asked = _first_by(events, orders)
+    asked.pop(None, None)
+    if not asked:
+        return list(events)
+    keys = [key for key in asked if key is not None]
+    rows = await session.execute(
+        _TAKE_ORDERS,
+        {
+            "properties": [key[0] for key in keys],
+            "environments": [key[1] for key in keys],
+            "orders": [key[2] for key in keys],
+            "accounts": [accounts[key[0]] for key in keys],
+        },
+    )
+    won = {(str(row[0]), row[1], row[2]) for row in rows}
+    return [
+        one
+        for one, key in zip(events, orders, strict=True)
+        if key is None or (asked[key] is one and key in won)
+    ]
+
+
+def to_date(day: int) -> date:
+    return _EPOCH + timedelta(days=day)
+
+
+async def _take_day(session: AsyncSession, day: int, asked: dict[bytes, Event]) -> list[Event]:
+    values = {"day": to_date(day), "tokens": b"".join(sorted(asked))}
+    try:
+        async with session.begin_nested():
+            await session.execute(_PUT_ALL, values)
+    except IntegrityError as error:
+        if sql_state(error) != _UNIQUE_VIOLATION:
+            raise
+    else:
+        return list(asked.values())
+    won = {row[0] for row in await session.execute(_PUT_NEW, values)}
+    return [one for key, one in asked.items() if key in won]
+
+
+def _first_by(items: Sequence[Item], keys: Sequence[Claim]) -> dict[Claim, Item]:
+    """The first item of each key, in order."""
+    found: dict[Claim, Item] = {}
+    for item, key in zip(items, keys, strict=True):
+        found.setdefault(key, item)
+    return found
+
+
+def _order(event: Event) -> tuple[str, str, str] | None:
+    if event.traits.kind is not EventKind.CONVERSION or event.order_id is None or not event.valid:
+        return None
+    return event.traits.property_id, "test" if event.is_test else "live", event.order_id

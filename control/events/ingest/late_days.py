@@ -1,0 +1,46 @@
+"""
+Days that something was stored of when they were long over, so that whoever rolled them up rolls them up anew.
+
+The mark stands in the transaction of the rows: who sees these sees it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.values.clock import from_ms, to_ms
+from control.events.ingest.column_arrays import ColumnInsert
+from control.events.ingest.parsed_records import DAY_MS, Counter, Event
+
+UNMARKED = timedelta(hours=2)
+"""So long after its end a day of UTC is still written to without a mark."""
+_MARKS = ColumnInsert(
+    "report_late_days", "account_id varchar, day date", "order by day, account_id"
+)
+
+
+async def mark_late_days(
+    session: AsyncSession,
+    events: Sequence[Event],
+    counters: Iterable[Counter],
+    accounts: Mapping[str, str],
+    now: datetime,
+) -> None:
+    """*events*: those whose hours are written; nothing is sent where none is of a day long over, as nearly always."""
+    before_ms = to_ms(now - UNMARKED) // DAY_MS * DAY_MS
+    marks = {
+        (accounts[one.traits.property_id], one.at_ms // DAY_MS)
+        for one in events
+        if one.at_ms < before_ms
+    }
+    marks |= {
+        (accounts[str(row[0])], one.body.at_ms // DAY_MS)
+        for one in counters
+        if one.body.at_ms < before_ms
+        for row in (*one.body.rows, *one.body.exceeded)
+        if str(row[0]) in accounts
+    }
+    await _MARKS.put(
+        session, [(account_id, from_ms(day * DAY_MS).date()) for account_id, day in sorted(marks)]
+    )

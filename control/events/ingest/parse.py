@@ -1,0 +1,241 @@
+"""
+From a log message to what the tables can hold, or to a dead letter that says why not.
+
+Nearly all events are written alike, by writers met before: those are read without a model, and what they have in common
+with others is looked at once. Whatever is unusual goes the long way, through the models, and only the long way says
+that something is poison.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import orjson
+
+from common.tracking.event import (
+    ConversionRecord,
+    CounterRecord,
+    EventRecord,
+    LogRecord,
+    WriterId,
+)
+from common.tracking.record import RecordInvalid, parse_record
+from control.events.ingest.copy_encoding import pack_agent
+from control.events.ingest.networks import pack_network
+from control.events.ingest.parsed_records import (
+    Conversion,
+    Counter,
+    DeadLetter,
+    Event,
+    Parsed,
+    Traits,
+    Writer,
+)
+from control.events.ingest.record_validation import (
+    EARLIEST_MS,
+    LATEST_MS,
+    MOST_BIGINT,
+    find_fault,
+    is_writer,
+    latest_ms,
+    oldest_ms,
+)
+from control.events.ingest.scan import scan
+from control.events.ingest.shared_fields import find_traits, is_whole
+from control.ports.events import RawBatch, RawRecord
+
+_REASON_CHARS = 500
+_MOST_REMEMBERED = 50_000
+
+
+class Parser:
+    """Remembers what events have in common, and writers; forgets all of it when it is too much."""
+
+    def __init__(self) -> None:
+        self._traits: dict[bytes, Traits] = {}
+        self._writers: dict[tuple[str, str], Writer] = {}
+        self._writers_met: dict[bytes, Writer] = {}
+        self._readers: dict[bytes, tuple[str | None, str | None]] = {}
+        self._agents: dict[bytes, bytes] = {}
+
+    def parse(self, batches: Iterable[RawBatch], *, now_ms: int) -> Parsed:
+        parsed = Parsed()
+        memories = (self._traits, self._writers, self._writers_met, self._readers, self._agents)
+        for memory in memories:
+            if len(memory) > _MOST_REMEMBERED:
+                memory.clear()
+        oldest = max(EARLIEST_MS, oldest_ms(now_ms))
+        latest = latest_ms(now_ms)
+        for batch in sorted(batches, key=lambda batch: batch.partition):
+            for raw in batch.records:
+                event = self._read_quickly(batch.partition, raw, oldest, latest)
+                if event is not None:
+                    parsed.events.append(event)
+                else:
+                    self._read(parsed, batch.partition, raw, now_ms)
+        return parsed
+
+    def _read_quickly(
+        self, partition: int, raw: RawRecord, oldest: int, latest: int
+    ) -> Event | None:
+        """None: not an event like those before, or poison."""
+        found = scan(raw.raw)
+        if found is None:
+            return None
+        (
+            name,
+            sequence,
+            alike,
+            token,
+            issued_ms,
+            at_ms,
+            snapshot,
+            prefix,
+            agent_text,
+            client,
+            place,
+            person,
+        ) = found
+        try:
+            writer = self._writers_met[name]
+            traits = self._traits.get(alike) or self._meet(alike)
+            country, device = self._readers[place]
+            network = None if prefix is None else pack_network(prefix.decode())
+            agent = self._agents.get(agent_text) or self._meet_agent(agent_text)
+        except (KeyError, ValueError):
+            return None
+        if (
+            traits is None
+            or sequence < 1
+            or not oldest <= issued_ms <= latest
+            or not EARLIEST_MS <= at_ms < LATEST_MS
+        ):
+            return None
+        return Event(
+            partition,
+            raw.position,
+            raw.raw,
+            writer,
+            sequence,
+            traits,
+            token,
+            issued_ms,
+            at_ms,
+            snapshot,
+            client,
+            None,
+            None,
+            None,
+            country,
+            device,
+            person,
+            network,
+            agent,
+            traits.reason,
+            traits.judge_version,
+            traits.valid,
+            traits.live_reason,
+        )
+
+    def _read(self, parsed: Parsed, partition: int, raw: RawRecord, now_ms: int) -> None:
+        try:
+            record = parse_record(raw.raw)
+        except RecordInvalid as error:
+            parsed.dead.append(dead_letter(partition, raw, str(error)))
+            return
+        fault = find_fault(record, now_ms)
+        if fault is not None:
+            parsed.dead.append(dead_letter(partition, raw, fault))
+        elif isinstance(record.body, EventRecord):
+            parsed.events.append(self._event(partition, raw, record, record.body))
+        elif isinstance(record.body, CounterRecord):
+            writer = self._writer(record.writer)
+            place = (partition, raw.position, raw.raw, writer, record.sequence)
+            parsed.counters.append(Counter(*place, record.body))
+        elif isinstance(record.body, ConversionRecord):
+            writer = self._writer(record.writer)
+            place = (partition, raw.position, raw.raw, writer, record.sequence)
+            parsed.conversions.append(Conversion(*place, record.body))
+
+    def _event(self, partition: int, raw: RawRecord, record: LogRecord, body: EventRecord) -> Event:
+        facts = body.facts
+        prefix = facts.ip_prefix
+        writer = self._writer(record.writer)
+        traits = self._traits_of(raw.raw, body, writer)
+        return Event(
+            partition,
+            raw.position,
+            raw.raw,
+            writer,
+            record.sequence,
+            traits,
+            body.token_id.bytes,
+            body.issued_ms,
+            body.at_ms,
+            body.snapshot_version,
+            facts.client_hash,
+            body.value_cents,
+            body.currency,
+            body.order_id,
+            body.country,
+            body.device,
+            None if body.person is None else bytes.fromhex(body.person),
+            None if prefix is None else pack_network(prefix),
+            pack_agent(facts.user_agent_family, facts.user_agent_major, facts.user_agent_pattern),
+            body.reason,
+            body.judge_version,
+            body.reason.valid,
+            body.live_reason,
+        )
+
+    def _meet(self, alike: bytes) -> Traits | None:
+        traits = find_traits(alike)
+        if traits is not None:
+            self._traits[alike] = traits
+        return traits
+
+    def _meet_agent(self, text: bytes) -> bytes:
+        values = orjson.loads(b"{%b}" % text)
+        agent = self._agents[text] = pack_agent(
+            values["user_agent_family"],
+            values["user_agent_major"],
+            values.get("user_agent_pattern"),
+        )
+        return agent
+
+    def _traits_of(self, raw: bytes, body: EventRecord, writer: Writer) -> Traits:
+        """From now on its like is read quickly, where it is written as nearly all are."""
+        found = scan(raw)
+        if found is None or not is_whole(found[2]):
+            return Traits.of(body)
+        name, _, alike, *_, reader, _ = found
+        self._writers_met[name] = writer
+        self._readers[reader] = (body.country, body.device)
+        return self._traits.get(alike) or self._traits.setdefault(alike, Traits.of(body))
+
+    def _writer(self, writer: WriterId) -> Writer:
+        key = (writer.edge, writer.boot)
+        return self._writers.get(key) or self._writers.setdefault(key, Writer.of(writer))
+
+
+def dead_letter(partition: int, raw: RawRecord, reason: str) -> DeadLetter:
+    """With the writer read from what can still be read, so that its spool is not kept for ever."""
+    frame = _find_frame(raw.raw)
+    told = reason.replace("\0", "\\0")[:_REASON_CHARS]  # PostgreSQL keeps no text with a NUL
+    return DeadLetter(partition, raw.position, raw.raw, told, *frame)
+
+
+def to_dead_letters(events: Sequence[Event | Conversion], reason: str) -> list[DeadLetter]:
+    return [dead_letter(one.partition, RawRecord(one.position, one.raw), reason) for one in events]
+
+
+def _find_frame(raw: bytes) -> tuple[str | None, int, int | None]:
+    """Writer, sequence and instant, of a frame that can be read."""
+    try:
+        values = orjson.loads(raw)
+        edge, boot, sequence = str(values["edge"]), str(values["boot"]), int(values["seq"])
+        at_ms = values["body"].get("at_ms")
+    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, ValueError):
+        return None, 0, None
+    if not is_writer(edge, boot) or not 1 <= sequence < MOST_BIGINT:
+        return None, 0, None
+    known = type(at_ms) is int and EARLIEST_MS <= at_ms < LATEST_MS
+    return f"{edge}/{boot}", sequence, at_ms if known else None

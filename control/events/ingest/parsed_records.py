@@ -1,0 +1,250 @@
+"""What came from the log, in the form ingest works with: thousands of events a second, so little is made for each."""
+
+import hashlib
+from dataclasses import dataclass, field
+
+from common.ivt.windows import SERVED_BY_SERVERS
+from common.tracking.event import (
+    ConversionRecord,
+    CounterRecord,
+    EventRecord,
+    TokenKeys,
+    WriterId,
+    WriterKeys,
+)
+from common.values.enums import Attribution, EventKind, PricingModel, QualitySignal, Reason, Surface
+from control.events.ingest.copy_encoding import pack_traits
+from control.events.ingest.prices import price_micros
+
+HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A spool's writer; made once for all of its records."""
+
+    name: str
+    keys: WriterKeys
+
+    @classmethod
+    def of(cls, writer: WriterId) -> "Writer":
+        return cls(str(writer), WriterKeys.of(writer))
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What many events have in common, checked once and made ready for the table once. Ids are canonical texts."""
+
+    kind: EventKind | QualitySignal
+    property_id: str
+    slot_id: str
+    ad_id: str
+    campaign_id: str
+    is_test: bool
+    preview: bool
+    surface: Surface
+    pricing_model: PricingModel
+    price_micros: int
+    reason: Reason
+    live_reason: Reason | None
+    judge_version: int
+    valid: bool
+    is_listed: bool
+    """False for quality signals, which are summed and never listed."""
+    attribution: Attribution | None
+    """None: no conversion."""
+    keys: TokenKeys
+    is_only_counted: bool
+    """By windows, of an impression that its reader's own device asked for, where no rule asks for the one before."""
+    foreseen_micros: int
+    """What a valid one is charged where nothing stands against it; the ledger has the last word."""
+    packed: bytes
+
+    @classmethod
+    def of(
+        cls,
+        record: EventRecord,
+        attribution: Attribution = Attribution.IN_SESSION,
+        event_name: str | None = None,
+    ) -> "Traits":
+        """*attribution* and *event_name*: of a conversion."""
+        attributed = attribution if record.kind is EventKind.CONVERSION else None
+        return cls(
+            record.kind,
+            str(record.property_id),
+            str(record.slot_id),
+            str(record.ad_id),
+            str(record.campaign_id),
+            record.is_test,
+            record.preview,
+            record.surface,
+            record.pricing_model,
+            record.price_micros,
+            record.reason,
+            record.live_reason,
+            record.judge_version,
+            record.reason.valid,
+            isinstance(record.kind, EventKind),
+            attributed,
+            TokenKeys.of(record),
+            record.kind is EventKind.IMPRESSION
+            and not (record.is_test or record.preview or record.surface in SERVED_BY_SERVERS),
+            price_micros(record, attributed, bill_in_session=False),
+            pack_traits(record, attributed, event_name),
+        )
+
+
+@dataclass(slots=True)
+class Event:
+    """
+    An event record and where it stood.
+
+    ``judged`` and ``judge_version`` begin as the edge's verdict, until windows find fault with it; ``reason`` and
+    ``charged_micros`` are what the clock and the ledger make of it, anew at every attempt to store.
+    """
+
+    partition: int
+    position: int
+    raw: bytes
+    writer: Writer
+    sequence: int
+    traits: Traits
+    token_id: bytes
+    issued_ms: int
+    at_ms: int
+    snapshot_version: int
+    client: str | None
+    value_cents: int | None
+    currency: str | None
+    order_id: str | None
+    country: str | None
+    device: str | None
+    person: bytes | None
+    network: bytes | None
+    """As `control.events.ingest.networks.pack_network` has it."""
+    agent: bytes
+    """As `control.events.ingest.copy_encoding.pack_agent` has it."""
+    judged: Reason
+    judge_version: int
+    valid: bool
+    live_reason: Reason | None
+    """Of test traffic: the verdict on a live event of the same request; windows add what they find."""
+    reason: Reason = Reason.OK
+    charged_micros: int = 0
+    _token_key: bytes | None = None
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.partition, self.position
+
+    @property
+    def is_test(self) -> bool:
+        return self.traits.is_test
+
+    @property
+    def foreseen_micros(self) -> int:
+        return self.traits.foreseen_micros if self.valid else 0
+
+    @property
+    def day(self) -> int:
+        """Days since the epoch, in UTC: of the serve, never of the arrival. Its partition holds the keys."""
+        return self.issued_ms // DAY_MS
+
+    @property
+    def token_key(self) -> bytes:
+        """Id of the valid event of this token and kind, and the key that keeps a second one out."""
+        if self._token_key is None:
+            self._token_key = self.traits.keys.valid(self.issued_ms, self.token_id)
+        return self._token_key
+
+    @property
+    def id(self) -> bytes | None:
+        """None: a quality signal."""
+        if not self.traits.is_listed:
+            return None
+        if self.valid:
+            return self.token_key
+        record = self.writer.keys.key(self.sequence)
+        return self.traits.keys.invalid(self.issued_ms, self.token_id, record)
+
+
+@dataclass(slots=True)
+class Counter:
+    """What an edge decided in a second, and where it stood."""
+
+    partition: int
+    position: int
+    raw: bytes
+    writer: Writer
+    sequence: int
+    body: CounterRecord
+
+    @property
+    def is_test(self) -> bool:
+        return self.body.is_test
+
+    @property
+    def at_ms(self) -> int:
+        return self.body.at_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A conversion that is still to be attributed, and where it stood."""
+
+    partition: int
+    position: int
+    raw: bytes
+    writer: Writer
+    sequence: int
+    body: ConversionRecord
+
+    @property
+    def is_test(self) -> bool:
+        return self.body.is_test
+
+    @property
+    def at_ms(self) -> int:
+        return self.body.at_ms
+
+    @property
+    def property_id(self) -> str | None:
+        """None of a pixel: it is its click's."""
+        return None if self.body.property_id is None else str(self.body.property_id)
+
+
+Arrival = Event | Counter | Conversion
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """``writer`` and ``sequence`` are known where at least the frame could be read, ``at_ms`` where the body could."""
+
+    partition: int
+    position: int
+    raw: bytes
+    reason: str
+    writer: str | None = None
+    sequence: int = 0
+    at_ms: int | None = None
+
+    @property
+    def digest(self) -> bytes:
+        return hashlib.sha256(self.raw).digest()
+
+
+@dataclass(slots=True)
+class Parsed:
+    """A poll's records, sorted by what they are, each kind in order of partition and position."""
+
+    events: list[Event] = field(default_factory=list)
+    counters: list[Counter] = field(default_factory=list)
+    conversions: list[Conversion] = field(default_factory=list)
+    dead: list[DeadLetter] = field(default_factory=list)
+
+    def add(self, later: "Parsed") -> None:
+        self.events += later.events
+        self.counters += later.counters
+        self.conversions += later.conversions
+        self.dead += later.dead

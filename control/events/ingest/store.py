@@ -1,0 +1,297 @@
+"""
+One poll's records into PostgreSQL in one transaction: effect exactly once, whatever the log repeats.
+
+Order inside: the position (a consumer that lost its partition stops here), what is new of it, the keys, conversions to
+be attributed, orders, the stage, the ledger, then rows and sums of what was really new, then the marks. From the ledger
+on other consumers wait for the campaigns, so the stage is filled before, with what each event should cost.
+
+What the database refuses for its content is halved until the one record is found that goes to the dead letters; when
+the database is away, `Unavailable` is raised and nothing is done.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import asyncpg
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.ivt.windows import LIMITS, Limits, Window
+from common.snapshot.model import ObjectType
+from common.values.clock import Clock, to_ms
+from common.values.enums import Reason
+from control.events.ingest import (
+    conversions,
+    keys,
+    ledger,
+    positions,
+    staging_table,
+    write_aggregates,
+    writer_reconciliation_hours,
+)
+from control.events.ingest.cap_lookups import add_cap_lookups
+from control.events.ingest.dead_letters import keep_dead_letters
+from control.events.ingest.exceeded import add_exceeded
+from control.events.ingest.key_calls import add_key_calls
+from control.events.ingest.late_days import mark_late_days
+from control.events.ingest.parse import Parser, dead_letter, to_dead_letters
+from control.events.ingest.parsed_records import Arrival, Conversion, Counter, Event, Parsed
+from control.events.ingest.sequences import take_new
+from control.events.ingest.store_result import Stored
+from control.events.ingest.window_restore import recall
+from control.events.ingest.windows import Windows
+from control.outbox.changes import Changes
+from control.ports.events import RawBatch
+from control.storage.database import Database
+
+LATE_AFTER_MS = 300_000
+"""An event that took longer from the edge to here is `ok_late`."""
+_CLASH_STATES = frozenset({"40001", "40P01"})
+_CONTENT_CLASSES = ("22", "23")
+_ATTEMPTS = 8
+_SLICE = 100
+"""Records read at once, a millisecond or so: PostgreSQL does nothing while nobody hears its answer."""
+_ACCOUNTS_OF = text("select id, account_id from properties where id = any(:ids)")
+
+Positions = dict[int, int | None]
+Flush = Callable[[AsyncSession, Changes, datetime], Awaitable[object]]
+"""Tells the edges what changed, in the caller's transaction: `control.outbox.outbox.flush`."""
+Arrivals = Sequence[Arrival]
+TakeNew = Callable[[AsyncSession, Arrivals], Awaitable[Arrivals]]
+"""Which records were not stored before; once told so in a transaction that commits, nobody is told so again."""
+
+
+@dataclass(slots=True)
+class Poll:
+    """What was read at once, and what it says."""
+
+    batches: Sequence[RawBatch]
+    parsed: Parsed
+
+
+class Store:
+    """
+    Keeps which account a property belongs to, which never changes, and the windows of the partitions it is given.
+
+    May be shared by tasks with partitions of their own.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        flush: Flush,
+        limits: Limits = LIMITS,
+        *,
+        take: TakeNew = take_new,
+    ) -> None:
+        """*limits*: of the windowed verdicts. *take*: another than by sequences, where those were passed by before."""
+        self._database = database
+        self._clock = clock
+        self._flush = flush
+        self._limits = limits
+        self._windows = Windows(limits)
+        self._take_new = take
+        self._parser = Parser()
+        self._accounts: dict[str, str] = {}
+
+    async def position(self, source: str, partition: int) -> int | None:
+        """
+        The last position stored of *source*'s partition, which is read on from there. Raises `Unavailable`.
+
+        Where others stored from it meanwhile, what clients did lately is recalled.
+        """
+        async with self._database.service() as session:
+            position, at_ms = await positions.find_place(session, source, partition)
+            if self._windows.lacks(partition, position):
+                window = Window() if at_ms is None else await recall(session, at_ms, self._limits)
+                self._windows.put(partition, window, position)
+            return position
+
+    async def recent_marks(self, since: datetime) -> dict[str, int]:
+        """Spool writers heard of since then: the highest sequence committed without a gap. Raises `Unavailable`."""
+        async with self._database.service() as session:
+            return await positions.recent_marks(session, since)
+
+    async def prepare(self, batches: Sequence[RawBatch]) -> Poll:
+        """
+        All that can be done before the position is held: while another poll is being stored, whose answers from
+        PostgreSQL are heard between one slice and the next.
+        """
+        parsed, now_ms = Parsed(), self._clock.now_ms()
+        for batch in sorted(batches, key=lambda batch: batch.partition):
+            for first in range(0, len(batch.records), _SLICE):
+                some = RawBatch(batch.partition, batch.records[first : first + _SLICE])
+                read = self._parser.parse([some], now_ms=now_ms)
+                self._windows.judge(read.events)
+                parsed.add(read)
+                await asyncio.sleep(0)
+        return Poll(batches, parsed)
+
+    async def store(self, source: str, poll: Poll, before: Positions) -> Stored:
+        """
+        *before*: the position each of the partitions stood at when it was read.
+
+        Raises `PositionMoved` (read anew) and `Unavailable`; a part may then be stored, its position with it.
+        """
+        try:
+            return await self._store_parsed(source, poll.parsed, poll.batches, before)
+        except (DBAPIError, asyncpg.PostgresError) as error:
+            if not _sqlstate(error).startswith(_CONTENT_CLASSES):
+                raise
+            return await self._store_halves(source, poll.batches, before, str(error))
+
+    async def _store_halves(
+        self, source: str, batches: Sequence[RawBatch], before: Positions, refusal: str
+    ) -> Stored:
+        flat = [(batch.partition, raw) for batch in batches for raw in batch.records]
+        if len(flat) == 1:
+            partition, raw = flat[0]
+            parsed = Parsed(dead=[dead_letter(partition, raw, f"refused: {refusal}")])
+            return await self._store_parsed(source, parsed, batches, before)
+        stored = Stored()
+        for half in (flat[: len(flat) // 2], flat[len(flat) // 2 :]):
+            parts = [
+                RawBatch(partition, tuple(raw for other, raw in half if other == partition))
+                for partition in sorted({partition for partition, _ in half})
+            ]
+            poll = await self.prepare(parts)
+            stored.add(await self.store(source, poll, {**before, **stored.positions}))
+        return stored
+
+    async def _store_parsed(
+        self, source: str, parsed: Parsed, batches: Sequence[RawBatch], before: Positions
+    ) -> Stored:
+        """Clashes of two consumers (deadlock, serialisation) are tried again."""
+        after = {batch.partition: batch.records[-1].position for batch in batches}
+        reached: dict[int, int] = {}
+        for one in parsed.events:
+            reached[one.partition] = max(reached.get(one.partition, 0), one.at_ms)
+        moves = {
+            partition: (before[partition], after[partition], reached.get(partition))
+            for partition in after
+        }
+        for attempt in range(_ATTEMPTS):
+            try:
+                async with self._database.service() as session:
+                    await positions.move_positions(session, source, moves)
+                    stored = await self._write(session, source, parsed)
+            except DBAPIError as error:
+                if _sqlstate(error) not in _CLASH_STATES or attempt + 1 == _ATTEMPTS:
+                    raise
+                await asyncio.sleep(0.01 * attempt)
+            else:
+                stored.positions = after
+                for partition, through in after.items():
+                    self._windows.stored(partition, through)
+                return stored
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _write(self, session: AsyncSession, source: str, parsed: Parsed) -> Stored:
+        now = self._clock.now()
+        for one in parsed.events:
+            one.reason, one.charged_micros = one.judged, one.foreseen_micros
+        await self._learn_accounts(session, parsed)
+        arrivals: list[Arrival] = [*parsed.events, *parsed.counters, *parsed.conversions]
+        fresh = await self._take_new(session, arrivals)
+        counters = [one for one in fresh if isinstance(one, Counter)]
+        events, told, homeless = self._with_accounts(fresh)
+        dead = [*parsed.dead, *to_dead_letters(homeless, "unknown property")]
+        firsts = await keys.take(session, [one for one in events if one.valid])
+        held = await conversions.hold(session, told, self._accounts)
+        valid = await keys.take_orders(session, firsts, self._accounts)
+        others = [one for one in events if not one.valid]
+        invalid = await keys.take_invalid(session, others)
+        taken = {id(one) for one in (*valid, *invalid, *held, *counters)}
+        new = [one for one in events if id(one) in taken]
+        listed = [one for one in new if one.traits.is_listed]
+        mark_late(new, now)
+        known: list[Arrival] = [*events, *told, *counters]
+        repeated = [one for one in known if id(one) not in taken]
+        came, hourly = (
+            positions.collect(arrivals, dead),
+            writer_reconciliation_hours.count(known, repeated, dead),
+        )
+        if new:
+            await staging_table.fill(session, new, self._accounts)
+        charged = await ledger.charge(session, listed, self._accounts)
+        if new:
+            await staging_table.correct(session, charged.changed)
+            await write_aggregates.add_staged(session, today=now.date())
+        await write_aggregates.add_serves(session, counters, self._accounts)
+        await add_exceeded(session, counters, self._accounts)
+        await add_key_calls(session, counters, self._accounts)
+        await add_cap_lookups(session, counters, self._accounts)
+        await mark_late_days(session, new, counters, self._accounts, now)
+        await keep_dead_letters(session, source, dead, at=now)
+        written = await positions.mark_writers(session, came, now)
+        await positions.mark_time(session, counters, written)
+        await writer_reconciliation_hours.add(session, hourly)
+        await self._tell_edges(session, charged.used_up, now)
+        surplus = len(others) - len(invalid)
+        kept = len(new) + len(counters) + len(held)
+        return Stored(
+            records=len(arrivals) + len(parsed.dead),
+            events=len(listed),
+            signals=len(new) - len(listed),
+            conversions=len(held),
+            duplicates=len(arrivals) - len(homeless) - kept - surplus,
+            surplus_invalid=surplus,
+            dead=len(dead),
+            charged_micros=sum([one.charged_micros for one in listed]),
+            written=written,
+        )
+
+    async def _tell_edges(
+        self, session: AsyncSession, exhausted: Sequence[str], now: datetime
+    ) -> None:
+        """That these campaigns' budgets are used up. Last, for it holds up every other change."""
+        if exhausted:
+            await ledger.complete(session, exhausted, now)
+            changes = Changes()
+            for campaign_id in exhausted:
+                changes.touch(ObjectType.CAMPAIGN, campaign_id)
+            await self._flush(session, changes, now)
+
+    def _with_accounts(
+        self, arrivals: Arrivals
+    ) -> tuple[list[Event], list[Conversion], list[Event | Conversion]]:
+        """Events and conversions of properties that are known, and the others."""
+        events = [one for one in arrivals if isinstance(one, Event)]
+        told = [one for one in arrivals if isinstance(one, Conversion)]
+        known = [one for one in events if one.traits.property_id in self._accounts]
+        at_home = [one for one in told if self._is_at_home(one)]
+        if len(known) == len(events) and len(at_home) == len(told):
+            return known, told, []
+        homeless = [one for one in events if one.traits.property_id not in self._accounts]
+        return known, at_home, [*homeless, *(one for one in told if not self._is_at_home(one))]
+
+    async def _learn_accounts(self, session: AsyncSession, parsed: Parsed) -> None:
+        wanted = {one.traits.property_id for one in parsed.events}
+        wanted |= {row[0] for one in parsed.counters for row in one.body.rows}
+        wanted |= {row[0] for one in parsed.counters for row in one.body.keys}
+        wanted |= {row[0] for one in parsed.counters for row in one.body.exceeded}
+        wanted |= {row[0] for one in parsed.counters for row in one.body.caps}
+        wanted |= {one.property_id for one in parsed.conversions if one.property_id is not None}
+        missing = sorted(wanted - self._accounts.keys())
+        if missing:
+            rows = await session.execute(_ACCOUNTS_OF, {"ids": missing})
+            self._accounts |= {row[0]: row[1] for row in rows}
+
+    def _is_at_home(self, told: Conversion) -> bool:
+        return told.property_id is None or told.property_id in self._accounts
+
+
+def mark_late(events: Sequence[Event], now: datetime) -> None:
+    before_ms = to_ms(now) - LATE_AFTER_MS
+    for one in events:
+        if one.at_ms < before_ms and one.reason is Reason.OK:
+            one.reason = Reason.OK_LATE
+
+
+def _sqlstate(error: DBAPIError | asyncpg.PostgresError) -> str:
+    said = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(said, "sqlstate", None) or ""

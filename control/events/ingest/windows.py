@@ -1,0 +1,120 @@
+"""
+Windowed verdicts over the partitions this process reads, before anything is charged.
+
+Records of one client come to one partition, in order. A partition's window lives in memory; where the partition was
+just taken it is recalled from the events that are stored (`control.events.ingest.window_restore`). What was judged and
+not stored yet is remembered by its position, so that a poll that is read again gets the verdicts it had.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from common.ivt.windows import (
+    LIMITS,
+    WINDOW_VERSION,
+    Act,
+    Limits,
+    Window,
+    judge_window,
+    may_count,
+    note,
+)
+from common.values.enums import Reason
+from control.events.ingest.parsed_records import Event
+
+_TEST_CLIENT = "test/"
+
+
+@dataclass(slots=True)
+class _Partition:
+    window: Window = field(default_factory=Window)
+    changed: dict[int, Reason] = field(default_factory=dict)
+    """By position, of what is not stored yet: the verdicts that are not the edge's."""
+    stored: int = -1
+    """The last position that is committed, or was when the window was begun."""
+    through: int = -1
+    """The last position that is in the window."""
+
+
+class Windows:
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self._limits = limits
+        self._partitions: dict[int, _Partition] = {}
+
+    def lacks(self, partition: int, position: int | None) -> bool:
+        """Whether somebody else may have stored what the window of *partition* does not know, up to *position*."""
+        held = self._partitions.get(partition)
+        return held is None or (position is not None and held.through < position)
+
+    def put(self, partition: int, window: Window, position: int | None) -> None:
+        """*window* is what happened up to *position*."""
+        through = -1 if position is None else position
+        self._partitions[partition] = _Partition(window, stored=through, through=through)
+
+    def judge(self, events: Sequence[Event]) -> None:
+        """Writes the verdict on each; in the order of their positions."""
+        for event in events:
+            if event.client is None or not event.valid:
+                continue
+            if event.is_test:
+                if event.live_reason is not None and event.live_reason.valid:
+                    event.live_reason = self._judge(event, event.live_reason)
+                continue
+            reason = self._judge(event, event.judged)
+            if reason is not event.judged:
+                event.judged, event.judge_version = reason, WINDOW_VERSION
+                event.valid = reason.valid
+
+    def stored(self, partition: int, through: int) -> None:
+        """Everything up to *through* is committed, and will not be asked about again."""
+        held = self._partitions.get(partition)
+        if held is not None:
+            held.stored = max(held.stored, through)
+            held.changed = {place: one for place, one in held.changed.items() if place > through}
+
+    def _judge(self, event: Event, before: Reason) -> Reason:
+        """*before*: the edge's verdict, or of a test event the one on a live event."""
+        held = self._partitions.get(event.partition)
+        if held is None:
+            held = self._partitions[event.partition] = _Partition()
+        position = event.position
+        if position <= held.through:
+            if position > held.stored:
+                return held.changed.get(position, before)
+            # The log begins anew, or is read again from far back: what was before no longer says anything.
+            held = self._partitions[event.partition] = _Partition(stored=position - 1)
+        reason = _judge(event, before, held.window, self._limits)
+        held.through = position
+        if reason is not before:
+            held.changed[position] = reason
+        return reason
+
+
+def _judge(event: Event, before: Reason, window: Window, limits: Limits) -> Reason:
+    """By what *window* holds, which then holds the event too."""
+    traits = event.traits
+    if event.client is not None and traits.is_only_counted and not limits.impression_apart_ms:
+        may = may_count(window, event.client, traits.slot_id, event.at_ms, limits)
+        return before if may else Reason.RATE_EXCEEDED
+    act = _act(event, before)
+    reason = judge_window(act, window, limits)
+    note(act, reason, window, limits)
+    return reason
+
+
+def _act(event: Event, reason: Reason) -> Act:
+    """A test event as if it were live, of a client that no live event has."""
+    traits = event.traits
+    client = f"{_TEST_CLIENT}{event.client}" if traits.is_test else event.client
+    return Act(
+        traits.kind,
+        reason,
+        client,
+        traits.slot_id,
+        traits.ad_id,
+        traits.surface,
+        False,  # noqa: FBT003 - a tuple's field
+        traits.preview,
+        event.issued_ms,
+        event.at_ms,
+    )

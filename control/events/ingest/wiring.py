@@ -1,0 +1,27 @@
+"""Which adapter carries the events."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from common.service.channels import Channels
+from control.adapters.kafka_source import KafkaEventSource
+from control.adapters.redis_stream_source import RedisStreamEventSource
+from control.foundation.settings import ControlSettings
+from control.ports.events import EventSource
+
+
+@asynccontextmanager
+async def open_source(
+    settings: ControlSettings, channels: Channels | None = None
+) -> AsyncIterator[EventSource]:
+    """Kafka where it is named, Redis Streams otherwise; of events unless *channels* name another log."""
+    channels = channels or Channels(settings.namespace)
+    source: EventSource
+    if settings.kafka:
+        source = KafkaEventSource(settings.kafka, channels)
+    else:
+        source = RedisStreamEventSource(settings.redis_url, channels)
+    try:
+        yield source
+    finally:
+        await source.close()

@@ -1,0 +1,35 @@
+"""Reconciliation over HTTP: a pass is made before the call's transaction, for it waits for Redis."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.events.reconciliation import operations
+from control.events.reconciliation.job import Outcome, make_pass
+from control.events.reconciliation.schemas import Reconciliation, WriterGap
+
+_MOST = 100
+
+
+@asynccontextmanager
+async def _make(approach: Approach) -> AsyncIterator[Prepared]:
+    yield Prepared(await make_pass(approach.control))
+
+
+async def reconcile(call: Call) -> Reply:
+    found: Outcome = call.prepared
+    return Reply(
+        Reconciliation(
+            missing=found.missing,
+            uncounted=sum(one.count for one in found.uncounted),
+            gaps=[
+                WriterGap(writer=one.writer, missing=one.count, since=one.since)
+                for one in found.gaps[:_MOST]
+            ],
+            asked=bool(found.gaps) and found.desk_away is None,
+            as_of=call.now,
+        )
+    )
+
+
+ENDPOINTS = (Endpoint(operations.RECONCILE, reconcile, _make),)

@@ -1,0 +1,159 @@
+"""What a caller sent, parsed once: query, body, `If-Match`, `Idempotency-Key`. Every function raises `Refused`."""
+
+import re
+from collections import Counter
+from functools import cache
+from typing import Any
+from urllib.parse import parse_qsl
+
+from pydantic import BaseModel, ValidationError
+from sanic import Request
+
+from common.contract.models import NoQuery
+from common.contract.operation import Operation
+from common.values.errors import Detail, ErrorCode, Refused, invalid
+from control.foundation.http.errors import refusal_of, refuse
+from control.foundation.http.json_body import check_text, parse_json
+
+JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+_MOST_FIELDS = 100
+_VERSION = re.compile(r'(?P<quote>"?)(?P<number>[0-9]{1,18})(?P=quote)')
+_ETAG = re.compile(r'(W/)?"[!#-~]*"')
+_DIGITS = re.compile(r"[0-9]+")
+_KEY = re.compile(r"[!-~]{1,255}")
+
+
+def parse_query(operation: Operation, request: Request) -> BaseModel:
+    """Unknown parameters are refused, and repeated ones that are no lists."""
+    lists = _lists_of(operation.query or NoQuery)
+    return judge_query(operation, _parse_form(request.query_string, lists))
+
+
+@cache
+def _lists_of(model: type[BaseModel]) -> frozenset[str]:
+    """The parameters that hold several values: by comma, repeated, or both."""
+    options = {
+        name: [field, *field.get("anyOf", ())]
+        for name, field in model.model_json_schema().get("properties", {}).items()
+    }
+    return frozenset(
+        name
+        for name, found in options.items()
+        if any(option.get("type") == "array" for option in found)
+    )
+
+
+def judge_query(operation: Operation, fields: dict[str, str]) -> BaseModel:
+    """*fields*: the parameters, however they came."""
+    model = operation.query or NoQuery
+    check_text(fields, "query")
+    try:
+        return model.model_validate_strings(fields)
+    except ValidationError as error:
+        raise refusal_of(error, fields) from None
+
+
+def parse_body(operation: Operation, request: Request) -> BaseModel | None:
+    """None for an operation without a body, which may send none, or an empty object."""
+    if operation.body is None:
+        if request.body.strip() not in (b"", b"{}"):
+            raise invalid("body", "unknown", "This call takes no body. Send none.")
+        return None
+    return judge_body(operation, _parse_fields(request, operation.body_media_types))
+
+
+def judge_body(operation: Operation, fields: Any) -> BaseModel:
+    """*fields*: what JSON can say, however it came. *operation* takes a body."""
+    if operation.body is None:
+        raise TypeError(f"{operation.id} takes no body")
+    check_text(fields, "body")
+    try:
+        return operation.body.model_validate(fields)
+    except ValidationError as error:
+        raise refusal_of(error, fields) from None
+
+
+def parse_version(operation: Operation, request: Request) -> int | None:
+    """The number in ``If-Match``, plain or quoted. A well-formed tag that is no version of ours matches nothing."""
+    if not (operation.needs_version or operation.may_say_version):
+        return None
+    given = (_find_header(request, "If-Match") or "").strip()
+    if not given and operation.may_say_version:
+        return None
+    if not given:
+        raise Refused(
+            ErrorCode.VERSION_REQUIRED,
+            "Send the object's version in `If-Match`, as its `version` field or `ETag` gave it.",
+        )
+    found = _VERSION.fullmatch(given)
+    if found:
+        return int(found["number"])
+    if _ETAG.fullmatch(given) or _DIGITS.fullmatch(given):
+        raise Refused(
+            ErrorCode.VERSION_CONFLICT,
+            "`If-Match` is no version of this object. Read it again and send its version.",
+        )
+    raise invalid("If-Match", "format", "Send one version number, like `3`.")
+
+
+def find_idempotency_key(operation: Operation, request: Request) -> str | None:
+    """None where the operation creates nothing or no key was sent."""
+    given = _find_header(request, "Idempotency-Key") if operation.creates else None
+    if given is None:
+        return None
+    if not _KEY.fullmatch(given):
+        raise invalid(
+            "Idempotency-Key",
+            "format",
+            "Send 1 to 255 visible ASCII characters, a UUID for example.",
+        )
+    return given
+
+
+def _find_header(request: Request, name: str) -> str | None:
+    """Raises `Refused` where it came twice: which one is meant nobody knows."""
+    given = request.headers.getall(name, [])
+    if len(given) > 1:
+        raise invalid(name, "repeated", "Send this header once.")
+    return str(given[0]) if given else None
+
+
+def _parse_fields(request: Request, media_types: tuple[str, ...]) -> Any:
+    media_type, _, _ = request.headers.getone("content-type", "").partition(";")
+    media_type = media_type.strip().lower()
+    if media_type not in media_types:
+        raise Refused(
+            ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+            f"Send the body as {' or '.join(media_types)} and say so in `Content-Type`.",
+        )
+    if media_type == FORM:
+        return _parse_form(request.body.decode("ascii", "replace"))
+    return parse_json(request.body)
+
+
+def _parse_form(text: str, lists: frozenset[str] = frozenset()) -> dict[str, str]:
+    """*lists*: names that may be repeated; their values are joined by comma."""
+    try:
+        pairs = parse_qsl(
+            text, keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="strict"
+        )
+    except UnicodeDecodeError:
+        raise invalid("query", "format", "Percent-encode parameters as UTF-8.") from None
+    except ValueError:
+        raise invalid("query", "length", f"Send at most {_MOST_FIELDS} parameters.") from None
+    once = [name for name, _ in pairs if name not in lists]
+    _refuse_repeated(_twice(once), "Send this parameter once.")
+    found = dict(pairs)
+    for name in lists & found.keys():
+        found[name] = ",".join(value for given, value in pairs if given == name and value)
+    return found
+
+
+def _refuse_repeated(names: set[str], message: str) -> None:
+    if names:
+        raise refuse([Detail(name, "repeated", message) for name in sorted(names)])
+
+
+def _twice(names: list[str]) -> set[str]:
+    return {name for name, count in Counter(names).items() if count > 1}

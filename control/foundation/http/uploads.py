@@ -1,0 +1,210 @@
+"""
+Bodies too large for memory: they go to a file without a name, which nothing finds and which ends with the process.
+
+A slow sender is given time by the length of what it sends, not the few seconds of other bodies.
+"""
+
+import asyncio
+import hashlib
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from sanic import Request
+
+from common.http.protocol import StrictHttp
+from common.http.request_body import body_pieces
+from common.values.errors import ErrorCode, Refused, Unavailable, invalid
+from control.foundation.http.multipart import (
+    MultipartInvalid,
+    MultipartParser,
+    Part,
+    parse_boundary,
+)
+
+HEAD_BYTES = 4096
+"""How much of a file is shown before it is told how long it may be."""
+FORM = "multipart/form-data"
+_FORM_BYTES = 64 * 1024
+"""What a form may have besides its file."""
+_FIELD_BYTES = 4096
+_WRITE_BYTES = 256 * 1024
+
+CapOf = Callable[[bytes], int]
+"""The first bytes of a file to the most bytes it may have. Raises `Refused`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """A sender may take *grace_s*, and a second more for every *least_bytes_s*."""
+
+    grace_s: float
+    least_bytes_s: int
+
+    def deadline_s(self, size_bytes: int) -> float:
+        return self.grace_s + size_bytes / self.least_bytes_s
+
+
+class Upload:
+    """A file on its way in; ``size_bytes`` and ``digest`` (SHA-256) are of what came so far."""
+
+    def __init__(self, file: BinaryIO, cap_of: CapOf) -> None:
+        self.file = file
+        self.head = b""
+        self.size_bytes = 0
+        self._cap_of = cap_of
+        self._cap: int | None = None
+        self._digest = hashlib.sha256()
+        self._waiting = bytearray()
+
+    @property
+    def digest(self) -> bytes:
+        return self._digest.digest()
+
+    async def add(self, data: bytes) -> None:
+        """Raises `Refused` as soon as it is known that the file cannot be taken."""
+        self.size_bytes += len(data)
+        if len(self.head) < HEAD_BYTES:
+            self.head += data[: HEAD_BYTES - len(self.head)]
+            if len(self.head) == HEAD_BYTES:
+                self._cap = self._cap_of(self.head)
+        if self._cap is not None and self.size_bytes > self._cap:
+            raise too_large(self._cap)
+        self._waiting += data
+        if len(self._waiting) >= _WRITE_BYTES:
+            await self._write()
+
+    async def finish(self) -> None:
+        """Everything is in the file. Raises `Refused`."""
+        await self._write()
+        if self._cap is None:
+            self._cap = self._cap_of(self.head)
+            if self.size_bytes > self._cap:
+                raise too_large(self._cap)
+
+    async def _write(self) -> None:
+        data, self._waiting = bytes(self._waiting), bytearray()
+        try:
+            await asyncio.to_thread(self._write_now, data)
+        except OSError:
+            raise Unavailable("There is no room for the file at the moment. Try again.") from None
+
+    def _write_now(self, data: bytes) -> None:
+        self._digest.update(data)
+        self.file.write(data)
+        self.file.flush()
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """``fields`` by name, the file's apart."""
+
+    fields: dict[str, str]
+    filename: str | None
+    upload: Upload
+
+
+@asynccontextmanager
+async def nameless_file(folder: Path) -> AsyncIterator[BinaryIO]:
+    """Gone when the block ends, and when the process does, however that happens."""
+    file = await asyncio.to_thread(_open_nameless, folder)
+    try:
+        yield file
+    finally:
+        file.close()
+
+
+async def receive_form(
+    request: Request, file: BinaryIO, *, cap_of: CapOf, most_bytes: int, pace: Pace
+) -> Form:
+    """A form with one part ``file``. Raises `Refused`: 400, 413, 422."""
+    try:
+        parser = MultipartParser(parse_boundary(request.headers.getone("content-type", "")))
+        receiver = _FormReceiver(Upload(file, cap_of))
+        async for data in _pieces_of(request, most_bytes=most_bytes + _FORM_BYTES, pace=pace):
+            for event in parser.feed(data):
+                await receiver.take(event)
+        parser.finish()
+    except MultipartInvalid as error:
+        raise Refused(
+            ErrorCode.BAD_REQUEST, f"{error} Send multipart/form-data as RFC 7578 has it."
+        ) from None
+    return await receiver.finish()
+
+
+async def receive_file(
+    request: Request, file: BinaryIO, *, cap_of: CapOf, most_bytes: int, pace: Pace
+) -> Upload:
+    """The body is the file. Raises `Refused`: 413, and what *cap_of* raises."""
+    upload = Upload(file, cap_of)
+    async for data in _pieces_of(request, most_bytes=most_bytes, pace=pace):
+        await upload.add(data)
+    await upload.finish()
+    return upload
+
+
+async def _pieces_of(request: Request, *, most_bytes: int, pace: Pace) -> AsyncIterator[bytes]:
+    """The decoded body as it arrives. Raises `Refused`, as `body_pieces`."""
+    stream = cast(StrictHttp, request.stream)
+    declared = request.headers.getone("content-length", None)
+    length = min(int(declared), most_bytes) if declared is not None else most_bytes
+    stream.take_large_body(most_bytes=most_bytes, deadline_s=pace.deadline_s(length))
+    async for piece in body_pieces(request, most_bytes=most_bytes):
+        yield piece
+
+
+def too_large(most_bytes: int) -> Refused:
+    return Refused(
+        ErrorCode.PAYLOAD_TOO_LARGE,
+        f"This may have {most_bytes:,} bytes at most. Send a smaller file.",
+    )
+
+
+class _FormReceiver:
+    def __init__(self, upload: Upload) -> None:
+        self._upload = upload
+        self._filename: str | None = None
+        self._has_file = False
+        self._fields: dict[str, bytearray] = {}
+        self._current: bytearray | None = None
+
+    async def take(self, event: Part | bytes) -> None:
+        if isinstance(event, Part):
+            self._begin(event)
+        elif self._current is None:
+            await self._upload.add(event)
+        else:
+            self._current += event
+            if len(self._current) > _FIELD_BYTES:
+                raise too_large(_FIELD_BYTES)
+
+    async def finish(self) -> Form:
+        if not self._has_file:
+            raise invalid("file", "required", "Send the file as the part `file`.")
+        await self._upload.finish()
+        fields = {}
+        for name, value in self._fields.items():
+            try:
+                fields[name] = value.decode()
+            except UnicodeDecodeError:
+                raise invalid(name, "format", "Send text as UTF-8.") from None
+        return Form(fields, self._filename, self._upload)
+
+    def _begin(self, part: Part) -> None:
+        if part.name in self._fields or (part.name == "file" and self._has_file):
+            raise invalid(part.name[:100], "repeated", "Send this part once.")
+        if part.name == "file":
+            self._has_file, self._filename, self._current = True, part.filename, None
+            return
+        self._current = self._fields[part.name] = bytearray()
+
+
+def _open_nameless(folder: Path) -> BinaryIO:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return cast(BinaryIO, tempfile.TemporaryFile(dir=folder))
+    except OSError as error:
+        raise Unavailable("There is no room for the file at the moment. Try again.") from error

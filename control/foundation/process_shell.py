@@ -1,0 +1,89 @@
+"""
+What every worker process (publish, ingest, work) shares: a port of its own for the machine's eyes, and an orderly end.
+
+``/livez`` says that the event loop runs, ``/readyz`` that the process can do its work, ``/metrics`` what it counted.
+"""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+import structlog
+from prometheus_client import CollectorRegistry
+from sanic import Request, Sanic
+from sanic.response import HTTPResponse
+
+from common.http.app import bare_app
+from common.http.listen import listen
+from common.http.responses import json_response
+from common.http.router import READING
+from common.service.exposition import add_process_metrics, expose
+from common.values.errors import Unavailable
+from control.foundation.settings import ControlSettings
+
+_BODY_BYTES = 1024
+_DRAIN_S = 1.0
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("internal")
+
+
+def internal_app(
+    name: str, registry: CollectorRegistry, trouble: Callable[[], str | None]
+) -> Sanic[Any, Any]:
+    """*trouble* says why the process is not ready, None when it is."""
+    add_process_metrics(registry)
+    app = bare_app(f"placard-{name}", max_body_bytes=_BODY_BYTES)
+
+    async def livez(_: Request) -> HTTPResponse:
+        return json_response({"status": "ok"})
+
+    async def readyz(_: Request) -> HTTPResponse:
+        found = trouble()
+        if found is not None:
+            raise Unavailable(found)
+        return json_response({"status": "ok"})
+
+    async def metrics(request: Request) -> HTTPResponse:
+        body, content_type = expose(registry, request.headers.get("accept"))
+        return HTTPResponse(body, content_type=content_type)
+
+    app.add_route(livez, "/livez", methods=READING)
+    app.add_route(readyz, "/readyz", methods=READING)
+    app.add_route(metrics, "/metrics", methods=READING)
+    return app
+
+
+@asynccontextmanager
+async def internal_listener(
+    settings: ControlSettings,
+    name: str,
+    registry: CollectorRegistry,
+    trouble: Callable[[], str | None],
+) -> AsyncIterator[int]:
+    """Listens while the block runs; gives the port. OSError where the address cannot be bound."""
+    app = internal_app(name, registry, trouble)
+    listener = await listen(app, host=settings.internal_host, port=settings.internal_port)
+    _log.info("internal_listening", process=name, port=listener.port)
+    try:
+        yield listener.port
+    finally:
+        await listener.close(drain_s=_DRAIN_S)
+
+
+async def until_stopped(work: Coroutine[Any, Any, None]) -> None:
+    """Runs *work* until it ends or SIGTERM or SIGINT comes; then it is cancelled and has ended at return."""
+    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+    signals = (signal.SIGTERM, signal.SIGINT)
+    for number in signals:
+        loop.add_signal_handler(number, task.cancel)
+    try:
+        await asyncio.wait({task})
+    finally:
+        for number in signals:
+            loop.remove_signal_handler(number)
+        task.cancel()
+        await asyncio.wait({task})
+    if not task.cancelled():
+        task.result()

@@ -1,0 +1,99 @@
+"""The caller's own account over HTTP: its settings, its emergency switch, its end."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from common.contract.permissions import Role
+from common.snapshot.model import ObjectType
+from common.values.errors import ErrorCode, Refused
+from common.values.keys import KeyKind
+from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.versioning import check_version, raise_version, versioned
+from control.foundation.password_hashing import Passwords
+from control.foundation.rate_limit import Rate, check_rate
+from control.foundation.wire_types import given
+from control.identity.account_settings import operations, queries
+from control.identity.account_settings.schemas import AccountClose
+from control.identity.accounts.schemas import account_public
+from control.identity.members.queries import end_all_sessions
+from control.storage.tables.accounts import AccountRow
+
+_PASSWORD_ATTEMPTS = Rate(5, 300.0, burst=5)
+
+
+async def get(call: Call) -> Reply:
+    return _shown(await queries.get_account(call.session, call.principal.account_id))
+
+
+async def patch(call: Call) -> Reply:
+    row = await queries.get_account(call.session, call.principal.account_id, lock=True)
+    check_version(call, row)
+    values = given(call.body)
+    for name, value in values.items():
+        setattr(row, name, value)
+    if values:
+        raise_version(row, call.now)
+    return _shown(row)
+
+
+async def stop(call: Call) -> Reply:
+    return await _switch(call, stopped=True)
+
+
+async def resume(call: Call) -> Reply:
+    return await _switch(call, stopped=False)
+
+
+@asynccontextmanager
+async def confirm_owner(approach: Approach) -> AsyncIterator[Prepared]:
+    """Raises `Refused` unless the caller is an owner who knows their password."""
+    body: AccountClose = approach.body
+    caller = approach.principal
+    if caller.role is not Role.OWNER or caller.user_id is None:
+        raise Refused(ErrorCode.PERMISSION_DENIED, "Only an owner closes the account. Ask one.")
+    limiter, now_s = approach.control.limiter, approach.control.clock.monotonic_s()
+    check_rate(limiter, f"confirm:{caller.identity}", _PASSWORD_ATTEMPTS, now_s)
+    async with approach.control.database.service() as session:
+        stored = await queries.find_password_hash(session, caller.user_id)
+    if not await approach.control.get(Passwords).verify(stored, body.password):
+        raise Refused(
+            ErrorCode.INVALID_GRANT, "This is not your password. Try again.", param="password"
+        )
+    yield Prepared(None)
+
+
+async def close(call: Call) -> Reply:
+    account_id = call.principal.account_id
+    await queries.get_account(call.session, account_id, lock=True)
+    for key in await queries.revoke_keys(call.session, account_id, call.now):
+        if key.kind != KeyKind.INTEGRATION:
+            call.changes.touch(ObjectType.KEY, key.id)
+    await end_all_sessions(call.session, account_id, call.now)
+    await call.session.flush()
+    await queries.close_account(call.session, call.now)
+    row = await queries.get_account(call.session, account_id)
+    await call.session.refresh(row)
+    call.changes.touch(ObjectType.ACCOUNT, account_id)
+    return Reply(account_public(row))
+
+
+ENDPOINTS = (
+    Endpoint(operations.GET, get),
+    Endpoint(operations.PATCH, patch),
+    Endpoint(operations.STOP, stop),
+    Endpoint(operations.RESUME, resume),
+    Endpoint(operations.CLOSE, close, prepare=confirm_owner),
+)
+
+
+async def _switch(call: Call, *, stopped: bool) -> Reply:
+    row = await queries.get_account(call.session, call.principal.account_id, lock=True)
+    if row.stopped != stopped:
+        row.stopped = stopped
+        raise_version(row, call.now)
+        call.changes.touch(ObjectType.ACCOUNT, row.id)
+    return _shown(row)
+
+
+def _shown(row: AccountRow) -> Reply:
+    return versioned(account_public(row), row.version)

@@ -1,0 +1,61 @@
+"""Changing an account's standing: the one way for billing and operators, told to edges and the audit log."""
+
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.snapshot.model import ObjectType
+from common.values.enums import AccountState
+from control.api import audit
+from control.identity.accounts.rules import Cause, Standing, StateReason, standing_after
+from control.outbox.changes import Changes
+from control.storage.tables.accounts import AccountRow
+
+
+async def change_standing(
+    session: AsyncSession,
+    account_id: str,
+    cause: Cause,
+    *,
+    changes: Changes,
+    now: datetime,
+    actor: str,
+    origin: str,
+) -> Standing:
+    """
+    The account's standing after *cause*; as the service. Nothing is written where it stays as it is.
+
+    *actor* and *origin* as in `audit.record`. Raises `NoResultFound` where there is no such account.
+    """
+    row = await session.get_one(AccountRow, account_id, with_for_update={"key_share": True})
+    before = standing_of(row)
+    after = standing_after(before, cause)
+    if after == before:
+        return after
+    row.state, row.state_reason = after.state.value, after.reason
+    row.version += 1
+    row.updated_at = now
+    changes.touch(ObjectType.ACCOUNT, row.id)
+    audit.record(
+        session,
+        account_id=row.id,
+        now=now,
+        actor=actor,
+        action=f"account.{cause}",
+        object_type="account",
+        object_id=row.id,
+        origin=origin,
+        detail={"state": {"from": _name(before), "to": _name(after)}},
+    )
+    return after
+
+
+def standing_of(row: AccountRow) -> Standing:
+    state = AccountState(row.state)
+    if state is AccountState.ACTIVE:
+        return Standing(state, None)
+    return Standing(state, StateReason(row.state_reason or StateReason.OPERATOR))
+
+
+def _name(standing: Standing) -> str:
+    return f"{standing.state}: {standing.reason}" if standing.reason else standing.state.value

@@ -1,0 +1,113 @@
+"""Sign-up."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from common.contract.operation import Answer, Operation, Plane
+from common.http.client_address import site_of
+from common.snapshot.model import ObjectType
+from common.values.errors import Detail, ErrorCode, Refused
+from control.api import audit
+from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.foundation.password_hashing import Passwords
+from control.foundation.rate_limit import Rate
+from control.identity.accounts.examples import ACCOUNT_BODY, NEW_ACCOUNT
+from control.identity.accounts.queries import add_account, begin_trial, find_user_by_email
+from control.identity.accounts.schemas import (
+    AccountCreate,
+    AccountCreated,
+    UserPublic,
+    account_public,
+)
+from control.identity.email_verification.verify import send_verification
+from control.identity.passwords.rules import check_password
+from control.identity.users.trusted_networks import note_origin
+from control.storage.db_rate_limit import Throttle
+
+CREATE = Operation(
+    id="createAccount",
+    method="POST",
+    path="/v1/accounts",
+    plane=Plane.CONTROL,
+    tag="Accounts",
+    summary="Make an account",
+    description=(
+        "Makes an account and its owner, who then signs in at `POST /v1/auth/token`. A mail asks to verify the "
+        "address; until then the account can neither invite nor serve live. Ten sign-ups an hour may come from one "
+        "network (IPv4 /24, IPv6 /56), refused ones counted; the operator may set another number."
+    ),
+    body=AccountCreate,
+    body_example=ACCOUNT_BODY,
+    answers=(Answer(201, "The account and its owner.", AccountCreated, example=NEW_ACCOUNT),),
+    errors=(ErrorCode.ALREADY_EXISTS,),
+    creates=True,
+)
+
+
+def sign_ups(per_hour: int) -> Throttle:
+    """Counted by network."""
+    return Throttle("sign-up", Rate(per_hour, 3600.0, burst=per_hour))
+
+
+@asynccontextmanager
+async def hash_password(approach: Approach) -> AsyncIterator[Prepared]:
+    """
+    Before the transaction: a hash takes long, and a sign-up that is refused counts too. Raises `Refused` (429) for
+    too many from one network: only this bounds how many addresses somebody can try out (`docs/threat-model.md`).
+    """
+    asked: AccountCreate = approach.body
+    async with approach.control.database.service() as session:
+        throttle = sign_ups(approach.control.settings.sign_ups_per_hour)
+        await throttle.check(session, approach.now, site_of(approach.client_ip))
+    check_password("password", asked.password, asked.email, asked.name)
+    yield Prepared(await approach.control.get(Passwords).hash(asked.password))
+
+
+async def create_account(call: Call) -> Reply:
+    asked: AccountCreate = call.body
+    if await find_user_by_email(call.session, asked.email):
+        raise _taken()
+    account, user, role = await add_account(
+        call.session,
+        name=asked.name,
+        email=asked.email,
+        password_hash=call.prepared,
+        currency=asked.currency,
+        now=call.now,
+    )
+    begin_trial(account, call.control.settings, call.now)
+    audit.record_person(
+        call,
+        user.id,
+        account_id=account.id,
+        action="account.create",
+        object_type="account",
+        object_id=account.id,
+    )
+    await note_origin(call.session, user.id, call.client_ip, call.now)
+    try:
+        await send_verification(
+            call.session, call.control, user_id=user.id, email=user.email, now=call.now
+        )
+    except Refused:
+        # Invitations used up the address's mails of the day. Its person is let in, and can have the mail sent
+        # tomorrow; else three invitations a day would keep anybody from signing up.
+        call.detail["verification_mail"] = "not sent"
+    call.changes.touch(ObjectType.ACCOUNT, account.id)
+    public_user = UserPublic(
+        id=user.id, email=user.email, name=user.name, email_verified=False, role=role
+    )
+    return Reply(AccountCreated(account=account_public(account), user=public_user), status=201)
+
+
+def _taken() -> Refused:
+    message = "This address has an account. Sign in at POST /v1/auth/token, or use another address."
+    return Refused(
+        ErrorCode.ALREADY_EXISTS,
+        message,
+        param="email",
+        details=(Detail("email", "taken", message),),
+    )
+
+
+ENDPOINTS = (Endpoint(CREATE, create_account, prepare=hash_password),)

@@ -1,0 +1,41 @@
+"""The account of the public description, and who made it."""
+
+from typing import Any
+
+from control.foundation.openapi_examples import MADE_AT, USER_ID
+
+ACCOUNT_ID = "01940b3e-0000-7000-8000-0000000000a0"
+
+ACCOUNT_BODY: dict[str, Any] = {
+    "name": "Acme Media",
+    "email": "ana@acme.example",
+    "password": "correct horse battery",
+    "currency": "EUR",
+}
+
+ACCOUNT: dict[str, Any] = {
+    "id": ACCOUNT_ID,
+    "name": "Acme Media",
+    "currency": "EUR",
+    "state": "active",
+    "state_reason": None,
+    "stopped": False,
+    "billing_mode": "invoiced",
+    "address_verified": True,
+    "review_required": False,
+    "require_second_factor": False,
+    "version": 1,
+    "created_at": MADE_AT,
+    "updated_at": MADE_AT,
+}
+
+NEW_ACCOUNT: dict[str, Any] = {
+    "account": ACCOUNT,
+    "user": {
+        "id": USER_ID,
+        "email": "ana@acme.example",
+        "name": "Acme Media",
+        "email_verified": False,
+        "role": "owner",
+    },
+}

@@ -1,0 +1,43 @@
+"""Failed sign-ins in the audit log: one line a person, network and quarter of an hour, not one a guess."""
+
+from datetime import datetime
+
+from common.http.client_address import network_of
+from control.api import audit
+from control.api.context import ControlContext
+from control.foundation.rate_limit import Rate
+from control.identity.users.memberships import account_ids_of
+from control.storage.db_rate_limit import Throttle
+
+_LINES = Throttle("audit:sign-in", Rate(1, 900.0, burst=1))
+
+
+async def record_failed_sign_in(
+    control: ControlContext,
+    *,
+    email: str,
+    user_id: str | None,
+    address: str,
+    why: str,
+    now: datetime,
+) -> None:
+    """
+    In a transaction of its own, for the call's ends with a refusal. Every account of the person has the line.
+
+    *user_id* None: nobody has this address. It is counted alike, so that strangers take as long as members.
+    """
+    async with control.database.service() as session:
+        if await _LINES.take(session, now, email, network_of(address)) > 0 or user_id is None:
+            return
+        for account_id in await account_ids_of(session, user_id):
+            audit.record(
+                session,
+                account_id=account_id,
+                now=now,
+                actor=f"user:{user_id}",
+                action="session.refused",
+                object_type="user",
+                object_id=user_id,
+                origin=address,
+                detail={"why": why},
+            )

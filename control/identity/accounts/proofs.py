@@ -1,0 +1,58 @@
+"""What it means that somebody proved their address: for the person, and for the accounts that they own."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from common.contract.permissions import Role
+from common.snapshot.model import ObjectType
+from common.values.errors import ErrorCode, Refused
+from control.outbox.changes import Changes
+from control.storage.tables.accounts import AccountRow, MembershipRow, UserRow
+from control.storage.tables.properties import PropertyRow
+
+
+async def note_proof(
+    session: AsyncSession, user: UserRow, *, changes: Changes, now: datetime
+) -> None:
+    """
+    *user* read a mail of ours. Accounts that they own, and whose address was not verified, may now invite and serve
+    live. As the service.
+    """
+    user.email_verified_at = now
+    owned = select(col(MembershipRow.account_id)).where(
+        col(MembershipRow.user_id) == user.id, col(MembershipRow.role) == Role.OWNER.value
+    )
+    waiting = await session.scalars(
+        select(AccountRow)
+        .where(col(AccountRow.id).in_(owned), col(AccountRow.address_verified_at).is_(None))
+        .with_for_update(key_share=True)
+    )
+    for account in waiting.all():
+        await verify_account(session, account, changes=changes, now=now)
+
+
+async def verify_account(
+    session: AsyncSession, account: AccountRow, *, changes: Changes, now: datetime
+) -> None:
+    """Its properties change for edges, which see none of an unverified account as verified."""
+    account.address_verified_at = now
+    account.updated_at = now
+    account.version += 1
+    properties = await session.scalars(
+        select(col(PropertyRow.id)).where(col(PropertyRow.account_id) == account.id)
+    )
+    for property_id in properties.all():
+        changes.touch(ObjectType.PROPERTY, property_id)
+
+
+def check_address_verified(account: AccountRow) -> None:
+    """Raises `Refused` (403 `email_unverified`) where the account's address was not verified."""
+    if account.address_verified_at is None:
+        raise Refused(
+            ErrorCode.EMAIL_UNVERIFIED,
+            "Verify the account's e-mail address first: open the link in the mail that came after the sign-up. "
+            "POST /v1/auth/email-verification sends it again.",
+        )

@@ -1,0 +1,75 @@
+"""Accounts and users on the wire."""
+
+from pydantic import Field
+
+from common.contract.models import Currency, Timestamp, WireIn, WireOut
+from common.contract.permissions import Role
+from common.values.enums import AccountState
+from control.identity.passwords.schemas import NewPassword
+from control.identity.users.addresses import Email
+from control.identity.users.names import Name
+from control.storage.tables.accounts import AccountRow
+
+
+class AccountCreate(WireIn):
+    name: Name = Field(description="What the account is called.")
+    email: Email = Field(description="Who owns it, and signs in with this address.")
+    password: NewPassword
+    currency: Currency = Field(
+        "USD", description="ISO 4217, for good. A cent is a hundredth of it, whatever its coins."
+    )
+
+
+class AccountPublic(WireOut):
+    id: str
+    name: str
+    currency: str = Field(description="ISO 4217; all amounts of the account are in it.")
+    state: AccountState = Field(description="`suspended` refuses every key, on edges too.")
+    state_reason: str | None = Field(
+        description="`payment_failed`, `subscription_ended`, `operator` or `closed`; null while active."
+    )
+    stopped: bool = Field(description="The account stopped all its live serving.")
+    billing_mode: str = Field(description="`invoiced` or `prepaid`.")
+    address_verified: bool = Field(
+        description="An owner proved their e-mail address. Until then the account can neither invite nor serve live."
+    )
+    review_required: bool = Field(
+        description="Live campaigns and ads wait for an owner's or admin's approval."
+    )
+    require_second_factor: bool = Field(
+        description="Owners, admins and finance may do nothing without a second factor."
+    )
+    version: int
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class UserPublic(WireOut):
+    id: str
+    email: str
+    name: str
+    email_verified: bool = Field(description="The address was proved by a mail.")
+    role: Role
+
+
+class AccountCreated(WireOut):
+    account: AccountPublic
+    user: UserPublic
+
+
+def account_public(row: AccountRow) -> AccountPublic:
+    return AccountPublic(
+        id=row.id,
+        name=row.name,
+        currency=row.currency,
+        state=AccountState(row.state),
+        state_reason=row.state_reason,
+        stopped=row.stopped,
+        billing_mode=row.billing_mode,
+        address_verified=row.address_verified_at is not None,
+        review_required=row.review_required,
+        require_second_factor=row.require_second_factor,
+        version=row.version,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )

@@ -1,0 +1,15 @@
+"""The audit log's retention."""
+
+from control.api.context import ControlContext
+from control.identity.audit_log.queries import KEPT, forget_before
+
+_LINES_AT_ONCE = 5_000
+
+
+async def sweep_audit_log(control: ControlContext) -> None:
+    """Lines older than 400 days."""
+    while True:
+        async with control.database.service() as session:
+            gone = await forget_before(session, control.clock.now() - KEPT, most=_LINES_AT_ONCE)
+        if gone < _LINES_AT_ONCE:
+            return

@@ -1,0 +1,41 @@
+"""What the audit log offers: reading it. For signed-in owners and admins."""
+
+from typing import Any
+
+from common.contract.models import Page
+from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.permissions import Permission
+from common.values.errors import ErrorCode
+from control.foundation.openapi_examples import CAMPAIGN_ID, MADE_AT, USER_ID, a_page
+from control.identity.audit_log.schemas import AuditLine, AuditQuery
+
+AUDIT_LINE: dict[str, Any] = {
+    "id": "01940b3e-0000-7000-8000-0000000000f1",
+    "at": MADE_AT,
+    "actor": f"user:{USER_ID}",
+    "action": "pauseCampaign",
+    "object_type": "campaign",
+    "object_id": CAMPAIGN_ID,
+    "origin": "203.0.113.7",
+    "request_id": "01940b3e-0000-7000-8000-0000000000f2",
+    "environment": "live",
+    "detail": {"status": {"from": "active", "to": "paused"}},
+}
+
+LIST = Operation(
+    id="listAuditLog",
+    method="GET",
+    path="/v1/audit-log",
+    plane=Plane.CONTROL,
+    tag="Audit log",
+    summary="Who did what",
+    description=(
+        "Every change of the account by a person, a key, an operator or the service itself, newest first, kept 400 "
+        "days. Values of fields are not in it."
+    ),
+    auth=(Auth.ACCESS_TOKEN,),
+    needs={Auth.ACCESS_TOKEN: Permission.AUDIT_READ},
+    query=AuditQuery,
+    answers=(Answer(200, "A page.", Page[AuditLine], example=a_page(AUDIT_LINE)),),
+    errors=(ErrorCode.CURSOR_INVALID,),
+)

@@ -1,0 +1,53 @@
+"""Reading the audit log, and forgetting what is old."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, delete
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from control.identity.audit_log.schemas import AuditQuery
+from control.storage.tables.accounts import AuditRow
+
+KEPT = timedelta(days=400)
+
+
+async def list_lines(
+    session: AsyncSession, account_id: str | None, query: AuditQuery, before_id: str | None
+) -> Sequence[AuditRow]:
+    """Newest first, one more than the limit where there is more. *account_id* None: of all, as the service."""
+    wanted = select(AuditRow).where(*_filters(query))
+    if account_id is not None:
+        wanted = wanted.where(col(AuditRow.account_id) == account_id)
+    if before_id is not None:
+        wanted = wanted.where(col(AuditRow.id) < before_id)
+    return (
+        await session.scalars(wanted.order_by(col(AuditRow.id).desc()).limit(query.limit + 1))
+    ).all()
+
+
+async def forget_before(session: AsyncSession, before: datetime, *, most: int) -> int:
+    """Deletes at most *most* lines; how many it were."""
+    some = select(col(AuditRow.id)).where(col(AuditRow.at) < before).limit(most)
+    gone = await session.scalars(
+        delete(AuditRow)
+        .where(col(AuditRow.id).in_(some))
+        .returning(col(AuditRow.id))
+        .execution_options(synchronize_session=False)
+    )
+    return len(gone.all())
+
+
+def _filters(query: AuditQuery) -> list[ColumnElement[bool]]:
+    equal = ("actor", "action", "object_type", "object_id")
+    found = [
+        col(getattr(AuditRow, name)) == value
+        for name in equal
+        if (value := getattr(query, name)) is not None
+    ]
+    if query.since is not None:
+        found.append(col(AuditRow.at) >= query.since)
+    if query.until is not None:
+        found.append(col(AuditRow.at) < query.until)
+    return found

@@ -1,0 +1,69 @@
+"""Whether an address is its person's: a mail with a token goes there, and whoever shows the token has read it."""
+
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.values.errors import ErrorCode, Refused
+from control.api import audit
+from control.api.context import ControlContext
+from control.api.mail.outbox import MailKind, check_recipient
+from control.identity.accounts.proofs import note_proof
+from control.identity.users.email_tokens import Proof, add_mailed_token, get_mailed_token
+from control.identity.users.mails import tell, verification_mail
+from control.identity.users.memberships import account_ids_of
+from control.identity.users.trusted_networks import note_origin
+from control.outbox.changes import Changes
+from control.storage.tables.accounts import UserRow
+
+
+async def send_verification(
+    session: AsyncSession, control: ControlContext, *, user_id: str, email: str, now: datetime
+) -> None:
+    """Queue the mail. As the service. Raises `Refused` (429) where the address had its mails of the day."""
+    await check_recipient(session, email, keys=control.keys, now=now)
+    token = await add_mailed_token(
+        session, Proof.EMAIL_VERIFICATION, user_id=user_id, email=email, now=now
+    )
+    mail = verification_mail(email, token, control.settings.control_url)
+    tell(session, mail, kind=MailKind.EMAIL_VERIFICATION, keys=control.keys, now=now)
+
+
+async def send_again(
+    session: AsyncSession, control: ControlContext, user_id: str, now: datetime
+) -> None:
+    """Raises `Refused`: verified already, or the address had its mails of the day."""
+    user = await session.get_one(UserRow, user_id)
+    if user.email_verified_at is not None:
+        raise Refused(
+            ErrorCode.INVALID_STATE, "The address is verified already. Nothing is left to do."
+        )
+    await send_verification(session, control, user_id=user.id, email=user.email, now=now)
+
+
+async def confirm_verification(
+    session: AsyncSession, *, token: str, origin: str, changes: Changes, now: datetime
+) -> None:
+    """Uses *token*. Raises `Refused`, also where the address was changed since the mail."""
+    proof = await get_mailed_token(session, Proof.EMAIL_VERIFICATION, token, now, locked=True)
+    user = await session.get_one(UserRow, proof.user_id, with_for_update={"key_share": True})
+    if proof.email != user.email:
+        raise Refused(
+            ErrorCode.TOKEN_INVALID,
+            "The address was changed since. Ask for a new mail.",
+            param="token",
+        )
+    proof.used_at = now
+    await note_proof(session, user, changes=changes, now=now)
+    await note_origin(session, user.id, origin, now)
+    for account_id in await account_ids_of(session, user.id):
+        audit.record(
+            session,
+            account_id=account_id,
+            now=now,
+            actor=f"user:{user.id}",
+            action="email.verify",
+            object_type="user",
+            object_id=user.id,
+            origin=origin,
+        )

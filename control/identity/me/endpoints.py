@@ -1,0 +1,45 @@
+"""Who is calling, with what rights, in which environment, and what holds them up."""
+
+from common.contract.operation import Auth
+from control.api.call import Call, Endpoint, Reply
+from control.identity.accounts.schemas import account_public
+from control.identity.me import operations, queries, rows, rules
+from control.identity.me.schemas import MePatch, MePublic
+
+
+async def get(call: Call) -> Reply:
+    caller, session = call.principal, call.session
+    account = await queries.get_account(session, caller)
+    key = await queries.find_key(session, caller)
+    site = await queries.find_property(session, caller)
+    return Reply(
+        MePublic(
+            credential=caller.auth,
+            account=account_public(account),
+            is_operator=account.is_operator,
+            user=await queries.find_user(session, caller),
+            role=caller.role,
+            permissions=rules.in_order(caller.permissions),
+            scopes=rules.in_order(caller.scopes) if caller.auth is Auth.INTEGRATION_KEY else None,
+            lost_scopes=rules.lost_scopes(caller),
+            environment=caller.environment,
+            property_id=caller.property_id,
+            property=rows.me_property(site) if site else None,
+            key=rows.me_key(key, caller, call.now) if key else None,
+            keys_to_rotate=await queries.count_keys_to_rotate(session, caller, call.now),
+            blocks=rules.blocks(caller, account, site),
+            rate_limit=rows.rate_limit(call.rate),
+            server_time=call.now,
+            snapshot_version=await queries.get_snapshot_version(session),
+        )
+    )
+
+
+async def patch(call: Call) -> Reply:
+    body: MePatch = call.body
+    await queries.rename_user(call.session, call.principal.user_id, body.name)
+    call.object_id = call.principal.user_id
+    return await get(call)
+
+
+ENDPOINTS = (Endpoint(operations.GET, get), Endpoint(operations.PATCH, patch))

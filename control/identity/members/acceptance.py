@@ -1,0 +1,167 @@
+"""Accepting an invitation: who shows its token proves who they are, and is a member from then on."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.values.errors import Detail, ErrorCode, Refused
+from common.values.ids import new_id
+from control.api import audit
+from control.api.authentication import check_account, token_hash
+from control.api.context import ControlContext
+from control.foundation.password_hashing import Passwords
+from control.foundation.rate_limit import Rate, check_rate
+from control.identity.accounts.proofs import note_proof
+from control.identity.accounts.queries import find_user_by_email
+from control.identity.members.queries import Member
+from control.identity.members.schemas import InvitationAccept
+from control.identity.passwords.rules import check_password
+from control.identity.users.trusted_networks import note_origin
+from control.outbox.changes import Changes
+from control.storage.tables.accounts import AccountRow, MembershipRow, UserRow
+from control.storage.tables.members import InvitationRow
+
+_ATTEMPTS = Rate(5, 300.0, burst=5)
+"""Wrong passwords for one invitation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Who accepts: a person known before, or the hash of a new person's password."""
+
+    user_id: str | None
+    password_hash: str | None
+
+
+async def prove(
+    control: ControlContext, asked: InvitationAccept, now: datetime, *, signed_in: str | None
+) -> Proof:
+    """
+    Before the transaction, for hashing takes its time. *signed_in*: the user whose access token came along.
+
+    Raises `Refused`: ``token_invalid``, ``token_expired``, ``invalid_grant``, or a 422 about a new person.
+    """
+    async with control.database.service() as session:
+        row = await _get_invitation(session, asked.token, now, lock=False)
+        user = await find_user_by_email(session, row.email)
+        stored = user.password_hash if user else None
+    if user is None:
+        _check_new_person(asked, row.email)
+        return Proof(None, await control.get(Passwords).hash(asked.password or ""))
+    if signed_in is not None and signed_in != user.id:
+        raise _refused(
+            f"The invitation is for {row.email}. Sign in as them, or use their password."
+        )
+    if signed_in is None:
+        now_s = control.clock.monotonic_s()
+        check_rate(control.limiter, f"accept:{row.id}", _ATTEMPTS, now_s)
+        if not await control.get(Passwords).verify(stored, asked.password or ""):
+            raise _refused(f"{row.email} has a sign-in already. Send its password as `password`.")
+    return Proof(user.id, None)
+
+
+async def join(
+    session: AsyncSession,
+    asked: InvitationAccept,
+    proof: Proof,
+    *,
+    changes: Changes,
+    now: datetime,
+    origin: str,
+    request_id: str | None = None,
+) -> tuple[AccountRow, Member]:
+    """The invitation becomes a membership, whose mail has proved the address too. As the service; raises `Refused`."""
+    row = await _get_invitation(session, asked.token, now, lock=True)
+    user = await _person(session, row, asked, proof, now)
+    account = await session.get_one(AccountRow, row.account_id)
+    membership = MembershipRow(
+        account_id=row.account_id,
+        user_id=user.id,
+        id=row.id,
+        role=row.role,
+        invited_by=row.invited_by,
+        version=row.version + 1,
+        created_at=now,
+        updated_at=now,
+    )
+    await session.delete(row)
+    session.add(membership)
+    await note_proof(session, user, changes=changes, now=now)
+    await note_origin(session, user.id, origin, now)
+    audit.record(
+        session,
+        account_id=membership.account_id,
+        now=now,
+        actor=f"user:{user.id}",
+        action="invitation.accept",
+        object_type="member",
+        object_id=membership.id,
+        origin=origin,
+        request_id=request_id,
+        detail={"role": membership.role},
+    )
+    await session.flush()
+    return account, Member(membership, user.email, user.name)
+
+
+async def _get_invitation(
+    session: AsyncSession, token: str, now: datetime, *, lock: bool
+) -> InvitationRow:
+    """Raises `Refused`: used, taken back or never made are one; expired says so."""
+    wanted = select(InvitationRow).where(col(InvitationRow.token_hash) == token_hash(token))
+    row = await session.scalar(wanted.with_for_update() if lock else wanted)
+    if row is None:
+        raise Refused(
+            ErrorCode.TOKEN_INVALID,
+            "The invitation was used, taken back or sent again. Use the newest mail, or ask for one.",
+            param="token",
+        )
+    if row.expires_at <= now:
+        raise Refused(
+            ErrorCode.TOKEN_EXPIRED,
+            "The invitation has expired. Ask who invited you to send it again.",
+            param="token",
+        )
+    check_account((await session.get_one(AccountRow, row.account_id)).state)
+    return row
+
+
+async def _person(
+    session: AsyncSession,
+    row: InvitationRow,
+    asked: InvitationAccept,
+    proof: Proof,
+    now: datetime,
+) -> UserRow:
+    if proof.user_id is not None:
+        return await session.get_one(UserRow, proof.user_id)
+    user = UserRow(
+        id=new_id(),
+        email=row.email,
+        name=asked.name or "",
+        password_hash=proof.password_hash or "",
+        created_at=now,
+        email_verified_at=now,
+    )
+    session.add(user)
+    await session.flush()
+    return user
+
+
+def _check_new_person(asked: InvitationAccept, email: str) -> None:
+    missing = [name for name in ("name", "password") if getattr(asked, name) is None]
+    if missing:
+        message = "You are new here: send a `name`, and a `password` of 12 to 256 characters."
+        raise Refused(
+            ErrorCode.VALIDATION_FAILED,
+            message,
+            param=missing[0],
+            details=tuple(Detail(name, "required", message) for name in missing),
+        )
+    check_password("password", asked.password or "", email, asked.name or "")
+
+
+def _refused(message: str) -> Refused:
+    return Refused(ErrorCode.INVALID_GRANT, message, param="password")

@@ -1,0 +1,94 @@
+"""Making an invitation: its one-time token, and the mail that carries it."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.values.ids import new_id
+from control.api.authentication import new_token, token_hash
+from control.api.call import Call
+from control.api.mail.outbox import MailKind, check_recipient, queue_mail
+from control.foundation.rate_limit import Rate, check_rate
+from control.identity.accounts.proofs import check_address_verified
+from control.identity.members.schemas import MemberCreate
+from control.identity.users.names import quoted
+from control.ports.mail import Mail
+from control.storage.tables.accounts import AccountRow, UserRow
+from control.storage.tables.members import InvitationRow
+
+PREFIX = "iv_"
+GOOD_FOR = timedelta(days=7)
+KEPT = timedelta(days=30)
+"""After an invitation expired, so that it can be seen and sent again."""
+_HOUR_S = 3600.0
+
+
+def new_invitation(call: Call, asked: MemberCreate) -> tuple[InvitationRow, str]:
+    """The row and the text of its token, which nobody can read again."""
+    token = new_token(PREFIX)
+    row = InvitationRow(
+        id=new_id(),
+        account_id=call.principal.account_id,
+        email=asked.email,
+        role=asked.role.value,
+        token_hash=token_hash(token),
+        invited_by=call.principal.user_id or "",
+        expires_at=call.now + GOOD_FOR,
+        created_at=call.now,
+        updated_at=call.now,
+    )
+    return row, token
+
+
+def renew(row: InvitationRow, now: datetime) -> str:
+    """The text of a new token; the old one opens nothing any more."""
+    token = new_token(PREFIX)
+    row.token_hash = token_hash(token)
+    row.expires_at = now + GOOD_FOR
+    return token
+
+
+async def send(call: Call, row: InvitationRow, token: str) -> None:
+    """
+    Queue the mail. Raises `Refused`: ``email_unverified`` until the account's address is verified, ``rate_limited``
+    where the account sends too many, or the address had its mails of the day.
+    """
+    account = await call.session.get_one(AccountRow, row.account_id)
+    check_address_verified(account)
+    count = call.control.settings.invitations_per_hour
+    rate = Rate(count, _HOUR_S, burst=count)
+    now_s = call.control.clock.monotonic_s()
+    check_rate(call.control.limiter, f"invitations:{row.account_id}", rate, now_s)
+    await check_recipient(call.session, row.email, keys=call.control.keys, now=call.now)
+    inviter = await call.session.scalar(
+        select(col(UserRow.name)).where(col(UserRow.id) == call.principal.user_id)
+    )
+    queue_mail(
+        call.session,
+        _mail(row, token, account.name, str(inviter), call.control.settings.control_url),
+        kind=MailKind.INVITATION,
+        account_id=row.account_id,
+        keys=call.control.keys,
+        now=call.now,
+    )
+
+
+async def sweep(session: AsyncSession, now: datetime) -> None:
+    """Invitations that expired long ago; as the service."""
+    await session.execute(delete(InvitationRow).where(col(InvitationRow.expires_at) < now - KEPT))
+
+
+def _mail(row: InvitationRow, token: str, account: str, inviter: str, control_url: str) -> Mail:
+    """Senders choose the names in it, so they stand in quotes, short, without a link, and never in the subject."""
+    until = row.expires_at.strftime("%d %B %Y, %H:%M UTC")
+    return Mail(
+        to=row.email,
+        subject="You are invited to an account on Placard",
+        text=(
+            f"{quoted(inviter)} invites you to join {quoted(account)} on Placard as {row.role}.\n\n"
+            f"Accept here, until {until}:\n{control_url}/accept-invitation?token={token}\n\n"
+            "If you do not know them, ignore this mail: nothing happens.\n"
+        ),
+    )

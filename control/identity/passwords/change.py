@@ -1,0 +1,75 @@
+"""Changing a password by whoever knows it."""
+
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.values.errors import Refused
+from control.api.call import Approach, Call
+from control.foundation.password_hashing import Passwords
+from control.foundation.rate_limit import Rate
+from control.identity.passwords.rules import check_password
+from control.identity.passwords.schemas import PasswordChange
+from control.identity.sessions.grant_errors import refused
+from control.identity.sessions.queries import revoke_sessions
+from control.identity.users.current_user import signed_in
+from control.identity.users.email_tokens import Proof, void_mailed_tokens
+from control.identity.users.mails import password_changed_mail, tell
+from control.storage.db_rate_limit import Throttle
+from control.storage.tables.accounts import UserRow
+
+_CHECKS = Throttle("password-check", Rate(10, 300.0, burst=10))
+"""Of one person's password by somebody who is signed in as them: a stolen token must not be good for guessing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """``stored`` is the hash that the current password was checked against."""
+
+    stored: str
+    new: str
+
+
+async def check_own_password(approach: Approach, given: str, param: str) -> UserRow:
+    """The caller, whose password *given* is; a copy that belongs to no transaction. Raises `Refused`."""
+    user_id = signed_in(approach.principal).user_id
+    database = approach.control.database
+    async with database.service() as session:
+        user = await session.get_one(UserRow, user_id)
+        await _CHECKS.check(session, approach.now, user_id)
+    if not await approach.control.get(Passwords).verify(user.password_hash, given):
+        raise refused("This is not your password. Check it, or reset it by mail.", param=param)
+    async with database.service() as session:
+        await _CHECKS.forget(session, user_id)
+    return user
+
+
+async def prepare_change(approach: Approach) -> Change:
+    body: PasswordChange = approach.body
+    user = await check_own_password(approach, body.current_password, "current_password")
+    check_password("new_password", body.new_password, user.email, user.name)
+    return Change(user.password_hash, await approach.control.get(Passwords).hash(body.new_password))
+
+
+async def change(call: Call) -> None:
+    """Raises `Refused` where somebody else changed it a moment ago."""
+    prepared: Change = call.prepared
+    me = signed_in(call.principal)
+    user = await get_user(call.session, me.user_id)
+    if user.password_hash != prepared.stored:
+        raise _changed_meanwhile()
+    user.password_hash = prepared.new
+    await revoke_sessions(call.session, user.id, call.now, but=me.session_id)
+    await void_mailed_tokens(call.session, user.id, call.now, Proof.PASSWORD_RESET)
+    mail = password_changed_mail(user.email)
+    tell(call.session, mail, kind="password_changed", keys=call.control.keys, now=call.now)
+    call.object_id = user.id
+
+
+async def get_user(session: AsyncSession, user_id: str) -> UserRow:
+    """Held until the transaction ends: nobody signs in with the old password meanwhile."""
+    return await session.get_one(UserRow, user_id, with_for_update={"key_share": True})
+
+
+def _changed_meanwhile() -> Refused:
+    return refused("The password was changed a moment ago. Try again.", param="current_password")

@@ -1,0 +1,129 @@
+"""
+A new password by mail. Asking does the same whoever is asked for; whose address it is, if anybody's, is found out by a
+job, off the request.
+"""
+
+from datetime import datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from common.http.client_address import network_of
+from common.values.ids import new_id
+from control.api import audit
+from control.api.context import ControlContext
+from control.foundation.password_hashing import Passwords
+from control.foundation.rate_limit import Rate
+from control.identity.accounts.proofs import note_proof
+from control.identity.accounts.queries import find_user_by_email
+from control.identity.passwords.change import get_user
+from control.identity.passwords.rules import check_password
+from control.identity.sessions.queries import revoke_sessions
+from control.identity.users.email_tokens import Proof, add_mailed_token, get_mailed_token
+from control.identity.users.mails import password_changed_mail, reset_mail, tell
+from control.identity.users.memberships import account_ids_of
+from control.identity.users.trusted_networks import note_origin
+from control.outbox.changes import Changes
+from control.storage.db_rate_limit import Throttle
+from control.storage.tables.accounts import UserRow
+from control.storage.tables.people import ResetRequestRow
+
+_NETWORK = Throttle("password-reset:network", Rate(20, 3600.0, burst=20))
+_EMAIL = Throttle("password-reset:email", Rate(3, 3600.0, burst=3))
+_AT_ONCE = 100
+
+
+async def request_reset(session: AsyncSession, email: str, origin: str, now: datetime) -> None:
+    """
+    Raises `Refused` (429) for too many from one network.
+
+    Too many for one address are taken and forgotten: its mailbox has the newest three, and is not to be flooded.
+    """
+    await _NETWORK.check(session, now, network_of(origin))
+    if await _EMAIL.take(session, now, email) == 0:
+        session.add(ResetRequestRow(id=new_id(), email=email, created_at=now))
+
+
+async def answer_reset_requests(control: ControlContext) -> None:
+    """Every request becomes a mail, or nothing where nobody has the address."""
+    while True:
+        async with control.database.service() as session:
+            found = await session.scalars(
+                select(ResetRequestRow)
+                .order_by(col(ResetRequestRow.id))
+                .limit(_AT_ONCE)
+                .with_for_update(skip_locked=True)
+            )
+            requests = found.all()
+            for request in requests:
+                await _answer(session, control, request.email)
+            await session.execute(
+                delete(ResetRequestRow).where(
+                    col(ResetRequestRow.id).in_([request.id for request in requests])
+                )
+            )
+        if len(requests) < _AT_ONCE:
+            return
+
+
+async def prepare_reset(
+    control: ControlContext, token: str, new_password: str, now: datetime
+) -> str:
+    """The hash of a password that may be set with *token*, which stays unused. Raises `Refused`."""
+    async with control.database.service() as session:
+        proof = await get_mailed_token(session, Proof.PASSWORD_RESET, token, now)
+        user = await session.get_one(UserRow, proof.user_id)
+    check_password("new_password", new_password, user.email, user.name)
+    return await control.get(Passwords).hash(new_password)
+
+
+async def confirm_reset(
+    session: AsyncSession,
+    control: ControlContext,
+    *,
+    token: str,
+    password_hash: str,
+    origin: str,
+    changes: Changes,
+    now: datetime,
+) -> None:
+    """Uses *token*; every session of its person ends. Raises `Refused`."""
+    proof = await get_mailed_token(session, Proof.PASSWORD_RESET, token, now, locked=True)
+    user = await get_user(session, proof.user_id)
+    proof.used_at = now
+    user.password_hash = password_hash
+    if proof.email == user.email:
+        await note_proof(session, user, changes=changes, now=now)
+    await revoke_sessions(session, user.id, now)
+    await note_origin(session, user.id, origin, now)
+    tell(
+        session,
+        password_changed_mail(user.email),
+        kind="password_changed",
+        keys=control.keys,
+        now=now,
+    )
+    for account_id in await account_ids_of(session, user.id):
+        audit.record(
+            session,
+            account_id=account_id,
+            now=now,
+            actor=f"user:{user.id}",
+            action="password.reset",
+            object_type="user",
+            object_id=user.id,
+            origin=origin,
+        )
+
+
+async def _answer(session: AsyncSession, control: ControlContext, email: str) -> None:
+    user = await find_user_by_email(session, email)
+    if user is None:
+        return
+    now = control.clock.now()
+    token = await add_mailed_token(
+        session, Proof.PASSWORD_RESET, user_id=user.id, email=email, now=now
+    )
+    mail = reset_mail(email, token, control.settings.control_url)
+    tell(session, mail, kind="password_reset", keys=control.keys, now=now)

@@ -1,0 +1,86 @@
+"""Answering privacy requests: every place is searched, and what was found is written into the request."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.service.secrets import SealBroken
+from control.api import audit
+from control.api.context import ControlContext
+from control.identity.privacy_requests.cap_counts import CapCounts
+from control.identity.privacy_requests.people import People
+from control.identity.privacy_requests.places import PLACES, Place
+from control.identity.privacy_requests.queries import claim_pending
+from control.identity.privacy_requests.rules import open_uid
+from control.identity.privacy_requests.schemas import Found, PrivacyKind, PrivacyStatus
+from control.storage.tables.privacy_requests import PrivacyRequestRow
+
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("privacy")
+
+
+async def answer_privacy_requests(control: ControlContext) -> None:
+    """All that are open, oldest first, a transaction each. One that cannot be opened stays, and is told in the log."""
+    after = ""
+    places = places_of(control)
+    while (answered := await answer_next(control, places, after)) is not None:
+        after = answered
+
+
+def places_of(control: ControlContext) -> Sequence[Place]:
+    """Everywhere a person's data could be: what the database and Redis hold, and what holds nothing by its shape."""
+    return (*PLACES, People(control.keys), CapCounts(control.person_counts, control.keys))
+
+
+async def answer_next(
+    control: ControlContext, places: Sequence[Place], after: str = ""
+) -> str | None:
+    """The id of the oldest behind *after* that was open. Raises what a place raises; nothing is changed then."""
+    async with control.database.service() as session:
+        row = await claim_pending(session, after)
+        if row is None:
+            return None
+        try:
+            uid = open_uid(row, control.keys)
+        except SealBroken:
+            _log.exception("privacy_request_sealed", request=row.id)
+            return row.id
+        found = [await _ask(session, place, row, uid) for place in places]
+        _finish(session, row, found, control.clock.now())
+        return row.id
+
+
+async def _ask(session: AsyncSession, place: Place, row: PrivacyRequestRow, uid: str) -> Found:
+    search = await place.find(session, row.account_id, uid)
+    erases = row.kind == PrivacyKind.ERASE
+    return Found(
+        place=place.name,
+        searched=search.searched,
+        found=len(search.records),
+        erased=await place.erase(session, row.account_id, uid) if erases else 0,
+        data=[] if erases else search.records,
+    )
+
+
+def _finish(
+    session: AsyncSession, row: PrivacyRequestRow, found: Sequence[Found], now: datetime
+) -> None:
+    row.found = [place.model_dump(mode="json") for place in found]
+    row.status = PrivacyStatus.DONE.value
+    row.sealed_uid = None
+    row.done_at = now
+    audit.record(
+        session,
+        account_id=row.account_id,
+        now=now,
+        actor="system",
+        action="privacy_request.done",
+        object_type="privacy_request",
+        object_id=row.id,
+        origin="work",
+        detail={
+            "found": sum(place.found for place in found),
+            "erased": sum(place.erased for place in found),
+        },
+    )

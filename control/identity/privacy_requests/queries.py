@@ -1,0 +1,53 @@
+"""Privacy requests in the database."""
+
+from collections.abc import Sequence
+
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.values.errors import not_found
+from common.values.ids import is_uuid
+from control.identity.privacy_requests.schemas import PrivacyRequestList, PrivacyStatus
+from control.storage.tables.privacy_requests import PrivacyRequestRow
+
+
+async def get_request(session: AsyncSession, account_id: str, request_id: str) -> PrivacyRequestRow:
+    """Raises the 404."""
+    if not is_uuid(request_id):
+        raise not_found()
+    row = await session.scalar(
+        select(PrivacyRequestRow).where(
+            col(PrivacyRequestRow.account_id) == account_id,
+            col(PrivacyRequestRow.id) == request_id,
+        )
+    )
+    if row is None:
+        raise not_found()
+    return row
+
+
+async def list_requests(
+    session: AsyncSession, account_id: str, query: PrivacyRequestList, before_id: str | None
+) -> Sequence[PrivacyRequestRow]:
+    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    wanted = select(PrivacyRequestRow).where(col(PrivacyRequestRow.account_id) == account_id)
+    if query.status is not None:
+        wanted = wanted.where(col(PrivacyRequestRow.status) == query.status.value)
+    if before_id is not None:
+        wanted = wanted.where(col(PrivacyRequestRow.id) < before_id)
+    ordered = wanted.order_by(col(PrivacyRequestRow.id).desc()).limit(query.limit + 1)
+    return (await session.scalars(ordered)).all()
+
+
+async def claim_pending(session: AsyncSession, after: str) -> PrivacyRequestRow | None:
+    """The oldest behind *after* that nobody else answers at this moment; held until the transaction ends."""
+    return await session.scalar(
+        select(PrivacyRequestRow)
+        .where(
+            col(PrivacyRequestRow.status) == PrivacyStatus.PENDING.value,
+            col(PrivacyRequestRow.id) > after,
+        )
+        .order_by(col(PrivacyRequestRow.id))
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )

@@ -1,0 +1,48 @@
+"""A privacy request's rules: how the person is kept, and by when they are answered."""
+
+import hmac
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from common.service.secrets import KeyRing, Purpose
+from common.values.ids import new_id
+from control.identity.privacy_requests.schemas import PrivacyRequestCreate, PrivacyStatus
+from control.storage.tables.privacy_requests import PrivacyRequestRow
+
+DUE_AFTER = timedelta(days=30)
+
+
+def new_request(
+    asked: PrivacyRequestCreate,
+    *,
+    account_id: str,
+    user_id: str,
+    keys: KeyRing,
+    now: datetime,
+) -> PrivacyRequestRow:
+    """The uid is in it sealed, for as long as it must be searched for; beyond that only its hash."""
+    request_id = new_id()
+    return PrivacyRequestRow(
+        id=request_id,
+        account_id=account_id,
+        kind=asked.kind.value,
+        status=PrivacyStatus.PENDING.value,
+        uid_hash=uid_hash(asked.uid, account_id, keys),
+        sealed_uid=keys.seal(Purpose.PRIVACY_REQUESTS, asked.uid.encode(), bound_to=request_id),
+        requested_by=user_id,
+        found=[],
+        created_at=now,
+        due_at=now + DUE_AFTER,
+    )
+
+
+def uid_hash(uid: str, account_id: str, keys: KeyRing) -> bytes:
+    """Keyed, and another in every account: nobody finds the uid by trying, or a person across accounts."""
+    message = f"{account_id}:{uid}".encode()
+    return hmac.digest(keys.derive(Purpose.PRIVACY_REQUESTS), message, sha256)
+
+
+def open_uid(row: PrivacyRequestRow, keys: KeyRing) -> str:
+    """Of a pending request. Raises `SealBroken` where the key file lost what sealed it."""
+    sealed = row.sealed_uid or ""
+    return keys.unseal(Purpose.PRIVACY_REQUESTS, sealed, bound_to=row.id).decode()

@@ -1,0 +1,26 @@
+"""What both grants share: the refusal, and the account that tokens are for."""
+
+from common.values.errors import ErrorCode, Refused
+from control.api.authentication import check_account
+from control.storage.tables.accounts import AccountRow
+
+
+def refused(message: str, *, param: str | None = None) -> Refused:
+    """400 ``invalid_grant``, never cached."""
+    return Refused(
+        ErrorCode.INVALID_GRANT, message, param=param, headers={"Cache-Control": "no-store"}
+    )
+
+
+def check_usable(account: AccountRow | None) -> AccountRow:
+    """Raises `Refused`: no membership (any more), or a suspended account."""
+    found = check_found(account)
+    check_account(found.state)
+    return found
+
+
+def check_found(account: AccountRow | None) -> AccountRow:
+    """Raises `Refused`: no membership (any more)."""
+    if account is None:
+        raise refused("You are a member of no account any more. Ask an owner to invite you.")
+    return account

@@ -1,0 +1,173 @@
+"""Signing in by password, and by a second factor where the person has one."""
+
+from dataclasses import dataclass
+
+from common.http.client_address import network_of
+from common.user_agent.user_agent import parse_user_agent
+from common.values.errors import Detail, ErrorCode, Refused
+from control.api.authentication import check_account
+from control.api.call import Approach, Call
+from control.api.session_limits import limits_of
+from control.foundation.password_hashing import Passwords
+from control.identity.accounts.failed_sign_ins import record_failed_sign_in
+from control.identity.accounts.queries import find_user_by_email
+from control.identity.sessions.create_session import start_session
+from control.identity.sessions.grant_errors import check_found, refused
+from control.identity.sessions.queries import Tokens, add_tokens, find_account_of
+from control.identity.sessions.schemas import PasswordGrant
+from control.identity.sessions.sign_in_throttle import Attempt
+from control.identity.two_factor.queries import (
+    accept_code,
+    accept_recovery_code,
+    count_recovery_codes,
+    find_active_factor,
+)
+from control.identity.users.addresses import find_email
+from control.identity.users.mails import recovery_used_mail, tell
+from control.identity.users.trusted_networks import is_known_origin, note_origin
+from control.storage.tables.accounts import AccountRow, UserRow
+from control.storage.tables.sessions import SessionRow
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """Whose password was right. ``stored`` is the hash it was checked against, ``fresh`` one at today's cost."""
+
+    user_id: str
+    stored: str
+    fresh: str | None
+    agent: str
+    attempt: Attempt
+
+
+async def prove_password(approach: Approach, grant: PasswordGrant) -> Proven:
+    """
+    A stranger's address and a wrong password look the same, and take the same time. Raises `Refused`.
+
+    No transaction is open while the hash is computed.
+    """
+    control, address = approach.control, approach.client_ip
+    email = find_email(grant.address) or grant.address.strip().lower()
+    async with control.database.service() as session:
+        user = await find_user_by_email(session, email)
+        known = await is_known_origin(session, user.id if user else "", address)
+        attempt = Attempt(email, network_of(address), known)
+        await attempt.begin(session, approach.now)
+    stored = user.password_hash if user else None
+    matches = await control.get(Passwords).verify(stored, grant.password)
+    if not matches or user is None or stored is None:
+        await record_failed_sign_in(
+            control,
+            email=email,
+            user_id=user.id if user else None,
+            address=address,
+            why="password",
+            now=approach.now,
+        )
+        raise _mismatch()
+    is_old = control.get(Passwords).is_outdated(stored)
+    fresh = await control.get(Passwords).hash(grant.password) if is_old else None
+    agent = parse_user_agent(approach.request.headers.getone("user-agent", "")).family or ""
+    return Proven(user.id, stored, fresh, agent, attempt)
+
+
+async def sign_in(call: Call, grant: PasswordGrant) -> Tokens:
+    """Raises `Refused`."""
+    started = await open_session(call, grant)
+    return add_tokens(call.session, started, limits_of(call.control.settings), call.now)
+
+
+async def open_session(
+    call: Call, grant: PasswordGrant, *, even_suspended: bool = False
+) -> SessionRow:
+    """
+    Of who proved themself (`prove_password`), without a token yet. Raises `Refused`. *even_suspended*: to an account
+    that is suspended, too, where the session opens nothing, for a page that says why.
+    """
+    proven: Proven = call.prepared
+    user = await call.session.get(UserRow, proven.user_id, with_for_update={"key_share": True})
+    if user is None or user.password_hash != proven.stored:
+        raise _mismatch()  # it was changed a moment ago
+    _check_verified(call, user)
+    await _check_second_factor(call, user, grant.otp)
+    account = await _choose_account(call, user, grant)
+    if not even_suspended:
+        check_account(account.state)
+    if proven.fresh is not None:
+        user.password_hash = proven.fresh
+    started = await start_session(call, account.id, user.id, proven.agent)
+    await note_origin(call.session, user.id, call.client_ip, call.now)
+    await proven.attempt.succeed(call.session)
+    return started
+
+
+def _check_verified(call: Call, user: UserRow) -> None:
+    if call.control.settings.require_verified_email and user.email_verified_at is None:
+        raise Refused(
+            ErrorCode.EMAIL_UNVERIFIED,
+            "The address is not verified yet. Follow the link in the mail we sent; for a new mail ask for a password "
+            "reset at POST /v1/auth/password-reset, which verifies the address too.",
+            param="email",
+            headers={"Cache-Control": "no-store"},
+        )
+
+
+async def _check_second_factor(call: Call, user: UserRow, given: str | None) -> None:
+    """A wrong code counts as a failed attempt; the question for one does not."""
+    factor = await find_active_factor(call.session, user.id)
+    if factor is None:
+        return
+    if given is None:
+        await _give_back(call)
+        raise _wants_code(
+            "otp_required", "Send `otp`: a code of your authenticator app, or a recovery code."
+        )
+    if accept_code(factor, given, call.control.keys, call.now):
+        return
+    if not await accept_recovery_code(call.session, user.id, given, call.now):
+        await record_failed_sign_in(
+            call.control,
+            email=user.email,
+            user_id=user.id,
+            address=call.client_ip,
+            why="second_factor",
+            now=call.now,
+        )
+        raise _wants_code(
+            "otp_wrong",
+            "`otp` is wrong or was used before. Send the newest code, or a recovery code.",
+        )
+    left = await count_recovery_codes(call.session, user.id)
+    mail = recovery_used_mail(user.email, left)
+    tell(call.session, mail, kind="recovery_code_used", keys=call.control.keys, now=call.now)
+
+
+async def _give_back(call: Call) -> None:
+    """In a transaction of its own, for this call's ends with a refusal."""
+    proven: Proven = call.prepared
+    async with call.control.database.service() as session:
+        await proven.attempt.give_back(session)
+
+
+async def _choose_account(call: Call, user: UserRow, grant: PasswordGrant) -> AccountRow:
+    found = await find_account_of(call.session, user.id, grant.account_id)
+    if found is None and grant.account_id is not None:
+        raise refused(
+            "You are no member of this account. Leave `account_id` out, or take one of GET /v1/accounts.",
+            param="account_id",
+        )
+    return check_found(found)
+
+
+def _mismatch() -> Refused:
+    return refused("E-mail and password do not match. Check both; nothing says which is wrong.")
+
+
+def _wants_code(code: str, message: str) -> Refused:
+    return Refused(
+        ErrorCode.INVALID_GRANT,
+        message,
+        param="otp",
+        details=(Detail("otp", code, message),),
+        headers={"Cache-Control": "no-store"},
+    )

@@ -1,0 +1,135 @@
+"""The second factor over HTTP: set up, turned on with a code, turned off with password and code."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from common.service.secrets import Purpose
+from common.values.errors import Detail, ErrorCode, Refused
+from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.foundation.rate_limit import Rate
+from control.identity.passwords.change import check_own_password
+from control.identity.two_factor import operations, queries, rules
+from control.identity.two_factor.schemas import (
+    RecoveryCodes,
+    SecondFactorConfirm,
+    SecondFactorCreate,
+    SecondFactorCreated,
+    SecondFactorDisable,
+)
+from control.identity.users.current_user import signed_in
+from control.identity.users.mails import factor_added_mail, factor_removed_mail, tell
+from control.ports.mail import Mail
+from control.storage.db_rate_limit import Throttle
+from control.storage.tables.accounts import UserRow
+from control.storage.tables.people import SecondFactorRow
+
+_CODES = Throttle("second-factor", Rate(10, 300.0, burst=10))
+"""Of one person, by somebody who is signed in as them."""
+
+
+@asynccontextmanager
+async def _check_password(approach: Approach) -> AsyncIterator[Prepared]:
+    body: SecondFactorCreate = approach.body
+    await check_own_password(approach, body.password, "password")
+    yield Prepared(None)
+
+
+@asynccontextmanager
+async def _check_password_and_rate(approach: Approach) -> AsyncIterator[Prepared]:
+    body: SecondFactorDisable = approach.body
+    await check_own_password(approach, body.password, "password")
+    await _count_attempt(approach)
+    yield Prepared(None)
+
+
+@asynccontextmanager
+async def _check_rate(approach: Approach) -> AsyncIterator[Prepared]:
+    _ = approach.body
+    await _count_attempt(approach)
+    yield Prepared(None)
+
+
+async def create(call: Call) -> Reply:
+    user = await _get_self(call)
+    found = await queries.find_factor(call.session, user.id)
+    if found is not None and found.confirmed_at is not None:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            "A second factor is on. Turn it off at POST /v1/auth/totp/disable before you set up another.",
+        )
+    secret = rules.new_secret()
+    row = found or SecondFactorRow(user_id=user.id, sealed="", created_at=call.now)
+    row.sealed = call.control.keys.seal(Purpose.SECOND_FACTORS, secret.encode(), bound_to=user.id)
+    row.created_at = call.now
+    row.last_step = 0
+    call.session.add(row)
+    url = rules.otpauth_url(secret, user.email)
+    return Reply(SecondFactorCreated(secret=secret, otpauth_url=url), status=201, secret=True)
+
+
+async def confirm(call: Call) -> Reply:
+    body: SecondFactorConfirm = call.body
+    user = await _get_self(call)
+    row = await queries.find_factor(call.session, user.id)
+    if row is None or row.confirmed_at is not None:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            "No second factor waits to be confirmed. Set one up at POST /v1/auth/totp.",
+        )
+    if not queries.accept_code(row, body.code, call.control.keys, call.now):
+        raise _wrong("Send what the app shows now; check the clock of its device.")
+    row.confirmed_at = call.now
+    codes = rules.new_recovery_codes()
+    await queries.replace_recovery_codes(call.session, user.id, codes, call.now)
+    await _CODES.forget(call.session, user.id)
+    _tell(call, factor_added_mail(user.email), "second_factor_on")
+    return Reply(RecoveryCodes(recovery_codes=codes), secret=True)
+
+
+async def disable(call: Call) -> Reply:
+    body: SecondFactorDisable = call.body
+    user = await _get_self(call)
+    row = await queries.find_active_factor(call.session, user.id)
+    if row is None:
+        raise Refused(ErrorCode.INVALID_STATE, "No second factor is on. Nothing is left to do.")
+    if not queries.accept_code(
+        row, body.code, call.control.keys, call.now
+    ) and not await queries.accept_recovery_code(call.session, user.id, body.code, call.now):
+        raise _wrong("Send what the app shows now, or a recovery code.")
+    await queries.delete_factor(call.session, user.id)
+    await _CODES.forget(call.session, user.id)
+    _tell(call, factor_removed_mail(user.email), "second_factor_off")
+    return Reply(status=204)
+
+
+ENDPOINTS = (
+    Endpoint(operations.CREATE, create, prepare=_check_password, of_person=True),
+    Endpoint(operations.CONFIRM, confirm, prepare=_check_rate, of_person=True),
+    Endpoint(operations.DISABLE, disable, prepare=_check_password_and_rate, of_person=True),
+)
+
+
+async def _get_self(call: Call) -> UserRow:
+    """Held until the transaction ends, so that two calls about one factor go one after the other."""
+    call.object_id = signed_in(call.principal).user_id
+    return await call.session.get_one(UserRow, call.object_id, with_for_update={"key_share": True})
+
+
+async def _count_attempt(approach: Approach) -> None:
+    """In a transaction of its own: a refusal must not take the count with it."""
+    async with approach.control.database.service() as session:
+        await _CODES.check(session, approach.now, signed_in(approach.principal).user_id)
+
+
+def _tell(call: Call, mail: Mail, kind: str) -> None:
+    tell(call.session, mail, kind=kind, keys=call.control.keys, now=call.now)
+
+
+def _wrong(what_to_do: str) -> Refused:
+    message = f"The code is wrong or was used before. {what_to_do}"
+    return Refused(
+        ErrorCode.INVALID_GRANT,
+        message,
+        param="code",
+        details=(Detail("code", "otp_wrong", message),),
+    )

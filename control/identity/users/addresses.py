@@ -1,0 +1,58 @@
+"""E-mail addresses from callers: one spelling, so that a person is found again however they type it."""
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
+
+from control.foundation.hostnames import ascii_host
+
+_MOST_CHARS = 254
+_LOCAL = re.compile(r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}")
+_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_DOMAIN = re.compile(rf"(?:{_LABEL}\.)+{_LABEL}")
+
+
+def parse_email(given: str) -> str:
+    """
+    The address as it is stored and compared: no spaces around it, lower case, the domain in its ``xn--`` form.
+
+    Raises PydanticCustomError. Mailboxes with other letters than ASCII (RFC 6531) are refused: too many servers on
+    the way would refuse the mail.
+    """
+    local, at, domain = given.strip().lower().rpartition("@")
+    if at and not local.isascii():
+        raise PydanticCustomError(
+            "format",
+            "What stands before the @ must be ASCII letters, digits and signs. Name another mailbox of yours.",
+        )
+    address = f"{local}@{_domain(domain)}"
+    if len(address) > _MOST_CHARS or not _LOCAL.fullmatch(local):
+        raise _no_address()
+    return address
+
+
+def find_email(given: str) -> str | None:
+    """As `parse_email`; None where it is nobody's address."""
+    try:
+        return parse_email(given)
+    except PydanticCustomError:
+        return None
+
+
+Email = Annotated[str, AfterValidator(parse_email)]
+
+
+def _domain(given: str) -> str:
+    try:
+        domain = ascii_host(given)
+    except PydanticCustomError:
+        raise _no_address() from None
+    if not _DOMAIN.fullmatch(domain):
+        raise _no_address()
+    return domain
+
+
+def _no_address() -> PydanticCustomError:
+    return PydanticCustomError("format", "Must be an e-mail address like name@example.com.")

@@ -1,0 +1,18 @@
+"""Who is signed in, for operations about the caller themself."""
+
+from dataclasses import dataclass
+
+from control.foundation.principal import Principal
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    user_id: str
+    session_id: str
+
+
+def signed_in(principal: Principal) -> SignedIn:
+    """Of a caller with an access token; any other is a fault of ours."""
+    if principal.user_id is None or principal.session_id is None:
+        raise RuntimeError(f"{principal.identity} is not signed in")
+    return SignedIn(principal.user_id, principal.session_id)

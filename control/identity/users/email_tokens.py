@@ -1,0 +1,86 @@
+"""Single-use tokens that go out by mail: whoever shows one has read that mailbox."""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from common.values.errors import ErrorCode, Refused
+from control.api.authentication import new_token, token_hash
+from control.storage.tables.people import MailedTokenRow
+
+TOKEN_CHARS = 64
+"""Most of what is looked at; ours are 46."""
+
+
+class Proof(StrEnum):
+    PASSWORD_RESET = "password_reset"
+    EMAIL_VERIFICATION = "email_verification"
+
+
+LASTS = {
+    Proof.PASSWORD_RESET: timedelta(hours=1),
+    Proof.EMAIL_VERIFICATION: timedelta(days=7),
+}
+_PREFIX = {Proof.PASSWORD_RESET: "pr_", Proof.EMAIL_VERIFICATION: "ev_"}
+
+
+async def add_mailed_token(
+    session: AsyncSession, proof: Proof, *, user_id: str, email: str, now: datetime
+) -> str:
+    """Its text, which goes into the mail and nowhere else. Older ones of the same kind are void from here on."""
+    await void_mailed_tokens(session, user_id, now, proof)
+    token = new_token(_PREFIX[proof])
+    session.add(
+        MailedTokenRow(
+            hash=token_hash(token),
+            user_id=user_id,
+            purpose=proof.value,
+            email=email,
+            created_at=now,
+            expires_at=now + LASTS[proof],
+        )
+    )
+    return token
+
+
+async def get_mailed_token(
+    session: AsyncSession, proof: Proof, token: str, now: datetime, *, locked: bool = False
+) -> MailedTokenRow:
+    """
+    Unused and in time; the caller sets ``used_at``, having asked for it *locked*.
+
+    Raises `Refused`: 400 `token_invalid` (unknown, used, void), 410 `token_expired`.
+    """
+    wanted = select(MailedTokenRow).where(
+        col(MailedTokenRow.hash) == token_hash(token), col(MailedTokenRow.purpose) == proof.value
+    )
+    row = await session.scalar(wanted.with_for_update() if locked else wanted)
+    if row is None or row.used_at is not None:
+        raise Refused(
+            ErrorCode.TOKEN_INVALID,
+            "The token is unknown, was used, or a newer one was sent. Copy it whole from the newest mail.",
+            param="token",
+        )
+    if row.expires_at <= now:
+        raise Refused(
+            ErrorCode.TOKEN_EXPIRED, "The token has expired. Ask for a new mail.", param="token"
+        )
+    return row
+
+
+async def void_mailed_tokens(
+    session: AsyncSession, user_id: str, now: datetime, proof: Proof
+) -> None:
+    await session.execute(
+        update(MailedTokenRow)
+        .where(
+            col(MailedTokenRow.user_id) == user_id,
+            col(MailedTokenRow.purpose) == proof.value,
+            col(MailedTokenRow.used_at).is_(None),
+        )
+        .values(used_at=now)
+        .execution_options(synchronize_session=False)
+    )

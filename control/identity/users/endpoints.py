@@ -1,0 +1,80 @@
+"""In which accounts the caller is, over HTTP."""
+
+from pydantic import Field
+
+from common.contract.models import Page, WireIn, WireOut
+from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.permissions import Role
+from common.values.enums import AccountState
+from common.values.errors import ErrorCode
+from control.api.call import Call, Endpoint, Reply
+from control.api.listing import before_id, page_of
+from control.foundation.openapi_examples import ACCOUNT_ID, a_page
+from control.foundation.wire_types import Limit
+from control.identity.users.current_user import signed_in
+from control.identity.users.memberships import Membership, list_accounts_of
+
+
+class OwnAccountList(WireIn):
+    limit: Limit = 20
+    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+
+
+class OwnAccount(WireOut):
+    id: str
+    name: str
+    state: AccountState
+    role: Role = Field(description="Yours there.")
+    is_current: bool = Field(description="The account that this access token is for.")
+
+
+LIST = Operation(
+    id="listAccounts",
+    method="GET",
+    path="/v1/accounts",
+    plane=Plane.CONTROL,
+    tag="Accounts",
+    summary="List your accounts",
+    description="Those you are a member of, newest first. To act in another one, sign in with its `account_id`.",
+    auth=(Auth.ACCESS_TOKEN,),
+    query=OwnAccountList,
+    answers=(
+        Answer(
+            200,
+            "A page.",
+            Page[OwnAccount],
+            example=a_page(
+                {
+                    "id": ACCOUNT_ID,
+                    "name": "Acme Media",
+                    "state": "active",
+                    "role": "owner",
+                    "is_current": True,
+                }
+            ),
+        ),
+    ),
+    errors=(ErrorCode.PERMISSION_DENIED, ErrorCode.CURSOR_INVALID),
+)
+
+
+async def list_own(call: Call) -> Reply:
+    me = signed_in(call.principal)
+    found = await list_accounts_of(
+        call.session, me.user_id, limit=call.query.limit, before_id=before_id(call)
+    )
+    current = call.principal.account_id
+    return Reply(page_of(call, found, lambda row: _public(row, current)))
+
+
+def _public(row: Membership, current_id: str) -> OwnAccount:
+    return OwnAccount(
+        id=row.id,
+        name=row.name,
+        state=AccountState(row.state),
+        role=Role(row.role),
+        is_current=row.id == current_id,
+    )
+
+
+ENDPOINTS = (Endpoint(LIST, list_own, of_person=True),)

@@ -1,0 +1,81 @@
+"""What the service writes to people. Plain text; what a mail asks for is a link, what it tells says what to do."""
+
+from datetime import datetime
+from urllib.parse import quote
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.service.secrets import KeyRing
+from control.api.mail.outbox import queue_mail
+from control.ports.mail import Mail
+
+_NOT_YOU = (
+    "If this was not you, reset your password at once: whoever did it has access to your account."
+)
+
+
+def verification_mail(email: str, token: str, base_url: str) -> Mail:
+    return Mail(
+        to=email,
+        subject="Confirm your e-mail address",
+        text=(
+            "Welcome to Placard.\n\n"
+            "Please confirm that this address is yours:\n\n"
+            f"{_link(base_url, 'verify-email', token)}\n\n"
+            "The link is good for 7 days. If you did not sign up, ignore this mail.\n"
+        ),
+    )
+
+
+def reset_mail(email: str, token: str, base_url: str) -> Mail:
+    return Mail(
+        to=email,
+        subject="Choose a new password",
+        text=(
+            "Somebody, hopefully you, asked for a new password for this address.\n\n"
+            f"{_link(base_url, 'reset-password', token)}\n\n"
+            "The link is good for one hour and works once. If you did not ask, ignore this mail: "
+            "nothing has changed.\n"
+        ),
+    )
+
+
+def password_changed_mail(email: str) -> Mail:
+    return _told(
+        email,
+        "Your password was changed",
+        "Your password was changed, and every other session ended.",
+    )
+
+
+def factor_added_mail(email: str) -> Mail:
+    return _told(
+        email,
+        "Second factor turned on",
+        "Signing in now asks for a code of your authenticator app.",
+    )
+
+
+def factor_removed_mail(email: str) -> Mail:
+    return _told(email, "Second factor turned off", "Signing in no longer asks for a code.")
+
+
+def recovery_used_mail(email: str, left: int) -> Mail:
+    return _told(
+        email,
+        "A recovery code was used",
+        f"A recovery code was used to sign in. {left} are left; turn the second factor off and on for new ones.",
+    )
+
+
+def tell(session: AsyncSession, mail: Mail, *, kind: str, keys: KeyRing, now: datetime) -> str:
+    """Queue a mail to a person, which belongs to no account."""
+    return queue_mail(session, mail, kind=kind, account_id=None, keys=keys, now=now)
+
+
+def _told(email: str, subject: str, what: str) -> Mail:
+    return Mail(to=email, subject=subject, text=f"{what}\n\n{_NOT_YOU}\n")
+
+
+def _link(base_url: str, page: str, token: str) -> str:
+    return f"{base_url.rstrip('/')}/{page}?token={quote(token)}"

@@ -1,0 +1,43 @@
+"""In which accounts a person is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from control.storage.tables.accounts import AccountRow, MembershipRow
+
+
+@dataclass(slots=True)
+class Membership:
+    """An account, with the role that somebody has there."""
+
+    id: str
+    name: str
+    state: str
+    role: str
+
+
+async def account_ids_of(session: AsyncSession, user_id: str) -> Sequence[str]:
+    """Longest first. As the service."""
+    wanted = select(col(MembershipRow.account_id)).where(col(MembershipRow.user_id) == user_id)
+    return (await session.scalars(wanted.order_by(col(MembershipRow.created_at)))).all()
+
+
+async def list_accounts_of(
+    session: AsyncSession, user_id: str, *, limit: int, before_id: str | None
+) -> Sequence[Membership]:
+    """Newest account first, from behind *before_id*; one more than *limit* where there is more. As the service."""
+    wanted = (
+        select(
+            col(AccountRow.id), col(AccountRow.name), col(AccountRow.state), col(MembershipRow.role)
+        )
+        .join(MembershipRow, col(MembershipRow.account_id) == col(AccountRow.id))
+        .where(col(MembershipRow.user_id) == user_id)
+    )
+    if before_id is not None:
+        wanted = wanted.where(col(AccountRow.id) < before_id)
+    found = await session.execute(wanted.order_by(col(AccountRow.id).desc()).limit(limit + 1))
+    return [Membership(*row) for row in found]

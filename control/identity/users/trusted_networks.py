@@ -1,0 +1,30 @@
+"""From which networks a person proved who they are: there, nobody else's guesses keep them out."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from common.http.client_address import network_of
+from control.storage.tables.people import KnownOriginRow
+
+
+async def note_origin(session: AsyncSession, user_id: str, address: str, now: datetime) -> None:
+    """Call where a password, or a token that only their mailbox had, was right."""
+    await session.execute(
+        insert(KnownOriginRow)
+        .values(user_id=user_id, network=network_of(address), seen_at=now)
+        .on_conflict_do_update(index_elements=["user_id", "network"], set_={"seen_at": now})
+    )
+
+
+async def is_known_origin(session: AsyncSession, user_id: str, address: str) -> bool:
+    found = await session.scalar(
+        select(col(KnownOriginRow.network)).where(
+            col(KnownOriginRow.user_id) == user_id,
+            col(KnownOriginRow.network) == network_of(address),
+        )
+    )
+    return found is not None

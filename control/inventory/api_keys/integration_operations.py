@@ -1,0 +1,156 @@
+"""What integration keys offer: the operations, as the public description shows them. For signed-in users only."""
+
+from common.contract.models import Page
+from common.contract.operation import Answer, Operation, Plane
+from common.values.errors import ErrorCode
+from control.foundation.openapi_examples import a_page
+from control.inventory.api_keys.examples import (
+    INTEGRATION_KEY,
+    INTEGRATION_KEY_BODY,
+    KEY_PATCH,
+    NEW_INTEGRATION_KEY,
+    ROTATED_INTEGRATION_KEY,
+    patched,
+    revoked,
+)
+from control.inventory.api_keys.operations import CALLERS, CHANGES, ETAG, ID, MADE, READS, WRITES
+from control.inventory.api_keys.schemas import (
+    IntegrationKeyCreate,
+    IntegrationKeyCreated,
+    IntegrationKeyPublic,
+    KeyList,
+    KeyPatch,
+)
+
+CREATE_INTEGRATION = Operation(
+    id="createIntegrationKey",
+    method="POST",
+    path="/v1/integration-keys",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="Create an integration key",
+    description=(
+        "For a customer's own system. It may do what its scopes and its creator's permissions both allow, on its "
+        "property and in its environment. Its text is shown in this answer and never again. Nobody can give a key a "
+        "scope they do not hold themselves."
+    ),
+    auth=CALLERS,
+    needs=WRITES,
+    body=IntegrationKeyCreate,
+    body_example=INTEGRATION_KEY_BODY,
+    answers=(
+        Answer(
+            201,
+            "The key and its text.",
+            IntegrationKeyCreated,
+            headers=MADE,
+            example=NEW_INTEGRATION_KEY,
+        ),
+    ),
+    errors=(ErrorCode.NOT_FOUND, ErrorCode.LIMIT_REACHED),
+    creates=True,
+)
+
+LIST_INTEGRATION = Operation(
+    id="listIntegrationKeys",
+    method="GET",
+    path="/v1/integration-keys",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="List integration keys",
+    description="Newest first, revoked ones too.",
+    auth=CALLERS,
+    needs=READS,
+    query=KeyList,
+    answers=(Answer(200, "A page.", Page[IntegrationKeyPublic], example=a_page(INTEGRATION_KEY)),),
+    errors=(ErrorCode.CURSOR_INVALID,),
+)
+
+GET_INTEGRATION = Operation(
+    id="getIntegrationKey",
+    method="GET",
+    path="/v1/integration-keys/{id}",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="Read an integration key",
+    auth=CALLERS,
+    needs=READS,
+    path_params=ID,
+    answers=(Answer(200, "The key.", IntegrationKeyPublic, headers=ETAG, example=INTEGRATION_KEY),),
+)
+
+PATCH_INTEGRATION = Operation(
+    id="updateIntegrationKey",
+    method="PATCH",
+    path="/v1/integration-keys/{id}",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="Change an integration key",
+    description=CHANGES,
+    auth=CALLERS,
+    needs=WRITES,
+    path_params=ID,
+    body=KeyPatch,
+    body_example=KEY_PATCH,
+    answers=(
+        Answer(
+            200,
+            "The key as it is now.",
+            IntegrationKeyPublic,
+            headers=ETAG,
+            example=patched(INTEGRATION_KEY),
+        ),
+    ),
+    errors=(ErrorCode.INVALID_STATE,),
+    needs_version=True,
+)
+
+REVOKE_INTEGRATION = Operation(
+    id="revokeIntegrationKey",
+    method="POST",
+    path="/v1/integration-keys/{id}/revoke",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="Revoke an integration key",
+    description="At once and for good: calls with it answer `key_revoked`.",
+    auth=CALLERS,
+    needs=WRITES,
+    path_params=ID,
+    answers=(
+        Answer(
+            200,
+            "The key, revoked.",
+            IntegrationKeyPublic,
+            headers=ETAG,
+            example=revoked(INTEGRATION_KEY),
+        ),
+    ),
+    errors=(ErrorCode.INVALID_STATE,),
+)
+
+ROTATE_INTEGRATION = Operation(
+    id="rotateIntegrationKey",
+    method="POST",
+    path="/v1/integration-keys/{id}/rotate",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="Replace an integration key",
+    description=(
+        "Revokes the key at once and gives its replacement, with its text, and with the same scopes, name, property, "
+        "environment and end. It acts for whoever rotates it, who must hold all of its scopes."
+    ),
+    auth=CALLERS,
+    needs=WRITES,
+    path_params=ID,
+    answers=(
+        Answer(
+            200,
+            "The replacement and its text.",
+            IntegrationKeyCreated,
+            headers=ETAG,
+            example=ROTATED_INTEGRATION_KEY,
+        ),
+    ),
+    errors=(ErrorCode.INVALID_STATE,),
+    creates=True,
+)

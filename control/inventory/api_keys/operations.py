@@ -1,0 +1,143 @@
+"""What SDK keys offer: the operations, as the public description shows them. For signed-in users only."""
+
+from common.contract.models import Page
+from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.permissions import Permission
+from common.values.errors import ErrorCode
+from control.foundation.openapi_examples import a_page
+from control.inventory.api_keys.examples import (
+    KEY_PATCH,
+    ROTATED_KEY,
+    SDK_KEY,
+    SDK_KEY_BODY,
+    patched,
+    revoked,
+)
+from control.inventory.api_keys.schemas import (
+    KeyPatch,
+    SdkKeyCreate,
+    SdkKeyCreated,
+    SdkKeyList,
+    SdkKeyPublic,
+)
+
+CALLERS = (Auth.ACCESS_TOKEN,)
+READS = {Auth.ACCESS_TOKEN: Permission.KEY_READ}
+WRITES = {Auth.ACCESS_TOKEN: Permission.KEY_WRITE}
+ID = {"id": "The key's id."}
+ETAG = {"ETag": "The version, for `If-Match`."}
+MADE = {**ETAG, "Location": "Where the key is read."}
+CHANGES = (
+    "Its name and when it ends; a key's kind, property, environment and scopes never change. "
+    "An absent field stays as it is, a null `expires_at` lets the key last. Only active keys can be changed."
+)
+
+CREATE_SDK = Operation(
+    id="createSdkKey",
+    method="POST",
+    path="/v1/sdk-keys",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="Create an SDK key",
+    description=(
+        "A publishable key for browsers and apps, or a secret key for servers. A secret key's text is shown in this "
+        "answer and never again. Several active keys are allowed, 50 of a kind on a property: create, deploy, then "
+        "revoke the old one. A live key serves nothing before its property is verified; `blocked_by` says so."
+    ),
+    auth=CALLERS,
+    needs=WRITES,
+    body=SdkKeyCreate,
+    body_example=SDK_KEY_BODY,
+    answers=(Answer(201, "The key and its text.", SdkKeyCreated, headers=MADE, example=SDK_KEY),),
+    errors=(ErrorCode.NOT_FOUND, ErrorCode.LIMIT_REACHED),
+    creates=True,
+)
+
+LIST_SDK = Operation(
+    id="listSdkKeys",
+    method="GET",
+    path="/v1/sdk-keys",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="List SDK keys",
+    description="Newest first, revoked ones too. Publishable keys come with their text.",
+    auth=CALLERS,
+    needs=READS,
+    query=SdkKeyList,
+    answers=(Answer(200, "A page.", Page[SdkKeyPublic], example=a_page(SDK_KEY)),),
+    errors=(ErrorCode.CURSOR_INVALID,),
+)
+
+GET_SDK = Operation(
+    id="getSdkKey",
+    method="GET",
+    path="/v1/sdk-keys/{id}",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="Read an SDK key",
+    auth=CALLERS,
+    needs=READS,
+    path_params=ID,
+    answers=(Answer(200, "The key.", SdkKeyPublic, headers=ETAG, example=SDK_KEY),),
+)
+
+PATCH_SDK = Operation(
+    id="updateSdkKey",
+    method="PATCH",
+    path="/v1/sdk-keys/{id}",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="Change an SDK key",
+    description=CHANGES,
+    auth=CALLERS,
+    needs=WRITES,
+    path_params=ID,
+    body=KeyPatch,
+    body_example=KEY_PATCH,
+    answers=(
+        Answer(200, "The key as it is now.", SdkKeyPublic, headers=ETAG, example=patched(SDK_KEY)),
+    ),
+    errors=(ErrorCode.INVALID_STATE,),
+    needs_version=True,
+)
+
+REVOKE_SDK = Operation(
+    id="revokeSdkKey",
+    method="POST",
+    path="/v1/sdk-keys/{id}/revoke",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="Revoke an SDK key",
+    description="At once and for good: calls with it answer `key_revoked`, on every edge within seconds.",
+    auth=CALLERS,
+    needs=WRITES,
+    path_params=ID,
+    answers=(
+        Answer(200, "The key, revoked.", SdkKeyPublic, headers=ETAG, example=revoked(SDK_KEY)),
+    ),
+    errors=(ErrorCode.INVALID_STATE,),
+)
+
+ROTATE_SDK = Operation(
+    id="rotateSdkKey",
+    method="POST",
+    path="/v1/sdk-keys/{id}/rotate",
+    plane=Plane.CONTROL,
+    tag="Keys",
+    summary="Replace an SDK key",
+    description=(
+        "Revokes the key at once and gives its replacement, with its text, and with the same name, property, "
+        "environment and end. Whatever still uses the old key fails with `key_revoked`; to replace one without a "
+        "gap, create a second key, deploy it, then revoke the first."
+    ),
+    auth=CALLERS,
+    needs=WRITES,
+    path_params=ID,
+    answers=(
+        Answer(
+            200, "The replacement and its text.", SdkKeyCreated, headers=ETAG, example=ROTATED_KEY
+        ),
+    ),
+    errors=(ErrorCode.INVALID_STATE,),
+    creates=True,
+)

@@ -1,0 +1,103 @@
+"""Keys in the database; signed-in users only, so the account is the whole of what is seen."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from sqlalchemy import func
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.values.errors import not_found
+from common.values.ids import is_uuid
+from common.values.keys import KeyKind
+from control.api.key_status import KeyStatus, has_status
+from control.inventory.api_keys.rules import PropertyStanding
+from control.inventory.api_keys.schemas import KeyList, SdkKeyList
+from control.storage.tables.accounts import AccountRow
+from control.storage.tables.properties import KeyRow, PropertyRow
+
+SDK_KINDS = (KeyKind.PUBLISHABLE.value, KeyKind.SECRET.value)
+INTEGRATION_KINDS = (KeyKind.INTEGRATION.value,)
+
+
+async def get_key(
+    session: AsyncSession,
+    account_id: str,
+    key_id: str,
+    kinds: Sequence[str],
+    *,
+    lock: bool = False,
+) -> KeyRow:
+    """*lock* holds it until the transaction ends. Raises the 404, also where the key is of another kind."""
+    if not is_uuid(key_id):
+        raise not_found()
+    wanted = select(KeyRow).where(
+        col(KeyRow.account_id) == account_id,
+        col(KeyRow.id) == key_id,
+        col(KeyRow.kind).in_(kinds),
+    )
+    found = await session.scalar(wanted.with_for_update() if lock else wanted)
+    if found is None:
+        raise not_found()
+    return found
+
+
+async def list_keys(
+    session: AsyncSession,
+    account_id: str,
+    kinds: Sequence[str],
+    query: KeyList,
+    *,
+    now: datetime,
+    before_id: str | None,
+) -> Sequence[KeyRow]:
+    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    wanted = select(KeyRow).where(col(KeyRow.account_id) == account_id, col(KeyRow.kind).in_(kinds))
+    if query.status is not None:
+        wanted = wanted.where(has_status(query.status, now))
+    if query.property_id is not None:
+        wanted = wanted.where(col(KeyRow.property_id) == query.property_id)
+    if isinstance(query, SdkKeyList) and query.kind is not None:
+        wanted = wanted.where(col(KeyRow.kind) == query.kind.value)
+    if query.environment is not None:
+        wanted = wanted.where(col(KeyRow.environment) == query.environment.value)
+    if before_id is not None:
+        wanted = wanted.where(col(KeyRow.id) < before_id)
+    return (
+        await session.scalars(wanted.order_by(col(KeyRow.id).desc()).limit(query.limit + 1))
+    ).all()
+
+
+async def count_active(
+    session: AsyncSession, account_id: str, property_id: str, kind: str, now: datetime
+) -> int:
+    """Hold the property before: else two callers may both find room for the last key."""
+    counted = await session.scalar(
+        select(func.count())
+        .select_from(KeyRow)
+        .where(
+            col(KeyRow.account_id) == account_id,
+            col(KeyRow.property_id) == property_id,
+            col(KeyRow.kind) == kind,
+            has_status(KeyStatus.ACTIVE, now),
+        )
+    )
+    return counted or 0
+
+
+async def property_standings(
+    session: AsyncSession, account_id: str, property_ids: Iterable[str]
+) -> dict[str, PropertyStanding]:
+    """By property id."""
+    found = await session.execute(
+        select(
+            col(PropertyRow.id),
+            col(PropertyRow.status),
+            col(AccountRow.address_verified_at).is_not(None),
+        )
+        .join(AccountRow, col(AccountRow.id) == col(PropertyRow.account_id))
+        .where(
+            col(PropertyRow.account_id) == account_id, col(PropertyRow.id).in_(set(property_ids))
+        )
+    )
+    return {row.id: PropertyStanding(*row[1:]) for row in found}

@@ -1,0 +1,78 @@
+"""A mail a week to owners and admins while keys of their account are older than recommended."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlalchemy import exists, or_
+from sqlmodel import col, select
+
+from common.contract.permissions import Role
+from common.values.enums import AccountState
+from control.api.context import ControlContext
+from control.api.key_status import due_for_rotation
+from control.api.mail.outbox import queue_mail
+from control.identity.users.names import quoted
+from control.inventory.domain_verification.queries import list_owner_addresses
+from control.ports.mail import Mail
+from control.storage.tables.accounts import AccountRow
+from control.storage.tables.properties import KeyRow
+
+EVERY = timedelta(days=7)
+_AT_ONCE = 200
+_MOST_NAMED = 20
+
+
+async def remind_of_keys(control: ControlContext) -> None:
+    """Each account in a transaction of its own."""
+    now = control.clock.now()
+    has_due = exists().where(col(KeyRow.account_id) == col(AccountRow.id), due_for_rotation(now))
+    reminded = col(AccountRow.keys_reminded_at)
+    waiting = select(AccountRow.id).where(
+        or_(reminded.is_(None), reminded <= now - EVERY),
+        col(AccountRow.state) != AccountState.SUSPENDED.value,
+        has_due,
+    )
+    while True:
+        async with control.database.service() as session:
+            ids = (await session.scalars(waiting.limit(_AT_ONCE))).all()
+        for account_id in ids:
+            await _remind(control, account_id)
+        if len(ids) < _AT_ONCE:
+            return
+
+
+async def _remind(control: ControlContext, account_id: str) -> None:
+    now = control.clock.now()
+    async with control.database.service() as session:
+        account = await session.get_one(AccountRow, account_id, with_for_update={"key_share": True})
+        due = await session.scalars(
+            select(KeyRow)
+            .where(col(KeyRow.account_id) == account_id, due_for_rotation(now))
+            .order_by(col(KeyRow.created_at))
+        )
+        text = _text(due.all(), f"{control.settings.control_url}/live/keys")
+        account.keys_reminded_at = now
+        for address in await list_owner_addresses(session, account_id, also=Role.ADMIN):
+            mail = Mail(to=address, subject="Keys to rotate / Chaves a trocar", text=text)
+            queue_mail(
+                session,
+                mail,
+                kind="keys_to_rotate",
+                account_id=account_id,
+                keys=control.keys,
+                now=now,
+            )
+
+
+def _text(keys: Sequence[KeyRow], url: str) -> str:
+    """In both languages, for a job knows nobody's."""
+    named = "\n".join(
+        f"- {quoted(key.name)}, {key.kind}, {key.environment}, ...{key.last4}, {key.created_at:%Y-%m-%d}"
+        for key in keys[:_MOST_NAMED]
+    )
+    return (
+        f"{len(keys)} of your account's keys are older than 90 days. Rotate each at least that often: make a new key, "
+        f"deploy it, then revoke the old one.\n\n{named}\n\n{url}\n\n--\n\n"
+        f"{len(keys)} chaves da sua conta têm mais de 90 dias. Troque cada uma pelo menos nesse prazo: crie uma nova, "
+        f"implante-a e depois revogue a antiga.\n\n{url}\n"
+    )

@@ -1,0 +1,60 @@
+"""From the table to the wire: how a key is shown, with or without its text."""
+
+from datetime import datetime
+from typing import Any
+
+from common.service.secrets import KeyRing
+from common.values.environment import Environment
+from common.values.keys import KeyText
+from control.api.key_status import is_rotation_due, status_of
+from control.inventory.api_keys.rules import PropertyStanding, blocked_by, shown_text
+from control.inventory.api_keys.schemas import (
+    IntegrationKeyCreated,
+    IntegrationKeyPublic,
+    SdkKeyCreated,
+    SdkKeyPublic,
+)
+from control.storage.tables.properties import KeyRow
+
+
+def sdk_key(row: KeyRow, standing: PropertyStanding, keys: KeyRing, now: datetime) -> SdkKeyPublic:
+    return SdkKeyPublic(**_sdk(row, standing, now), key=shown_text(row, keys))
+
+
+def new_sdk_key(
+    row: KeyRow, standing: PropertyStanding, text: KeyText, now: datetime
+) -> SdkKeyCreated:
+    return SdkKeyCreated(**_sdk(row, standing, now), key=text.text)
+
+
+def integration_key(row: KeyRow, now: datetime) -> IntegrationKeyPublic:
+    return IntegrationKeyPublic(**_shared(row, now), scopes=row.scopes)
+
+
+def new_integration_key(row: KeyRow, text: KeyText, now: datetime) -> IntegrationKeyCreated:
+    return IntegrationKeyCreated(**_shared(row, now), scopes=row.scopes, key=text.text)
+
+
+def _sdk(row: KeyRow, standing: PropertyStanding, now: datetime) -> dict[str, Any]:
+    return _shared(row, now) | {"blocked_by": blocked_by(row, standing)}
+
+
+def _shared(row: KeyRow, now: datetime) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "property_id": row.property_id,
+        "kind": row.kind,
+        "environment": row.environment,
+        "is_test": row.environment == Environment.TEST,
+        "name": row.name,
+        "last4": row.last4,
+        "created_by": row.created_by,
+        "created_at": row.created_at,
+        "last_used_at": row.last_used_at,
+        "expires_at": row.expires_at,
+        "revoked_at": row.revoked_at,
+        "status": status_of(row, now),
+        "previous_key_id": row.previous_key_id,
+        "rotation_due": is_rotation_due(row, now),
+        "version": row.version,
+    }

@@ -1,0 +1,119 @@
+"""A key's rules, pure: new ones, how long they last, what their scopes may be, and what state one is in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from common.contract.permissions import Permission
+from common.service.secrets import KeyRing, Purpose
+from common.values.enums import PropertyStatus
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused, invalid
+from common.values.ids import new_id
+from common.values.keys import KeyKind, KeyText, new_key
+from control.api.key_status import KeyStatus, status_of
+from control.foundation.principal import Principal
+from control.inventory.api_keys.schemas import KeyBlock
+from control.storage.tables.properties import KeyRow
+
+MOST_ACTIVE = 50
+"""Keys of one kind on one property that work at the same time."""
+LONGEST_LIFE = timedelta(days=5 * 366)
+
+
+def made(row: KeyRow, keys: KeyRing) -> KeyText:
+    """
+    Give *row*, whose kind and environment are set, an id and a fresh text. Only its hash is kept, and the sealed
+    text of publishable keys, which are shown again.
+    """
+    text = new_key(KeyKind(row.kind), Environment(row.environment))
+    row.id = new_id()
+    row.hash, row.last4 = text.hash, text.last4
+    if text.kind is KeyKind.PUBLISHABLE:
+        row.sealed_text = keys.seal(Purpose.PUBLISHABLE_KEYS, text.text.encode(), bound_to=row.id)
+    return text
+
+
+def shown_text(row: KeyRow, keys: KeyRing) -> str | None:
+    """The text of a publishable key. Raises `SealBroken` where the key file lost what sealed it."""
+    if row.sealed_text is None:
+        return None
+    return keys.unseal(Purpose.PUBLISHABLE_KEYS, row.sealed_text, bound_to=row.id).decode()
+
+
+def revoke(row: KeyRow, now: datetime) -> None:
+    """Raises 409 `invalid_state` for a key that is not active."""
+    check_active(row, now)
+    row.revoked_at = now
+    row.version += 1
+
+
+def check_active(row: KeyRow, now: datetime) -> None:
+    """Raises 409 `invalid_state` for a key that is over."""
+    status = status_of(row, now)
+    if status is not KeyStatus.ACTIVE:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            f"The key is {status} already. Create a new one where a key is needed.",
+            param="status",
+        )
+
+
+def check_expiry(expires_at: datetime | None, now: datetime) -> None:
+    """Raises the 422."""
+    if expires_at is None or now < expires_at <= now + LONGEST_LIFE:
+        return
+    raise invalid(
+        "expires_at", "range", "Name an instant in the future, at most five years ahead, or null."
+    )
+
+
+def check_scopes(scopes: Sequence[str], maker: Principal) -> None:
+    """A key acts for its maker. Raises 403 `permission_denied`, naming the scopes that *maker* does not hold."""
+    beyond = [scope for scope in scopes if Permission(scope) not in maker.permissions]
+    if beyond:
+        raise Refused(
+            ErrorCode.PERMISSION_DENIED,
+            f"Your role `{maker.role}` lacks {_named(beyond)}, so a key of yours cannot have it. "
+            "Leave it out, or ask an owner of the account to make the key.",
+            param="scopes",
+        )
+
+
+def check_room(active_count: int) -> None:
+    """Raises 409 `limit_reached` where one key more would be too many."""
+    if active_count >= MOST_ACTIVE:
+        raise Refused(
+            ErrorCode.LIMIT_REACHED,
+            f"The property has {active_count} active keys of this kind, and {MOST_ACTIVE} are the most. "
+            "Revoke one that nobody uses (see `last_used_at`).",
+            param="property_id",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyStanding:
+    """What of a property, and of its account, decides whether edges serve its live keys."""
+
+    status: str
+    address_verified: bool
+    """Of the account."""
+
+
+def blocked_by(row: KeyRow, standing: PropertyStanding) -> KeyBlock | None:
+    """Why edges would serve nothing to this SDK key, whatever its own state."""
+    if row.environment == Environment.TEST:
+        return None
+    if not standing.address_verified:
+        return KeyBlock.ADDRESS_UNVERIFIED
+    match PropertyStatus(standing.status):
+        case PropertyStatus.VERIFIED:
+            return None
+        case PropertyStatus.UNVERIFIED:
+            return KeyBlock.PROPERTY_UNVERIFIED
+        case PropertyStatus.SUSPENDED:
+            return KeyBlock.PROPERTY_SUSPENDED
+
+
+def _named(scopes: Sequence[str]) -> str:
+    return ", ".join(f"`{scope}`" for scope in scopes)

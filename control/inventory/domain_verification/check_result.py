@@ -1,0 +1,51 @@
+"""What a check found: whether the proof is there, what is wrong where it is not, and everything that was seen."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    PROVEN = "proven"
+    ABSENT = "absent"
+    """The proof is not published: the domain itself says so."""
+    UNDECIDED = "undecided"
+    """Nobody could tell; it says nothing against the property."""
+
+
+class Problem(StrEnum):
+    """Why a check did not verify."""
+
+    RECORD_MISSING = "record_missing"
+    RECORD_DIFFERS = "record_differs"
+    NAME_SERVERS_FAIL = "name_servers_fail"
+    RESOLVERS_DISAGREE = "resolvers_disagree"
+    RESOLVER_SILENT = "resolver_silent"
+    TAG_MISSING = "tag_missing"
+    TAG_DIFFERS = "tag_differs"
+    PAGE_NOT_OK = "page_not_ok"
+    PAGE_UNREACHABLE = "page_unreachable"
+    PAGE_REFUSED = "page_refused"
+    PAGE_ELSEWHERE = "page_elsewhere"
+    HELD_BY_ANOTHER = "held_by_another"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """
+    One look: a name server's answer, or a page. ``outcome`` is that of the look-up, ``fetched``, or the refusal's
+    reason; ``values`` are TXT values, or the contents of the verification tags.
+    """
+
+    source: str
+    outcome: str
+    values: tuple[str, ...] = ()
+    status: int | None = None
+    redirects: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    outcome: Outcome
+    saw: tuple[Sighting, ...]
+    problem: Problem | None = None
+    """None exactly where it is proven."""

@@ -1,0 +1,126 @@
+"""Verification over HTTP: the looking is done before the transaction, which then finds everything as it was, or 409."""
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+from common.snapshot.model import ObjectType
+from common.values.enums import PropertyStatus
+from common.values.errors import ErrorCode, Refused
+from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.versioning import raise_version
+from control.foundation.rate_limit import Rate, check_rate
+from control.inventory.domain_verification import operations, queries, rows, rules
+from control.inventory.domain_verification.check import look_for
+from control.inventory.domain_verification.check_result import Finding, Outcome, Problem
+from control.inventory.domain_verification.ownership_transfer import Claim, take_over
+from control.inventory.domain_verification.schemas import VerificationStart
+from control.inventory.domain_verification.verification_state import (
+    Proof,
+    column_of,
+    parse_standing,
+)
+from control.inventory.properties.queries import get_currency, get_property
+from control.inventory.properties.rows import to_public
+from control.storage.tables.properties import PropertyRow
+
+_PER_PROPERTY = Rate(4, 60.0, burst=4)
+_PER_ACCOUNT = Rate(30, 60.0, burst=30)
+_TOKEN_BYTES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was looked for where, and what was found."""
+
+    domain: str
+    proof: Proof
+    finding: Finding
+
+
+async def start(call: Call) -> Reply:
+    row = await get_property(call.session, call.principal, call.path["id"], lock=True)
+    body: VerificationStart = call.body
+    domain = rules.check_can_verify(row)
+    before = parse_standing(row.verification)
+    token = f"sav_{secrets.token_urlsafe(_TOKEN_BYTES)}"
+    standing = rules.asked_for(before, domain, body.method, token)
+    if standing != before:
+        row.verification = column_of(standing)
+        raise_version(row, call.now)
+        call.session.add(row)
+        await call.session.flush()
+    return Reply(rows.to_started(rules.check_asked(standing, domain, row.id), domain))
+
+
+@asynccontextmanager
+async def look(approach: Approach) -> AsyncIterator[Prepared]:
+    """Raises the 404, the 409s and the 429 before anything outside is asked."""
+    control = approach.control
+    principal = approach.principal
+    async with control.database.tenant(principal.account_id) as session:
+        row = await get_property(session, principal, approach.path["id"])
+    domain = rules.check_can_verify(row)
+    proof = rules.check_asked(parse_standing(row.verification), domain, row.id)
+    now_s = control.clock.monotonic_s()
+    check_rate(control.limiter, f"verify:{principal.account_id}", _PER_ACCOUNT, now_s)
+    check_rate(control.limiter, f"verify:{row.id}", _PER_PROPERTY, now_s)
+    finding = await look_for(proof, domain, resolver=control.resolver, fetcher=control.fetcher)
+    control.metrics.verifications.labels(proof.method, finding.outcome, "asked").inc()
+    if finding.outcome is Outcome.PROVEN:
+        await take_over(control, Claim(principal.account_id, row.id, domain, proof))
+    yield Prepared(Looked(domain, proof, finding))
+
+
+async def verify(call: Call) -> Reply:
+    looked: Looked = call.prepared
+    await queries.lock_domain(call.session, looked.domain)
+    row = await get_property(call.session, call.principal, call.path["id"], lock=True)
+    _check_unchanged(row, looked)
+    finding = looked.finding
+    if finding.outcome is Outcome.PROVEN and await queries.is_held_elsewhere(
+        call.session, looked.domain
+    ):
+        finding = replace(finding, outcome=Outcome.ABSENT, problem=Problem.HELD_BY_ANOTHER)
+    _settle(call, row, finding)
+    call.session.add(row)
+    await call.session.flush()
+    currency = await get_currency(call.session, row.account_id)
+    return Reply(rows.to_result(finding, to_public(row, currency)))
+
+
+ENDPOINTS = (
+    Endpoint(operations.START, start),
+    Endpoint(operations.VERIFY, verify, prepare=look),
+)
+
+
+def _check_unchanged(row: PropertyRow, looked: Looked) -> None:
+    standing = parse_standing(row.verification)
+    rules.check_can_verify(row)
+    if (row.domain, standing.asked) != (looked.domain, looked.proof):
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            "The property's domain or verification was changed while it was looked for. Verify again.",
+            param="verification",
+        )
+
+
+def _settle(call: Call, row: PropertyRow, finding: Finding) -> None:
+    """
+    A proof makes it verified. Its absence is noted and, where the property is verified, brings the next re-check
+    forward: that one tells the owners and starts the grace.
+    """
+    before = parse_standing(row.verification)
+    if finding.outcome is Outcome.PROVEN:
+        row.verification = column_of(rules.proven(before, call.now))
+        row.check_due_at = rules.next_check_at(row.id, call.now)
+        if row.status != PropertyStatus.VERIFIED:
+            row.status = PropertyStatus.VERIFIED.value
+            raise_version(row, call.now)
+            call.changes.touch(ObjectType.PROPERTY, row.id)
+        return
+    row.verification = column_of(rules.not_proven(before, finding, call.now))
+    if finding.outcome is Outcome.ABSENT and row.check_due_at is not None:
+        row.check_due_at = min(row.check_due_at, call.now)

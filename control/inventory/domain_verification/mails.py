@@ -1,0 +1,72 @@
+"""What owners are told about a property's verification."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.service.secrets import KeyRing
+from control.api.mail.outbox import queue_mail
+from control.inventory.domain_verification.queries import list_owner_addresses
+from control.inventory.domain_verification.rules import GRACE
+from control.ports.mail import Mail
+from control.storage.tables.properties import PropertyRow
+
+
+class Notice(StrEnum):
+    """The kinds of mail, as `MailRow.kind` has them."""
+
+    WARNED = "verification_failing"
+    LOST = "verification_lost"
+    MOVED = "verification_moved"
+
+
+_SUBJECT = {
+    Notice.WARNED: "The verification of {domain} no longer holds",
+    Notice.LOST: "{domain} is no longer verified",
+    Notice.MOVED: "{domain} was verified by another account",
+}
+
+_TEXT = {
+    Notice.WARNED: (
+        "We looked for the verification of your property {name} ({domain}) and did not find it:\n"
+        "{error}\n\n"
+        "Live ads go on for {days} days. Publish the record or tag again before that; we look every day."
+    ),
+    Notice.LOST: (
+        "The verification of your property {name} ({domain}) was gone for {days} days:\n"
+        "{error}\n\n"
+        "The property serves no live ads any more. Publish the record or tag again and verify it."
+    ),
+    Notice.MOVED: (
+        "Another account proved that {domain} is theirs, and the proof of your property {name} is no longer "
+        "published there.\n\n"
+        "The property serves no live ads any more. If the domain is yours, publish the record or tag again and "
+        "verify it."
+    ),
+}
+
+
+async def tell_owners(
+    session: AsyncSession,
+    row: PropertyRow,
+    notice: Notice,
+    error: str,
+    *,
+    keys: KeyRing,
+    now: datetime,
+) -> None:
+    """Queues one mail an owner. The session is the service's."""
+    words = {
+        "name": row.name,
+        "domain": row.domain,
+        "error": error,
+        "days": GRACE.days,
+    }
+    for address in await list_owner_addresses(session, row.account_id):
+        mail = Mail(
+            to=address,
+            subject=_SUBJECT[notice].format(**words),
+            text=_TEXT[notice].format(**words) + f"\n\nProperty {row.id}\n",
+        )
+        queue_mail(session, mail, kind=notice.value, account_id=row.account_id, keys=keys, now=now)

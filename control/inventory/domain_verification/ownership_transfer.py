@@ -1,0 +1,90 @@
+"""
+A domain that another account has verified: it moves only to who shows a proof while the other's is gone.
+
+The other's proof is looked for at once, with no grace, for somebody else's stands in its place. Where an operator
+vouched for the other by hand, there is nothing to look for, and only an operator can take it back.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from control.api.context import ControlContext
+from control.inventory.domain_verification import queries
+from control.inventory.domain_verification.check import look_for
+from control.inventory.domain_verification.check_result import Outcome
+from control.inventory.domain_verification.mails import Notice
+from control.inventory.domain_verification.revoke import lose
+from control.inventory.domain_verification.verification_state import Proof, Standing, parse_standing
+from control.outbox.changes import Changes
+from control.outbox.outbox import flush
+from control.storage.tables.properties import PropertyRow
+
+_MOST_HOLDERS = 10
+_LOST_TO_ANOTHER = (
+    "Another account proved that the domain is theirs, and your proof is not published there."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Who proved what a moment ago."""
+
+    account_id: str
+    property_id: str
+    domain: str
+    proof: Proof
+
+
+async def take_over(control: ControlContext, claim: Claim) -> None:
+    """
+    Takes the verification from other accounts whose proof is gone; leaves theirs whose proof still stands.
+
+    In transactions of the service, around looking outside. Whether the domain is free then is for the transaction
+    that verifies to ask.
+    """
+    async with control.database.service() as session:
+        holders = await queries.list_holders(session, claim.domain, but=claim.account_id)
+    if not holders or len(holders) > _MOST_HOLDERS:
+        return
+    gone = await asyncio.gather(*(_is_gone(control, row, claim.domain) for row in holders))
+    if all(gone):
+        await _release(control, claim, holders)
+
+
+async def _is_gone(control: ControlContext, row: PropertyRow, domain: str) -> bool:
+    held = parse_standing(row.verification).held
+    if held is None:
+        return False
+    finding = await look_for(held, domain, resolver=control.resolver, fetcher=control.fetcher)
+    control.metrics.verifications.labels(held.method, finding.outcome, "takeover").inc()
+    return finding.outcome is Outcome.ABSENT
+
+
+async def _release(control: ControlContext, claim: Claim, seen: Sequence[PropertyRow]) -> None:
+    """All of them or none: what was seen must still be so."""
+    now = control.clock.now()
+    proofs = {row.id: parse_standing(row.verification).held for row in seen}
+    changes = Changes()
+    async with control.database.service() as session:
+        await queries.lock_domain(session, claim.domain)
+        if not await _still_claims(session, claim):
+            return
+        holders = await queries.list_holders(session, claim.domain, but=claim.account_id, lock=True)
+        standings = {row.id: parse_standing(row.verification) for row in holders}
+        if {row_id: standing.held for row_id, standing in standings.items()} != proofs:
+            return
+        for row in holders:
+            told = replace(standings[row.id], checked_at=now, last_error=_LOST_TO_ANOTHER)
+            await lose(session, row, told, Notice.MOVED, changes, keys=control.keys, now=now)
+        await flush(session, changes, keys=control.keys, now=now)
+
+
+async def _still_claims(session: AsyncSession, claim: Claim) -> bool:
+    row = await queries.find_locked(session, claim.property_id)
+    if row is None or row.domain != claim.domain:
+        return False
+    standing: Standing = parse_standing(row.verification)
+    return standing.asked == claim.proof

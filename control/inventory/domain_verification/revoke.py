@@ -1,0 +1,47 @@
+"""A verified property loses its status: the row, the edges, the owners and the audit log, in one transaction."""
+
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.service.secrets import KeyRing
+from common.snapshot.model import ObjectType
+from common.values.enums import PropertyStatus
+from control.api import audit
+from control.api.versioning import raise_version
+from control.inventory.domain_verification import rules
+from control.inventory.domain_verification.mails import Notice, tell_owners
+from control.inventory.domain_verification.verification_state import Standing, column_of
+from control.outbox.changes import Changes
+from control.storage.tables.properties import PropertyRow
+
+_ACTION = {Notice.LOST: "property.verification_lost", Notice.MOVED: "property.verification_moved"}
+
+
+async def lose(
+    session: AsyncSession,
+    row: PropertyRow,
+    standing: Standing,
+    notice: Notice,
+    changes: Changes,
+    *,
+    keys: KeyRing,
+    now: datetime,
+) -> None:
+    """*standing*: as it is from now on. *row* is locked; the session is the service's."""
+    row.status = PropertyStatus.UNVERIFIED.value
+    row.verification = column_of(rules.lost(standing))
+    row.check_due_at = None
+    raise_version(row, now)
+    changes.touch(ObjectType.PROPERTY, row.id)
+    await tell_owners(session, row, notice, standing.last_error or "", keys=keys, now=now)
+    audit.record(
+        session,
+        account_id=row.account_id,
+        now=now,
+        actor="system",
+        action=_ACTION[notice],
+        object_type="property",
+        object_id=row.id,
+        origin="work",
+    )

@@ -1,0 +1,56 @@
+"""Between findings and the wire."""
+
+from control.inventory.domain_verification.check import record_name
+from control.inventory.domain_verification.check_result import Finding, Outcome, Sighting
+from control.inventory.domain_verification.problem_messages import message_of, next_of
+from control.inventory.domain_verification.schemas import (
+    RecordPublic,
+    SightingPublic,
+    VerificationResult,
+    VerificationStarted,
+)
+from control.inventory.domain_verification.tags import tag_for
+from control.inventory.domain_verification.verification_state import Method, Proof
+from control.inventory.properties.schemas import PropertyPublic
+
+
+def to_started(proof: Proof, domain: str) -> VerificationStarted:
+    match proof.method:
+        case Method.DNS:
+            return VerificationStarted(
+                method=proof.method,
+                token=proof.token,
+                record=RecordPublic(type="TXT", name=record_name(domain), value=proof.token),
+                tag=None,
+                where=f"In the DNS of {domain}, beside any other TXT values of that name.",
+            )
+        case Method.HTML_TAG:
+            return VerificationStarted(
+                method=proof.method,
+                token=proof.token,
+                record=None,
+                tag=tag_for(proof.token),
+                where=f"In the <head> of https://{domain}/ as the server sends it, beside any other tags.",
+            )
+
+
+def to_result(finding: Finding, shown: PropertyPublic) -> VerificationResult:
+    return VerificationResult(
+        verified=finding.outcome is Outcome.PROVEN,
+        status=shown.status,
+        saw=[_sighting(item) for item in finding.saw],
+        problem=finding.problem,
+        message=message_of(finding.problem) or "The proof is there.",
+        next=next_of(finding.problem),
+        property=shown,
+    )
+
+
+def _sighting(item: Sighting) -> SightingPublic:
+    return SightingPublic(
+        source=item.source,
+        outcome=item.outcome,
+        values=list(item.values),
+        status=item.status,
+        redirects=list(item.redirects),
+    )

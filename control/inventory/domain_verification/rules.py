@@ -1,0 +1,131 @@
+"""
+How a property's standing moves, pure.
+
+asked ──check proves──► verified ──re-check every 30 days──► verified
+                            │ proof gone: a warning, then a look every day
+                            └─ gone for 7 days, or another account proved the domain ──► unverified
+
+A check that nobody could decide moves nothing.
+"""
+
+import hashlib
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from common.values.enums import PropertyStatus
+from common.values.errors import ErrorCode, Refused
+from control.inventory.domain_verification.check_result import Finding, Outcome
+from control.inventory.domain_verification.problem_messages import message_of
+from control.inventory.domain_verification.verification_state import Method, Proof, Standing
+from control.storage.tables.properties import PropertyRow
+
+RECHECK_AFTER = timedelta(days=30)
+GRACE = timedelta(days=7)
+_FAILING_AGAIN = timedelta(days=1)
+_UNDECIDED_AGAIN = timedelta(hours=1)
+_DAY_S = 86_400
+
+
+class Recheck(StrEnum):
+    """What a re-check made of a verified property."""
+
+    HOLDS = "holds"
+    UNDECIDED = "undecided"
+    WARNED = "warned"
+    """It failed for the first time: the owners are told once."""
+    FAILING = "failing"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Rechecked:
+    """``due_at`` None: not looked for any more."""
+
+    verdict: Recheck
+    standing: Standing
+    due_at: datetime | None
+
+
+def check_can_verify(row: PropertyRow) -> str:
+    """The domain to verify. Raises 409 for a suspended property, and for one that has no domain to prove."""
+    if row.status == PropertyStatus.SUSPENDED:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            "The property is suspended: verifying it changes nothing. Ask support what to do.",
+            param="status",
+        )
+    if row.domain is None:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            f"This {row.kind} property has no domain that could be proven. Give it one with "
+            f"PATCH /v1/properties/{row.id}, or ask the operator to verify it by hand.",
+            param="domain",
+        )
+    return row.domain
+
+
+def check_asked(standing: Standing, domain: str, property_id: str) -> Proof:
+    """The proof to look for. Raises 409 where none was asked for this domain."""
+    if standing.asked is None or standing.domain != domain:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            f"No verification was started. Call POST /v1/properties/{property_id}/verification first and "
+            "publish what it answers.",
+            param="verification",
+        )
+    return standing.asked
+
+
+def asked_for(standing: Standing, domain: str, method: Method, new_token: str) -> Standing:
+    """
+    The standing once *method* was asked for: the same proof as before, or one with *new_token* where domain or
+    method are others. What a verified status rests on stays until the new proof is found.
+    """
+    if standing.domain != domain:
+        return Standing(domain=domain, asked=Proof(method, new_token))
+    if standing.asked is not None and standing.asked.method is method:
+        return standing
+    if standing.held is not None and standing.held.method is method:
+        return replace(standing, asked=standing.held)
+    return replace(standing, asked=Proof(method, new_token))
+
+
+def proven(standing: Standing, now: datetime) -> Standing:
+    return replace(
+        standing, held=standing.asked, checked_at=now, last_error=None, failing_since=None
+    )
+
+
+def not_proven(standing: Standing, finding: Finding, now: datetime) -> Standing:
+    return replace(standing, checked_at=now, last_error=message_of(finding.problem))
+
+
+def after_recheck(
+    standing: Standing, finding: Finding, property_id: str, now: datetime
+) -> Rechecked:
+    match finding.outcome:
+        case Outcome.PROVEN:
+            holds = replace(standing, checked_at=now, last_error=None, failing_since=None)
+            return Rechecked(Recheck.HOLDS, holds, next_check_at(property_id, now))
+        case Outcome.UNDECIDED:
+            return Rechecked(Recheck.UNDECIDED, standing, now + _UNDECIDED_AGAIN)
+        case Outcome.ABSENT:
+            failed = not_proven(standing, finding, now)
+            if standing.failing_since is None:
+                first = replace(failed, failing_since=now)
+                return Rechecked(Recheck.WARNED, first, now + _FAILING_AGAIN)
+            if now - standing.failing_since < GRACE:
+                return Rechecked(Recheck.FAILING, failed, now + _FAILING_AGAIN)
+            return Rechecked(Recheck.LOST, lost(failed), None)
+
+
+def lost(standing: Standing) -> Standing:
+    """The asked proof stays: publishing it again is enough."""
+    return replace(standing, held=None, failing_since=None)
+
+
+def next_check_at(property_id: str, now: datetime) -> datetime:
+    """In 30 days, give or take half a day by the property's id, so that those verified together spread."""
+    number = int.from_bytes(hashlib.sha256(property_id.encode()).digest()[:4], "big")
+    return now + RECHECK_AFTER + timedelta(seconds=number % _DAY_S - _DAY_S // 2)

@@ -1,0 +1,66 @@
+"""Properties in the database, always within what the caller may see."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.values.errors import not_found
+from common.values.ids import is_uuid
+from control.foundation.principal import Principal
+from control.inventory.properties.schemas import PropertyList
+from control.storage.tables.accounts import AccountRow
+from control.storage.tables.campaigns import AdRow
+from control.storage.tables.properties import PropertyRow
+
+
+async def get_property(
+    session: AsyncSession, principal: Principal, property_id: str, *, lock: bool = False
+) -> PropertyRow:
+    """Raises the 404. *lock* holds the row until the transaction ends."""
+    if not is_uuid(property_id):
+        raise not_found()
+    wanted = select(PropertyRow).where(col(PropertyRow.id) == property_id, visible_to(principal))
+    found = await session.scalar(wanted.with_for_update() if lock else wanted)
+    if found is None:
+        raise not_found()
+    return found
+
+
+async def list_properties(
+    session: AsyncSession, principal: Principal, query: PropertyList, before_id: str | None
+) -> Sequence[PropertyRow]:
+    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    wanted = select(PropertyRow).where(visible_to(principal))
+    if query.status is not None:
+        wanted = wanted.where(col(PropertyRow.status) == query.status.value)
+    if query.kind is not None:
+        wanted = wanted.where(col(PropertyRow.kind) == query.kind.value)
+    if query.domain is not None:
+        wanted = wanted.where(col(PropertyRow.domain) == query.domain)
+    if before_id is not None:
+        wanted = wanted.where(col(PropertyRow.id) < before_id)
+    return (
+        await session.scalars(wanted.order_by(col(PropertyRow.id).desc()).limit(query.limit + 1))
+    ).all()
+
+
+def visible_to(principal: Principal) -> ColumnElement[bool]:
+    """The account's properties; for a key its own."""
+    found = col(PropertyRow.account_id) == principal.account_id
+    if principal.property_id is not None:
+        found &= col(PropertyRow.id) == principal.property_id
+    return found
+
+
+async def get_currency(session: AsyncSession, account_id: str) -> str:
+    """The account's, in which all its money is."""
+    wanted = select(AccountRow.currency).where(col(AccountRow.id) == account_id)
+    return (await session.scalars(wanted)).one()
+
+
+async def known_ads(session: AsyncSession, account_id: str, ids: Sequence[str]) -> frozenset[str]:
+    """Those of *ids* that are ads of the account."""
+    wanted = select(AdRow.id).where(col(AdRow.account_id) == account_id, col(AdRow.id).in_(ids))
+    return frozenset((await session.scalars(wanted)).all())

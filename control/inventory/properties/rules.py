@@ -1,0 +1,81 @@
+"""A property's rules, pure: which names its kind needs, and when it must be verified again."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from common.contract.permissions import Permission
+from common.values.enums import PropertyKind, PropertyStatus
+from common.values.errors import Detail, ErrorCode, Refused
+from control.storage.tables.properties import PropertyRow
+
+_NEEDS: dict[PropertyKind, str] = {
+    PropertyKind.WEB: "domain",
+    PropertyKind.APP: "bundle_id",
+    PropertyKind.CTV: "bundle_id",
+}
+
+
+def check_names(row: PropertyRow) -> None:
+    """Raises 422: web needs a domain and has no bundle, app and ctv need a bundle id, the others one of the two."""
+    faults = _faults(row)
+    if faults:
+        raise Refused(
+            ErrorCode.VALIDATION_FAILED,
+            " ".join(fault.message for fault in faults),
+            param=faults[0].param,
+            details=tuple(faults),
+        )
+
+
+def check_blocked_ads(row: PropertyRow, known: frozenset[str]) -> None:
+    """Raises 422 that names each blocked id not among the *known* ads: a typo would block nothing."""
+    details = tuple(
+        Detail(f"blocked_ad_ids.{place}", "ad_unknown", "The account has no such ad.")
+        for place, ad_id in enumerate(row.blocked_ad_ids)
+        if ad_id not in known
+    )
+    if details:
+        raise Refused(
+            ErrorCode.VALIDATION_FAILED,
+            "Not every blocked ad is one of the account. Remove those named, or correct them.",
+            param=details[0].param,
+            details=details,
+        )
+
+
+def check_payout(
+    before: Mapping[str, Any], after: Mapping[str, Any], permissions: Collection[Permission]
+) -> bool:
+    """Whether who is paid, or how much, changes. Raises 403 where it does and the caller lacks ``billing:write``."""
+    if before == after:
+        return False
+    if Permission.BILLING_WRITE not in permissions:
+        raise Refused(
+            ErrorCode.PERMISSION_DENIED,
+            "Who is paid for a property, and how much, needs the permission `billing:write`. Ask an owner, or leave "
+            "`payout` out.",
+            param="payout",
+        )
+    return True
+
+
+def unverified_by(row: PropertyRow, *, domain: str | None, bundle_id: str | None) -> bool:
+    """Whether names other than those before (*domain*, *bundle_id*) take a verified status away."""
+    moved = (row.domain, row.bundle_id) != (domain, bundle_id)
+    return moved and row.status == PropertyStatus.VERIFIED
+
+
+def _faults(row: PropertyRow) -> list[Detail]:
+    kind = PropertyKind(row.kind)
+    needed = _NEEDS.get(kind)
+    found = []
+    if needed is not None and getattr(row, needed) is None:
+        message = f"A property of kind {kind} needs a {needed}."
+        found.append(Detail(needed, "required", message))
+    if kind is PropertyKind.WEB and row.bundle_id is not None:
+        message = "A property of kind web has no bundle_id."
+        found.append(Detail("bundle_id", "not_for_kind", message))
+    if needed is None and row.domain is None and row.bundle_id is None:
+        message = f"A property of kind {kind} needs a domain or a bundle_id."
+        found.append(Detail("domain", "required", message))
+    return found

@@ -1,0 +1,230 @@
+"""Properties on the wire: what a caller sends, and what we answer."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, StrictBool, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from common.contract.models import Timestamp, WireIn, WireOut
+from common.values.enums import EDGE_FLAGS, PropertyKind, PropertyStatus
+from control.foundation.hostnames import parse_public_host
+from control.foundation.wire_types import (
+    Categories,
+    Distinct,
+    Id,
+    Limit,
+    Name,
+    Plain,
+    Timezone,
+    unchanged,
+)
+from control.inventory.properties.addresses import parse_ip_range, parse_origin
+
+Domain = Annotated[
+    str, StringConstraints(min_length=1, max_length=253), AfterValidator(parse_public_host)
+]
+BundleId = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$", max_length=155),
+]
+Origins = Annotated[
+    list[Annotated[str, StringConstraints(max_length=300), AfterValidator(parse_origin)]],
+    Field(max_length=100),
+    Distinct,
+]
+IpRanges = Annotated[
+    list[Annotated[str, StringConstraints(max_length=64), AfterValidator(parse_ip_range)]],
+    Field(max_length=500),
+    Distinct,
+]
+ConsentPolicy = Literal["required", "presumed"]
+TokenTtl = Annotated[int, Field(strict=True, ge=5, le=86_400)]
+AdIds = Annotated[list[Id], Field(max_length=500), Distinct]
+ServerRendering = Annotated[
+    bool,
+    Field(
+        strict=True,
+        description=(
+            "True: your servers ask with publishable keys. `ip`, `ua`, `segments` and `surface` of serve and `ip` and "
+            "`ua` of track are believed, and the limit per address holds none of these calls; the key's does. "
+            "False: they are ignored, so that readers of such a server all look like the server: its place, its limit "
+            "per address, its user agent, and events that are judged as a robot's."
+        ),
+    ),
+]
+Rate = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
+Share = Annotated[int, Field(strict=True, ge=0, le=100)]
+Payee = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain
+]
+
+
+class RateLimitsIn(WireIn):
+    """Requests a second; bursts are three times as high."""
+
+    serve_per_key_s: Rate = 1000
+    serve_per_ip_s: Rate = 100
+    track_per_key_s: Rate = 2000
+    track_per_ip_s: Rate = 200
+
+
+class Payout(WireIn):
+    payee: Payee | None = None
+    share_percent: Share = 0
+
+
+def _no_own_flag(name: str) -> str:
+    if name in EDGE_FLAGS:
+        raise PydanticCustomError(
+            "reserved", "Edges set this flag themselves. Choose another name."
+        )
+    return name
+
+
+Library = Literal["web", "android", "ios", "flutter"]
+LibraryVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,5}(\.[0-9]{1,5}){0,2}$")]
+FlagName = Annotated[
+    str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$"), AfterValidator(_no_own_flag)
+]
+FlagText = Annotated[str, StringConstraints(strict=True, max_length=200), Plain]
+OldestVersions = Annotated[
+    dict[Library, LibraryVersion],
+    Field(
+        description="By client library, the oldest version that may ask for ads; those before show none."
+    ),
+]
+Flags = Annotated[
+    dict[FlagName, StrictBool | FlagText],
+    Field(max_length=50, description="Switches of your own, which `GET /v1/features` answers."),
+]
+
+
+class PropertySdk(WireIn):
+    """Settings for client libraries, which `GET /v1/features` answers."""
+
+    min: OldestVersions = Field(default_factory=dict)
+    flags: Flags = Field(default_factory=dict)
+
+
+class PropertySdkPatch(WireIn):
+    min: OldestVersions = unchanged()
+    flags: Flags = unchanged()
+
+
+class PropertyCreate(WireIn):
+    name: Name
+    kind: PropertyKind
+    domain: Domain | None = Field(None, description="Needed for web; what verification looks at.")
+    bundle_id: BundleId | None = Field(None, description="Needed for app and ctv.")
+    allowed_origins: Origins = Field(
+        default_factory=list,
+        description="Origins, beside the domain and what is below it, whose pages' events count; others' are stored as "
+        "invalid (`origin_mismatch`) and not billed. No page is kept from asking for ads. `http` only for localhost.",
+    )
+    timezone: Timezone = "UTC"
+    excluded_ip_ranges: IpRanges = Field(
+        default_factory=list, description="CIDR ranges whose traffic is internal."
+    )
+    consent_policy: ConsentPolicy = Field(
+        "required",
+        description="Without any consent signal, personalisation needs `presumed`.",
+    )
+    token_ttl_seconds: TokenTtl = 600
+    server_rendering: ServerRendering = False
+    rate_limits: RateLimitsIn = Field(default_factory=RateLimitsIn)
+    blocked_categories: Categories = Field(default_factory=list)
+    blocked_ad_ids: AdIds = Field(default_factory=list)
+    payout: Payout = Field(default_factory=Payout)
+    sdk: PropertySdk = Field(default_factory=PropertySdk)
+
+
+class RateLimitsPatch(WireIn):
+    serve_per_key_s: Rate = unchanged()
+    serve_per_ip_s: Rate = unchanged()
+    track_per_key_s: Rate = unchanged()
+    track_per_ip_s: Rate = unchanged()
+
+
+class PayoutPatch(WireIn):
+    payee: Payee | None = unchanged()
+    share_percent: Share = unchanged()
+
+
+class PropertyPatch(WireIn):
+    name: Name = unchanged()
+    domain: Domain | None = unchanged()
+    bundle_id: BundleId | None = unchanged()
+    allowed_origins: Origins = unchanged()
+    timezone: Timezone = unchanged()
+    excluded_ip_ranges: IpRanges = unchanged()
+    consent_policy: ConsentPolicy = unchanged()
+    token_ttl_seconds: TokenTtl = unchanged()
+    server_rendering: ServerRendering = unchanged()
+    rate_limits: RateLimitsPatch = unchanged()
+    blocked_categories: Categories = unchanged()
+    blocked_ad_ids: AdIds = unchanged()
+    payout: PayoutPatch = unchanged()
+    sdk: PropertySdkPatch = unchanged()
+
+
+class PropertyList(WireIn):
+    status: PropertyStatus | None = None
+    kind: PropertyKind | None = None
+    domain: Domain | None = Field(None, description="Exactly this domain.")
+    limit: Limit = 20
+    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+
+
+class VerificationPublic(WireOut):
+    """All null until a verification was asked for."""
+
+    method: str | None
+    token: str | None
+    checked_at: Timestamp | None
+    last_error: str | None
+
+
+class RateLimitsPublic(WireOut):
+    serve_per_key_s: int
+    serve_per_ip_s: int
+    track_per_key_s: int
+    track_per_ip_s: int
+
+
+class PayoutTermsPublic(WireOut):
+    payee: str | None
+    share_percent: int
+
+
+class PropertySdkPublic(WireOut):
+    min: dict[str, str] = Field(description="By client library, the oldest version that may run.")
+    flags: dict[str, bool | str] = Field(description="Switches of your own.")
+
+
+class PropertyPublic(WireOut):
+    id: str
+    name: str
+    kind: PropertyKind
+    domain: str | None
+    bundle_id: str | None
+    status: PropertyStatus = Field(description="Live traffic needs `verified`.")
+    verification: VerificationPublic
+    allowed_origins: list[str]
+    timezone: str
+    currency: str = Field(description="The account's.")
+    excluded_ip_ranges: list[str]
+    consent_policy: str
+    token_ttl_seconds: int
+    server_rendering: bool = Field(
+        description="Servers ask with publishable keys, and what they say of the reader is believed."
+    )
+    rate_limits: RateLimitsPublic
+    blocked_categories: list[str]
+    blocked_ad_ids: list[str]
+    payout: PayoutTermsPublic
+    sdk: PropertySdkPublic = Field(
+        description="Settings for client libraries, which `GET /v1/features` answers."
+    )
+    version: int
+    created_at: Timestamp
+    updated_at: Timestamp

@@ -1,0 +1,71 @@
+"""Moving shared secrets on: to sign, to retired, out of the snapshot."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.snapshot.model import ObjectType
+from control.api import audit
+from control.api.context import ControlContext
+from control.inventory.signing_secrets import queries, rules
+from control.outbox.changes import Changes
+from control.outbox.outbox import flush
+from control.storage.tables.properties import PropertyRow
+
+_AT_ONCE = 100
+
+
+async def move_secrets(control: ControlContext) -> None:
+    """A property a transaction, so that its signing secret and the one before change in one delta."""
+    wait = timedelta(seconds=control.settings.secret_wait_s)
+    while True:
+        async with control.database.service() as session:
+            now = control.clock.now()
+            await queries.note_known(session)
+            acknowledged = await queries.read_acknowledged(session, now)
+            ids = await queries.list_moving(session, now, wait, acknowledged, most=_AT_ONCE)
+        for property_id in ids:
+            await _move(control, property_id, wait, acknowledged)
+        if len(ids) < _AT_ONCE:
+            return
+
+
+async def _move(
+    control: ControlContext, property_id: str, wait: timedelta, acknowledged: int | None
+) -> None:
+    now = control.clock.now()
+    async with control.database.service() as session:
+        row = await queries.find_locked(session, property_id)
+        if row is None:
+            return
+        await _move_secrets(session, row, now, wait, acknowledged)
+        changes = Changes()
+        changes.touch(ObjectType.PROPERTY, property_id)
+        await flush(session, changes, keys=control.keys, now=now)
+
+
+async def _move_secrets(
+    session: AsyncSession,
+    row: PropertyRow,
+    now: datetime,
+    wait: timedelta,
+    acknowledged: int | None,
+) -> None:
+    secrets = await queries.list_secrets(session, row.account_id, row.id)
+    for secret in secrets:
+        if rules.may_forget(secret, now, wait):
+            await session.delete(secret)
+        elif rules.may_retire(secret, now, wait):
+            secret.state = rules.RETIRED
+        elif rules.may_sign(secret, now, wait, acknowledged):
+            rules.take_over(secrets, secret, now)
+            audit.record(
+                session,
+                account_id=row.account_id,
+                now=now,
+                actor="system",
+                action="property.secret_signs",
+                object_type="property",
+                object_id=row.id,
+                origin="work",
+            )

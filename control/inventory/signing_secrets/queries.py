@@ -1,0 +1,73 @@
+"""A property's shared secrets in the database, and the properties whose secrets have to move on."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.snapshot.model import SecretState
+from control.delivery.edge_status.queries import list_living, read_head
+from control.inventory.signing_secrets.rules import LONGEST_COUNTED, RETIRED
+from control.outbox.objects import CLICK_KEPT
+from control.storage.tables.properties import PropertyRow, PropertySecretRow
+
+_NOTE_KNOWN = text("""
+update property_secrets set known_version = head.version from snapshot_head head
+where state = 'verify' and signed_until is null and known_version is null
+""")
+
+
+async def list_secrets(
+    session: AsyncSession, account_id: str, property_id: str
+) -> Sequence[PropertySecretRow]:
+    """Oldest first. Lock the property before: its secrets move together."""
+    wanted = (
+        select(PropertySecretRow)
+        .where(
+            col(PropertySecretRow.account_id) == account_id,
+            col(PropertySecretRow.property_id) == property_id,
+        )
+        .order_by(col(PropertySecretRow.kid))
+    )
+    return (await session.scalars(wanted)).all()
+
+
+async def note_known(session: AsyncSession) -> None:
+    """Of secrets that came since the last look: the version at the head has them, for it is committed as they are."""
+    await session.execute(_NOTE_KNOWN)
+
+
+async def read_acknowledged(session: AsyncSession, now: datetime) -> int | None:
+    """The version that every living worker has; None where none lives, or one is in another epoch."""
+    living, head = await list_living(session, now), await read_head(session)
+    if not living or any(row.epoch != head.epoch for row in living):
+        return None
+    return min(row.version for row in living)
+
+
+async def list_moving(
+    session: AsyncSession,
+    now: datetime,
+    wait: timedelta,
+    acknowledged: int | None,
+    *,
+    most: int,
+) -> Sequence[str]:
+    """Properties with a secret that may sign, retire or be forgotten. The session is the service's."""
+    state, made = col(PropertySecretRow.state), col(PropertySecretRow.created_at)
+    ended = col(PropertySecretRow.signed_until)
+    waits = state == SecretState.VERIFY.value
+    known = col(PropertySecretRow.known_version) <= (-1 if acknowledged is None else acknowledged)
+    moves = (
+        (waits & ended.is_(None) & (known | (made <= now - wait)))
+        | (waits & (ended <= now - wait - LONGEST_COUNTED))
+        | ((state == RETIRED) & (ended <= now - wait - CLICK_KEPT))
+    )
+    wanted = select(col(PropertySecretRow.property_id)).where(moves).distinct().limit(most)
+    return (await session.scalars(wanted)).all()
+
+
+async def find_locked(session: AsyncSession, property_id: str) -> PropertyRow | None:
+    return await session.get(PropertyRow, property_id, with_for_update=True)

@@ -1,0 +1,98 @@
+"""What slots offer: the operations, as the public description shows them."""
+
+from common.contract.models import Page
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
+from common.contract.permissions import Permission
+from common.values.errors import ErrorCode
+from control.foundation.openapi_examples import a_page, after
+from control.inventory.slots.examples import SLOT, SLOT_BODY, SLOT_PATCH
+from control.inventory.slots.schemas import SlotCreate, SlotList, SlotPatch, SlotPublic
+
+_READERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
+_READS = dict.fromkeys(_READERS, Permission.PROPERTY_READ)
+_WRITERS = (Auth.ACCESS_TOKEN,)
+_WRITES = {Auth.ACCESS_TOKEN: Permission.PROPERTY_WRITE}
+_ID = {"id": "The slot's id."}
+_ETAG = {"ETag": "The slot's version, for `If-Match`."}
+
+CREATE = Operation(
+    id="createSlot",
+    method="POST",
+    path="/v1/slots",
+    plane=Plane.CONTROL,
+    tag="Slots",
+    summary="Create a slot",
+    description=(
+        "A place on a property that shows one ad. Its key is unique in the property and never changes. Keys that start "
+        "with `demo-` are reserved: in test every property has `demo-always-fill` and `demo-never-fill`."
+    ),
+    auth=_WRITERS,
+    needs=_WRITES,
+    body_bytes=LARGE_BODY_BYTES,
+    body=SlotCreate,
+    body_example=SLOT_BODY,
+    answers=(
+        Answer(
+            201, "The slot.", SlotPublic, headers={**_ETAG, "Location": "Its path."}, example=SLOT
+        ),
+    ),
+    errors=(ErrorCode.NOT_FOUND, ErrorCode.ALREADY_EXISTS),
+    creates=True,
+)
+
+LIST = Operation(
+    id="listSlots",
+    method="GET",
+    path="/v1/slots",
+    plane=Plane.CONTROL,
+    tag="Slots",
+    summary="List slots",
+    description="Newest first. An integration key sees those of its property.",
+    auth=_READERS,
+    needs=_READS,
+    query=SlotList,
+    answers=(Answer(200, "A page.", Page[SlotPublic], example=a_page(SLOT)),),
+    errors=(ErrorCode.CURSOR_INVALID,),
+)
+
+GET = Operation(
+    id="getSlot",
+    method="GET",
+    path="/v1/slots/{id}",
+    plane=Plane.CONTROL,
+    tag="Slots",
+    summary="Read a slot",
+    auth=_READERS,
+    needs=_READS,
+    path_params=_ID,
+    answers=(Answer(200, "The slot.", SlotPublic, headers=_ETAG, example=SLOT),),
+)
+
+PATCH = Operation(
+    id="updateSlot",
+    method="PATCH",
+    path="/v1/slots/{id}",
+    plane=Plane.CONTROL,
+    tag="Slots",
+    summary="Change a slot",
+    description=(
+        "An absent field stays as it is, null clears one that may be empty; every other value replaces the old one "
+        "whole. `status: archived` ends its serving, `active` brings it back."
+    ),
+    auth=_WRITERS,
+    needs=_WRITES,
+    body_bytes=LARGE_BODY_BYTES,
+    body=SlotPatch,
+    body_example=SLOT_PATCH,
+    path_params=_ID,
+    answers=(
+        Answer(
+            200,
+            "The slot as it is now.",
+            SlotPublic,
+            headers=_ETAG,
+            example=after(SLOT, floor_cents=80),
+        ),
+    ),
+    needs_version=True,
+)

@@ -1,0 +1,86 @@
+"""Slots in the database, always within what the caller may see."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.values.errors import ErrorCode, Refused, not_found
+from common.values.ids import is_uuid
+from control.foundation.principal import Principal
+from control.inventory.slots.schemas import SlotList
+from control.storage.tables.campaigns import AdRow
+from control.storage.tables.properties import SlotRow
+
+
+async def get_slot(
+    session: AsyncSession, principal: Principal, slot_id: str, *, lock: bool = False
+) -> SlotRow:
+    """Raises the 404. *lock* holds the row until the transaction ends."""
+    if not is_uuid(slot_id):
+        raise not_found()
+    wanted = select(SlotRow).where(col(SlotRow.id) == slot_id, visible_to(principal))
+    found = await session.scalar(wanted.with_for_update() if lock else wanted)
+    if found is None:
+        raise not_found()
+    return found
+
+
+async def list_slots(
+    session: AsyncSession, principal: Principal, query: SlotList, before_id: str | None
+) -> Sequence[SlotRow]:
+    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    wanted = select(SlotRow).where(visible_to(principal))
+    if query.property_id is not None:
+        wanted = wanted.where(col(SlotRow.property_id) == query.property_id)
+    if query.status is not None:
+        wanted = wanted.where(col(SlotRow.status) == query.status.value)
+    if query.key is not None:
+        wanted = wanted.where(col(SlotRow.key) == query.key)
+    if before_id is not None:
+        wanted = wanted.where(col(SlotRow.id) < before_id)
+    wanted = wanted.order_by(col(SlotRow.id).desc()).limit(query.limit + 1)
+    return (await session.scalars(wanted)).all()
+
+
+def visible_to(principal: Principal) -> ColumnElement[bool]:
+    """The account's slots; for a key those of its property."""
+    found = col(SlotRow.account_id) == principal.account_id
+    if principal.property_id is not None:
+        found &= col(SlotRow.property_id) == principal.property_id
+    return found
+
+
+async def check_key_free(session: AsyncSession, row: SlotRow) -> None:
+    """Raises 409 where the new *row*'s key is the id of a slot of its property: ``?slot=`` takes both."""
+    if is_uuid(row.key):
+        named = await session.get(SlotRow, row.key)
+        if named is not None and named.property_id == row.property_id:
+            raise _taken(row.key)
+
+
+async def save_slot(session: AsyncSession, row: SlotRow) -> None:
+    """Writes the row now. Raises 409 `already_exists` where the property has a slot of this key."""
+    key = row.key
+    session.add(row)
+    try:
+        await session.flush()
+    except IntegrityError as error:
+        if "uq_slots_property_id" not in str(error.orig):
+            raise
+        raise _taken(key) from error
+
+
+def _taken(key: str) -> Refused:
+    return Refused(
+        ErrorCode.ALREADY_EXISTS,
+        f"The property has a slot with the key {key}. Use that one, or give another key.",
+        param="key",
+    )
+
+
+async def find_ad(session: AsyncSession, account_id: str, ad_id: str) -> AdRow | None:
+    wanted = select(AdRow).where(col(AdRow.account_id) == account_id, col(AdRow.id) == ad_id)
+    return await session.scalar(wanted)

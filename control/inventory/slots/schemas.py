@@ -1,0 +1,116 @@
+"""Slots on the wire: what a caller sends, and what we answer."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from common.contract.models import Timestamp, WireIn, WireOut
+from common.values.enums import Format, SlotStatus
+from control.foundation.hostnames import parse_named_host
+from control.foundation.wire_types import Categories, Distinct, Id, Limit, Name, Pixels, unchanged
+from control.inventory.slots.rules import parse_slot_key
+
+
+class SizeIn(WireIn):
+    width: Pixels
+    height: Pixels
+
+
+SlotKey = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$"),
+    AfterValidator(parse_slot_key),
+]
+Formats = Annotated[list[Format], Field(min_length=1), Distinct]
+Sizes = Annotated[list[SizeIn], Field(max_length=50), Distinct]
+FloorCents = Annotated[int, Field(strict=True, ge=0, le=10_000_000)]
+RefreshSeconds = Annotated[int, Field(strict=True, ge=30, le=3600)]
+Domains = Annotated[
+    list[
+        Annotated[
+            str, StringConstraints(min_length=1, max_length=2048), AfterValidator(parse_named_host)
+        ]
+    ],
+    Field(max_length=500),
+    Distinct,
+]
+
+
+class AudioIn(WireIn):
+    """Bounds of the ads in one break of an audio slot."""
+
+    max_duration_ms: Annotated[int, Field(strict=True, ge=1000, le=600_000)]
+    max_ads: Annotated[int, Field(strict=True, ge=1, le=20)] = 1
+
+
+class SlotCreate(WireIn):
+    property_id: Id
+    key: SlotKey | None = Field(
+        None, description="What `?slot=` carries. Made from the name when left out."
+    )
+    name: Name
+    formats: Formats
+    sizes: Sizes = Field(default_factory=list, description="Pixels; empty: any size.")
+    floor_cents: FloorCents = Field(
+        0, description="Least an auction ad must bring per 1 000 impressions."
+    )
+    refresh_seconds: RefreshSeconds | None = Field(
+        None,
+        description="Null: shown once. Else how long an ad is in view before another is asked for.",
+    )
+    house_ad_id: Id | None = Field(None, description="Shown when nothing else is.")
+    blocked_advertiser_domains: Domains = Field(default_factory=list)
+    blocked_categories: Categories = Field(default_factory=list)
+    audio: AudioIn | None = Field(None, description="For slots that take the format `audio`.")
+
+
+class SlotPatch(WireIn):
+    name: Name = unchanged()
+    formats: Formats = unchanged()
+    sizes: Sizes = unchanged()
+    floor_cents: FloorCents = unchanged()
+    refresh_seconds: RefreshSeconds | None = unchanged()
+    house_ad_id: Id | None = unchanged()
+    blocked_advertiser_domains: Domains = unchanged()
+    blocked_categories: Categories = unchanged()
+    audio: AudioIn | None = unchanged()
+    status: SlotStatus = unchanged()
+
+
+class SlotList(WireIn):
+    property_id: Id | None = None
+    status: SlotStatus | None = None
+    key: Annotated[str, StringConstraints(max_length=64)] | None = Field(
+        None, description="Exactly this key."
+    )
+    limit: Limit = 20
+    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+
+
+class SizePublic(WireOut):
+    width: int
+    height: int
+
+
+class AudioPublic(WireOut):
+    max_duration_ms: int = Field(description="Of all ads in one break together.")
+    max_ads: int
+
+
+class SlotPublic(WireOut):
+    id: str
+    key: str = Field(description="What `?slot=` carries; the id works too.")
+    property_id: str
+    name: str
+    formats: list[Format]
+    sizes: list[SizePublic]
+    floor_cents: int
+    refresh_seconds: int | None
+    house_ad_id: str | None
+    blocked_advertiser_domains: list[str]
+    blocked_categories: list[str]
+    audio: AudioPublic | None = Field(description="Bounds of an audio slot; null for others.")
+    status: SlotStatus
+    version: int
+    created_at: Timestamp
+    updated_at: Timestamp

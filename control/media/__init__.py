@@ -1,4 +1,0 @@
-"""
-Looking into files that strangers sent. What is here runs in a process of its own, with little memory, little time
-and nothing to lose; see `control.assets.inspection`, which starts it.
-"""

@@ -1,0 +1,50 @@
+"""Runs one command of the operator and prints its result as JSON; and the options that the commands share."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from common.values.clock import to_iso
+from control.api.context import ControlContext
+from control.api.operator_action import Act, acting
+from control.foundation.settings import ControlSettings
+from control.wiring import open_control
+
+Printed = dict[str, Any] | list[dict[str, Any]]
+Work = Callable[[Act], Awaitable[Printed]]
+AccountId = Annotated[str, typer.Option("--account", help="The account's id.")]
+OfAccount = Annotated[str | None, typer.Option("--account", help="Only of this account.")]
+PropertyId = Annotated[str, typer.Option("--property", help="The property's id.")]
+Most = Annotated[int, typer.Option("--limit", min=1, max=1000, help="At most so many.")]
+Before = Annotated[str | None, typer.Option("--before", help="Go on behind this id.")]
+
+
+def run_act(work: Work) -> None:
+    """Do *work* in a transaction of its own, then print what it gives."""
+
+    async def whole(control: ControlContext) -> Printed:
+        async with acting(control) as act:
+            return await work(act)
+
+    run_with(whole)
+
+
+def run_with(work: Callable[[ControlContext], Awaitable[Printed]]) -> None:
+    """The same for work that makes its own transactions, as bounded batches do."""
+
+    async def whole() -> Printed:
+        async with open_control(ControlSettings()) as control:
+            return await work(control)
+
+    typer.echo(orjson.dumps(asyncio.run(whole()), default=str).decode())
+
+
+def shown(row: Any, *names: str) -> dict[str, Any]:
+    """These columns as JSON has them."""
+    values = {name: getattr(row, name) for name in names}
+    return {
+        name: to_iso(value) if hasattr(value, "tzinfo") else value for name, value in values.items()
+    }

@@ -1,0 +1,176 @@
+"""What has to be done now and then, each job in transactions of its own; doing one twice does no harm."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Delete, Select, delete, select, text, update
+from sqlmodel import col
+
+from common.snapshot.model import ObjectType
+from common.values.enums import CampaignStatus
+from control.api.context import ControlContext
+from control.demand.ads.urls import advertiser_domain_of
+from control.foundation.settings import ControlSettings
+from control.outbox.changes import Changes
+from control.outbox.objects import CLICK_KEPT, TOMBSTONE_KEPT
+from control.outbox.outbox import flush
+from control.outbox.state import get_head
+from control.storage.tables.campaigns import AdRow, CampaignRow
+from control.storage.tables.idempotency import IdempotencyRow
+from control.storage.tables.outbox import OutboxRow, SnapshotObjectRow, SnapshotPastRow
+from control.storage.tables.properties import KeyRow
+
+OUTBOX_KEPT = timedelta(days=7)
+ANSWERS_KEPT = timedelta(hours=24)
+_ROWS_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """``every_s``: the pause between its end and its next start, or where the settings say it."""
+
+    name: str
+    every_s: float | Callable[[ControlSettings], float]
+    act: Callable[[ControlContext], Awaitable[None]]
+
+    def pause_s(self, settings: ControlSettings) -> float:
+        return self.every_s(settings) if callable(self.every_s) else self.every_s
+
+
+async def complete_campaigns(control: ControlContext) -> None:
+    """
+    A campaign whose flight is over, or whose goal is reached, is completed, and edges hear of it. Ingest itself
+    completes those whose budget is used up.
+    """
+    now = control.clock.now()
+    running = (CampaignStatus.ACTIVE.value, CampaignStatus.PAUSED.value)
+    for over in (col(CampaignRow.end_at) <= now, _GOAL_REACHED):
+        await _complete(control, col(CampaignRow.status).in_(running) & over, now)
+
+
+_GOAL_REACHED = text(
+    "goal is not null and cast(goal ->> 'total' as bigint) <= (select sum(case goal ->> 'kind' "
+    "when 'impressions' then c.impressions when 'clicks' then c.clicks else c.conversions end) "
+    "from ads a join ad_counts c on c.ad_id = cast(a.id as uuid) where a.campaign_id = campaigns.id)"
+)
+"""Valid events of all its ads, in test too, where nothing is charged."""
+
+
+async def _complete(control: ControlContext, over: ColumnElement[bool], now: datetime) -> None:
+    while True:
+        async with control.database.service() as session:
+            some = select(col(CampaignRow.id)).where(over).limit(_ROWS_AT_ONCE)
+            ids = await session.scalars(
+                update(CampaignRow)
+                .where(col(CampaignRow.id).in_(some.with_for_update(skip_locked=True)))
+                .values(
+                    status=CampaignStatus.COMPLETED.value,
+                    version=CampaignRow.version + 1,
+                    updated_at=now,
+                )
+                .returning(col(CampaignRow.id))
+                .execution_options(synchronize_session=False)
+            )
+            changes = _touched(ObjectType.CAMPAIGN, ids.all())
+            await flush(session, changes, keys=control.keys, now=now)
+        if len(changes.touched) < _ROWS_AT_ONCE:
+            return
+
+
+async def sweep_outbox(control: ControlContext) -> None:
+    """Steps older than a week and what they changed, but never those that edges may still pull from the ring."""
+    before = control.clock.now() - OUTBOX_KEPT
+    async with control.database.service() as session:
+        head = await get_head(session)
+        ringed = head.version - control.settings.delta_ring
+        await session.execute(
+            delete(OutboxRow).where(col(OutboxRow.at) < before, col(OutboxRow.version) <= ringed)
+        )
+        row = SnapshotPastRow
+        await session.execute(
+            delete(row).where(col(row.at) < before, col(row.until_version) <= ringed)
+        )
+
+
+async def sweep_answers(control: ControlContext) -> None:
+    """Stored answers of creating calls, a day after."""
+    before = control.clock.now() - ANSWERS_KEPT
+    await _delete(control, delete(IdempotencyRow).where(col(IdempotencyRow.created_at) < before))
+
+
+async def forget_keys(control: ControlContext) -> None:
+    """Edges forget keys that were revoked or have expired long ago."""
+    before = control.clock.now() - TOMBSTONE_KEPT
+    ended = (col(KeyRow.revoked_at) <= before) | (col(KeyRow.expires_at) <= before)
+    await _forget(control, ObjectType.KEY, select(col(KeyRow.id)).where(ended))
+
+
+async def forget_ads(control: ControlContext) -> None:
+    """Edges forget the click destinations of campaigns archived long ago."""
+    before = control.clock.now() - CLICK_KEPT
+    await _forget(
+        control,
+        ObjectType.AD,
+        select(col(AdRow.id))
+        .join(CampaignRow, col(CampaignRow.id) == col(AdRow.campaign_id))
+        .where(
+            col(CampaignRow.status) == CampaignStatus.ARCHIVED.value,
+            col(CampaignRow.updated_at) <= before,
+        ),
+    )
+
+
+async def renew_advertisers(control: ControlContext) -> None:
+    """Ads whose advertiser is another by the public suffix list of today; edges get them anew."""
+    after = ""
+    while True:
+        async with control.database.service() as session:
+            some = (
+                select(AdRow)
+                .where(col(AdRow.id) > after, col(AdRow.click_url).is_not(None))
+                .order_by(col(AdRow.id))
+                .limit(_ROWS_AT_ONCE)
+            )
+            pairs = (await session.scalars(some)).all()
+            moved = [row.id for row in pairs if _has_moved(row)]
+            locked = select(AdRow).where(col(AdRow.id).in_(moved)).order_by(col(AdRow.id))
+            for row in await session.scalars(locked.with_for_update() if moved else locked):
+                row.advertiser_domain = advertiser_domain_of(row.click_url)
+            await session.flush()
+            changes = _touched(ObjectType.AD, moved)
+            await flush(session, changes, keys=control.keys, now=control.clock.now())
+        if len(pairs) < _ROWS_AT_ONCE:
+            return
+        after = pairs[-1].id
+
+
+def _has_moved(row: AdRow) -> bool:
+    return row.advertiser_domain != advertiser_domain_of(row.click_url)
+
+
+async def _forget(control: ControlContext, kind: ObjectType, ids: Select[Any]) -> None:
+    """Touch those of *ids* that edges still have: compiled anew, they no longer travel."""
+    stored = select(col(SnapshotObjectRow.id)).where(
+        col(SnapshotObjectRow.type) == kind.value, col(SnapshotObjectRow.id).in_(ids)
+    )
+    while True:
+        async with control.database.service() as session:
+            found = (await session.scalars(stored.limit(_ROWS_AT_ONCE))).all()
+            now = control.clock.now()
+            version = await flush(session, _touched(kind, found), keys=control.keys, now=now)
+        if version is None:
+            return
+
+
+async def _delete(control: ControlContext, statement: Delete) -> None:
+    async with control.database.service() as session:
+        await session.execute(statement)
+
+
+def _touched(kind: ObjectType, ids: Iterable[str]) -> Changes:
+    changes = Changes()
+    for object_id in ids:
+        changes.touch(kind, object_id)
+    return changes

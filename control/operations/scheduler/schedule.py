@@ -1,0 +1,161 @@
+"""The declared jobs, and the loop that runs each at its pace. A job that fails is logged, counted and tried again."""
+
+import asyncio
+from collections.abc import Iterable
+from operator import attrgetter
+
+import structlog
+from prometheus_client import CollectorRegistry, Counter, Gauge
+
+from common.values.errors import Unavailable
+from control.api.context import ControlContext
+from control.api.mail.jobs import sweep_mails
+from control.api.mail.send import send_due_mails
+from control.billing.invoicing.flat_rate import charge_flat_rates
+from control.billing.invoicing.jobs import chase_invoices, end_subscriptions, make_invoices
+from control.billing.invoicing.renewing import move_subscriptions
+from control.billing.ledger.jobs import check_ledger, post_spend, watch_funds
+from control.dashboard.embed_sessions.queries import sweep_embed_sessions
+from control.delivery.pacing.jobs import publish_paces, publish_small_paces, review_paces
+from control.delivery.pacing.traffic import learn_traffic
+from control.delivery.rate_learning.jobs import learn_rates
+from control.delivery.snapshot_publishing.replay import replay_after_upgrade
+from control.demand.assets import jobs as assets
+from control.events.attribution.jobs import attribute_conversions, sweep_conversions
+from control.events.attribution.touches import ensure_touch_partitions
+from control.events.ingest.partitions import ensure_partitions
+from control.events.reconciliation.job import reconcile
+from control.identity.audit_log.jobs import sweep_audit_log
+from control.identity.members.jobs import sweep_invitations
+from control.identity.passwords.reset import answer_reset_requests
+from control.identity.privacy_requests.jobs import answer_privacy_requests
+from control.identity.users.jobs import sweep_people, sweep_sessions
+from control.inventory.api_keys.jobs import note_key_use
+from control.inventory.api_keys.reminders import remind_of_keys
+from control.inventory.domain_verification.jobs import recheck_properties
+from control.inventory.signing_secrets.jobs import move_secrets
+from control.operations.scheduler import jobs
+from control.operations.scheduler.jobs import Job
+from control.reporting.decision_log.retention import ensure_decision_partitions
+from control.reporting.exports.jobs import make_exports, sweep_exports
+from control.reporting.reports.rollup_job import roll_reports
+
+_HOUR_S = 3600.0
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("work")
+
+
+async def _ensure_partitions(control: ControlContext) -> None:
+    today = control.clock.now().date()
+    async with control.database.service() as session:
+        await ensure_partitions(session, today, kept_days=control.settings.events_kept_days)
+        await ensure_decision_partitions(session, today)
+        await ensure_touch_partitions(session, today)
+
+
+JOBS = (
+    Job("ensure_partitions", 6 * _HOUR_S, _ensure_partitions),
+    Job("attribute_conversions", 1.0, attribute_conversions),
+    Job("sweep_conversions", 24 * _HOUR_S, sweep_conversions),
+    Job("complete_campaigns", 1.0, jobs.complete_campaigns),
+    Job("publish_paces", 1.0, publish_paces),
+    Job("publish_small_paces", 20.0, publish_small_paces),
+    Job("review_paces", _HOUR_S / 4, review_paces),
+    Job("replay_after_upgrade", 60.0, replay_after_upgrade),
+    Job("sweep_outbox", _HOUR_S, jobs.sweep_outbox),
+    Job("send_mails", 1.0, send_due_mails),
+    Job("sweep_mails", _HOUR_S, sweep_mails),
+    Job("answer_reset_requests", 1.0, answer_reset_requests),
+    Job("sweep_sessions", _HOUR_S, sweep_sessions),
+    Job("sweep_people", _HOUR_S, sweep_people),
+    Job("sweep_embed_sessions", _HOUR_S, sweep_embed_sessions),
+    Job("sweep_answers", _HOUR_S, jobs.sweep_answers),
+    Job("sweep_audit_log", 24 * _HOUR_S, sweep_audit_log),
+    Job("sweep_invitations", 24 * _HOUR_S, sweep_invitations),
+    Job("answer_privacy_requests", 10.0, answer_privacy_requests),
+    Job("note_key_use", 60.0, note_key_use),
+    Job("forget_keys", _HOUR_S, jobs.forget_keys),
+    Job("remind_of_keys", _HOUR_S, remind_of_keys),
+    Job("examine_assets", 1.0, assets.examine_assets),
+    Job("forget_uploads", _HOUR_S, assets.forget_uploads),
+    Job("forget_archived_assets", 24 * _HOUR_S, assets.forget_archived),
+    Job("sweep_asset_objects", _HOUR_S, assets.sweep_objects),
+    Job("make_exports", 1.0, make_exports),
+    Job("sweep_exports", 60.0, sweep_exports),
+    Job("renew_advertisers", 24 * _HOUR_S, jobs.renew_advertisers),
+    Job("forget_ads", 24 * _HOUR_S, jobs.forget_ads),
+    Job("watch_funds", 1.0, watch_funds),
+    Job("post_spend", 10.0, post_spend),
+    Job("charge_flat_rates", 60.0, charge_flat_rates),
+    Job("make_invoices", _HOUR_S / 4, make_invoices),
+    Job("chase_invoices", _HOUR_S, chase_invoices),
+    Job("move_subscriptions", _HOUR_S, move_subscriptions),
+    Job("end_subscriptions", _HOUR_S, end_subscriptions),
+    Job("roll_reports", 60.0, roll_reports),
+    Job("check_ledger", 24 * _HOUR_S, check_ledger),
+    Job("learn_traffic", 300.0, learn_traffic),
+    Job("learn_rates", attrgetter("learning_every_s"), learn_rates),
+    Job("reconcile", attrgetter("reconcile_every_s"), reconcile),
+    Job("recheck_properties", 60.0, recheck_properties),
+    Job("move_secrets", 1.0, move_secrets),
+)
+"""Each runs once at the start and then at its pace."""
+
+
+class WorkMetrics:
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self.runs = Counter(
+            "placard_work_runs", "Runs of a job.", ["job", "outcome"], registry=registry
+        )
+        self.last_ok_seconds = Gauge(
+            "placard_work_last_ok_seconds",
+            "Deprecated: use placard_work_last_ok_timestamp_seconds.",
+            ["job"],
+            registry=registry,
+        )
+        self.last_ok_timestamp_seconds = Gauge(
+            "placard_work_last_ok_timestamp_seconds",
+            "When a job last ended well, seconds since the epoch.",
+            ["job"],
+            registry=registry,
+        )
+
+
+class Schedule:
+    def __init__(
+        self, control: ControlContext, all_jobs: Iterable[Job], metrics: WorkMetrics
+    ) -> None:
+        self._control = control
+        self._jobs = tuple(all_jobs)
+        self._metrics = metrics
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            for job in self._jobs:
+                tasks.create_task(self._repeat(job))
+
+    async def _repeat(self, job: Job) -> None:
+        while True:
+            ended_well = await self._run_once(job)
+            pause_s = job.pause_s(self._control.settings)
+            await asyncio.sleep(pause_s if ended_well else min(pause_s, _RETRY_S))
+
+    async def _run_once(self, job: Job) -> bool:
+        try:
+            await job.act(self._control)
+        except Unavailable as error:
+            _log.warning("job_waits", job=job.name, reason=error.message)
+            self._metrics.runs.labels(job.name, "waited").inc()
+            return False
+        except Exception:  # noqa: BLE001 - a job's bug must not keep the other jobs from running
+            _log.exception("job_failed", job=job.name)
+            self._metrics.runs.labels(job.name, "failed").inc()
+            return False
+        self._metrics.runs.labels(job.name, "ok").inc()
+        now_s = self._control.clock.now_ms() / 1000
+        self._metrics.last_ok_seconds.labels(job.name).set(now_s)
+        self._metrics.last_ok_timestamp_seconds.labels(job.name).set(now_s)
+        return True
+
+
+_RETRY_S = 10.0

@@ -1,0 +1,26 @@
+"""`python -m control simulate`: runs a scenario, prints what came of it, and draws it."""
+
+from pathlib import Path
+
+import typer
+import uvloop
+
+from control.operations.simulator.from_account import read_world
+from control.operations.simulator.run import simulate
+from control.operations.simulator.scenario import read_scenario
+from control.operations.simulator.svg_chart import write_pictures
+from control.operations.simulator.table import lines_of
+
+
+def run(name: str, *, seed: int | None, pictures: Path | None, account: str | None) -> None:
+    """*account*: whose campaigns and traffic stand in for the made-up ones. Raises `ScenarioInvalid`, `NotRecorded`."""
+    scenario = read_scenario(name)
+    if seed is not None:
+        scenario = scenario.model_copy(update={"seed": seed})
+    world = None if account is None else uvloop.run(read_world(scenario, account))
+    outcome = simulate(scenario, world)
+    for line in lines_of(outcome):
+        typer.echo(line)
+    if pictures is not None:
+        written = write_pictures(outcome, pictures)
+        typer.echo(f"wrote {written[0]} and {len(written) - 1} beside it")

@@ -1,0 +1,41 @@
+"""
+What the grantor is told of a campaign's budgets, from the simulated ledger, as
+`control.delivery.leasing.budget_limits_query` reads it.
+"""
+
+from common.budget.local_day import local_day
+from common.pacing.curve import Curve
+from common.pacing.flight import Flight, daily_terms, days_hold, total_terms
+from common.snapshot.model import Budget
+from control.delivery.leasing.budget_limits import Bound, Figures
+from control.operations.simulator.ledger import Ledger
+from control.operations.simulator.world import Order
+
+_NONE = Budget(None, None)
+
+
+def figures_of(order: Order, ledger: Ledger, curve: Curve, now_ms: int) -> Figures:
+    campaign = order.campaign
+    unit, budget = order.unit_micros, campaign.budget or _NONE
+    flight = Flight(order.pacing, order.start_ms, order.end_ms, campaign.timezone)
+    account = ledger.accounts[campaign.id]
+    charged = account.charged_micros, ledger.young_micros(campaign, now_ms)
+    total, daily = budget.total_micros, budget.daily_micros
+    terms = None if total is None else total_terms(flight, total, unit, curve)
+    if daily is None:
+        bound = None if total is None else Bound(total, *charged, terms)
+        return Figures(unit, bound, None)
+    day = local_day(campaign.timezone, now_ms)
+    spent_today = account.by_day[day.name]
+    days_alone = total is not None and days_hold(
+        flight,
+        left_micros=total - account.charged_micros,
+        left_today_micros=max(0, daily - spent_today),
+        daily_micros=daily,
+        now_ms=now_ms,
+    )
+    bound = None if total is None else Bound(total, *charged, None if days_alone else terms)
+    young_today = ledger.young_micros(campaign, now_ms, day.start_ms)
+    of_day = daily_terms(flight, daily, unit, curve, now_ms)
+    today = Bound(daily, spent_today, young_today, of_day)
+    return Figures(unit, bound, today, day.name, day.start_ms)

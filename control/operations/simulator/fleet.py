@@ -1,0 +1,139 @@
+"""
+The machines of a simulation: edge workers that decide and hold leases, the desk where they tell and ask, the grantor.
+
+All of it is what runs: `decide`, `LeasedBudgets` and `Grantor`; only what carries their messages is left out.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from common.decision.decide import decide
+from common.decision.dynamic_gates import expected_micros
+from common.decision.rules.eligibility import is_spent_by_event
+from common.decision.rules.gates import Gates
+from common.decision.rules.outcome import Fill
+from common.pacing.lease_messages import Grants, Report
+from common.pacing.worker_leases import LeasedBudgets
+from common.snapshot.snapshot import Snapshot
+from control.delivery.leasing.budget_limits import Figures
+from control.delivery.leasing.in_flight import STEP_MS
+from control.delivery.leasing.lease_allocator import Grantor
+from control.delivery.leasing.worker_state import Book
+from control.operations.simulator.scenario import Fleet
+from control.operations.simulator.traffic import Arrival
+
+
+class Worker:
+    """One boot of one edge worker."""
+
+    __slots__ = ("budgets", "edge", "name")
+
+    def __init__(self, edge: int, name: str) -> None:
+        self.edge = edge
+        self.name = name
+        self.budgets = LeasedBudgets()
+
+    def serve(self, snapshot: Snapshot, arrival: Arrival) -> Fill | None:
+        """As the edge does: the gates of this moment, the decision, and what it commits."""
+        caller, now_ms = arrival.caller, arrival.at_ms
+        budgets = self.budgets
+        gates = Gates(open_micros=budgets.open_micros(snapshot, now_ms), passes=budgets.passes)
+        decision = decide(snapshot, caller, gates, now_ms, arrival.seed)
+        if not isinstance(decision, Fill):
+            return None
+        campaign = decision.campaign
+        if is_spent_by_event(campaign):
+            micros = expected_micros(snapshot, caller.slot.id, campaign, decision.ad)
+            budgets.commit(snapshot, campaign, micros, now_ms)
+        return decision
+
+
+@dataclass(slots=True)
+class Desk:
+    """Where reports and grants lie; empty when it comes back."""
+
+    reports: dict[str, Report] = field(default_factory=dict)
+    grants: dict[str, Grants] = field(default_factory=dict)
+    away: bool = False
+
+    def lose(self) -> None:
+        self.away = True
+        self.reports.clear()
+        self.grants.clear()
+
+
+class Crew:
+    """All workers. *told*: figures of campaigns that may spend, and the days of those with a budget a day."""
+
+    def __init__(self, told: Fleet, settle_ms: int) -> None:
+        self.desk = Desk()
+        self.grantor = Grantor(1, settle_ms=settle_ms)
+        self.workers: list[Worker] = []
+        self._settle_ms = settle_ms
+        self._boots = 0
+        for edge in range(1, told.edges + 1):
+            self.boot(edge, told.workers)
+
+    def boot(self, edge: int, workers: int) -> None:
+        """Names are of one boot: none had them before."""
+        for _ in range(workers):
+            self._boots += 1
+            self.workers.append(Worker(edge, f"edge-{edge}/{self._boots}"))
+
+    def kill(self, edge: int) -> int:
+        """All workers of *edge*, at once: how many."""
+        before = len(self.workers)
+        self.workers = [one for one in self.workers if one.edge != edge]
+        return before - len(self.workers)
+
+    def replace_grantor(self, now_ms: int) -> None:
+        """The next one knows what the last one kept, and nothing else."""
+        old = self.grantor
+        commits = old.commits.minutes_from((now_ms - self._settle_ms) // STEP_MS)
+        self.grantor = Grantor(old.epoch + 1, settle_ms=self._settle_ms)
+        self.grantor.restore({name: _copy(book) for name, book in old.books.items()}, commits)
+
+    def tell(self, at_ms: int) -> None:
+        """The report of each worker."""
+        for worker in self.workers:
+            report = worker.budgets.report(at_ms)
+            if not self.desk.away:
+                self.desk.reports[worker.name] = report
+
+    def take(self, at_ms: int) -> None:
+        """Each worker takes what was granted. What carries both ways takes a second or less: nothing, here."""
+        for worker in self.workers:
+            lying = self.desk.grants.pop(worker.name, None)
+            if lying is not None:
+                worker.budgets.apply(lying)
+            worker.budgets.check_term(at_ms)
+
+    def grant(
+        self,
+        figures_of: Callable[[list[str]], Mapping[str, Figures]],
+        days: Mapping[str, str],
+        now_ms: int,
+    ) -> None:
+        """What `control pace` does with the reports that lie there."""
+        if self.desk.away:
+            return
+        heard = list(self._hear(now_ms))
+        if not heard:
+            return
+        figures = figures_of(self.grantor.asked)
+        self.grantor.grant(figures, now_ms)
+        self.grantor.take_round()
+        for name in heard:
+            self.desk.grants[name] = self.grantor.grants(name, days)
+
+    def _hear(self, now_ms: int) -> Iterator[str]:
+        for name, report in self.desk.reports.items():
+            if self.grantor.hear(name, report, now_ms):
+                yield name
+        self.desk.reports.clear()
+
+
+def _copy(book: Book) -> Book:
+    """As the database holds one: apart from what the grantor goes on counting in."""
+    leases = {name: replace(lease) for name, lease in book.leases.items()}
+    return Book(book.heard_ms, book.sequence, leases)

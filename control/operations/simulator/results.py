@@ -1,0 +1,80 @@
+"""What came of a simulation: of each campaign what was delivered by each hour, beside what was planned and billed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from control.operations.simulator.scenario import HOUR_MS, Scenario
+from control.operations.simulator.world import Order
+
+WORST_SHARE = 0.05
+WORST_EVENTS = 3
+"""A campaign is on plan within the greater of the two: of what is planned by then, and in events."""
+
+
+@dataclass(slots=True)
+class Course:
+    """Micros by the end of each hour. ``charged_micros`` is billed; ``delivered`` is all that came, billed or not."""
+
+    order: Order
+    delivered: list[int] = field(default_factory=list)
+    planned: list[int | None] = field(default_factory=list)
+    charged_micros: int = 0
+
+    @property
+    def budget_micros(self) -> int:
+        budget = self.order.campaign.budget
+        return 0 if budget is None else budget.total_micros or 0
+
+    @property
+    def share(self) -> float:
+        """Of the budget, delivered."""
+        return self.delivered[-1] / max(1, self.budget_micros)
+
+    @property
+    def over_micros(self) -> int:
+        """Delivered beyond the budget; never billed."""
+        return max(0, self.delivered[-1] - self.budget_micros)
+
+    def error(self, hour: int) -> float:
+        """How far from plan, against what is allowed: within 1 is on plan. 0 where there is no plan."""
+        planned, price = self.planned[hour], self.order.unit_micros
+        if planned is None:
+            return 0.0
+        allowed = max(planned * WORST_SHARE, WORST_EVENTS * price)
+        return abs(self.delivered[hour] - planned) / allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """``asked``, ``filled``: by hour. ``seconds``: of the processor, for ``decisions`` and all that pacing took."""
+
+    scenario: Scenario
+    courses: Mapping[str, Course]
+    asked: Sequence[int]
+    filled: Sequence[int]
+    seconds: float
+
+    @property
+    def decisions(self) -> int:
+        return sum(self.asked)
+
+    @property
+    def overspent_micros(self) -> int:
+        """Billed beyond budgets: 0, or the ledger is wrong."""
+        return sum(max(0, one.charged_micros - one.budget_micros) for one in self.courses.values())
+
+    @property
+    def delivered_share(self) -> float:
+        """Of all budgets together."""
+        budgets = sum(one.budget_micros for one in self.courses.values())
+        return sum(one.charged_micros for one in self.courses.values()) / max(1, budgets)
+
+    def judged(self, course: Course) -> range:
+        """Hours of its flight behind the warm-up."""
+        scenario, order = self.scenario, course.order
+        first = (order.start_ms - scenario.start_ms) // HOUR_MS + scenario.warm_up_h
+        last = (order.end_ms - scenario.start_ms) // HOUR_MS
+        return range(first, min(last, scenario.hours))
+
+    def hours_off_plan(self, course: Course) -> list[int]:
+        return [hour for hour in self.judged(course) if course.error(hour) > 1]

@@ -1,0 +1,200 @@
+"""A simulation from its first hour to its last: arrivals, decisions, events, the exchange of leases, and faults."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from time import process_time
+
+from common.decision.dynamic_gates import expected_micros
+from common.decision.rules.outcome import Fill
+from common.snapshot.codec import encode_object
+from common.snapshot.messages import Entry
+from common.snapshot.model import TYPE_OF, SnapshotObject
+from common.snapshot.snapshot import apply_entries, build_snapshot
+from common.values.environment import Environment
+from control.delivery.leasing.budget_limits import Figures
+from control.delivery.leasing.in_flight import STEP_MS
+from control.operations.simulator.figures import figures_of
+from control.operations.simulator.fleet import Crew
+from control.operations.simulator.ledger import Event, Ledger
+from control.operations.simulator.plans import Planned, is_dead
+from control.operations.simulator.results import Course, Outcome
+from control.operations.simulator.scenario import HOUR_MS, Fault, Scenario, at
+from control.operations.simulator.traffic import Arrival, arrivals
+from control.operations.simulator.world import Order, World, make_world
+
+_LOOK_AGAIN_MS = 5_000
+"""As `control pace` does: so old may the ledger's figures be."""
+
+
+def simulate(scenario: Scenario, world: World | None = None) -> Outcome:
+    """The same outcome for the same scenario, but for the time it took. *world*: None for one made of the scenario."""
+    return Simulation(scenario, world or make_world(scenario)).run()
+
+
+class Simulation:
+    def __init__(self, scenario: Scenario, world: World) -> None:
+        self.scenario = scenario
+        self.world = world
+        self.snapshot = build_snapshot(Environment.LIVE, scenario.name, 1, world.objects)
+        self.crew = Crew(scenario.fleet, scenario.settle_s * 1000)
+        self.step_ms = scenario.fleet.exchange_s * 1000
+        self.ledger = Ledger(scenario.settle_s * 1000, self.step_ms)
+        self._rng = Random(scenario.seed + 1)
+        self._orders = {order.campaign.id: order for order in world.orders}
+        self._courses = {name: Course(order) for name, order in self._orders.items()}
+        self._curve = world.curve
+        self._planned = {name: Planned(order, self._curve) for name, order in self._orders.items()}
+        self._figures: dict[str, tuple[int, Figures | None]] = {}
+        self._days: dict[str, str] = {}
+        self._minute = 0
+        self._faults = sorted(_moments(scenario))
+        self._now_ms = scenario.start_ms
+        self._asked = [0] * scenario.hours
+        self._filled = [0] * scenario.hours
+
+    def run(self) -> Outcome:
+        begun_s = process_time()
+        for hour in range(self.scenario.hours):
+            first_ms = self.scenario.start_ms + hour * HOUR_MS
+            for now_ms in range(first_ms, first_ms + HOUR_MS, self.step_ms):
+                self._step(hour, now_ms)
+            self._look(hour, first_ms + HOUR_MS)
+        seconds = process_time() - begun_s
+        return Outcome(self.scenario, self._courses, self._asked, self._filled, seconds)
+
+    def run_for(self, until_s: int, *, begin_s: int = 0) -> None:
+        """So many seconds from the start, without a look at the hours."""
+        start_ms = self.scenario.start_ms
+        for now_ms in range(start_ms + begin_s * 1000, start_ms + until_s * 1000, self.step_ms):
+            self._step((now_ms - start_ms) // HOUR_MS, now_ms)
+        self._now_ms = start_ms + until_s * 1000
+
+    def delivered_micros(self) -> dict[str, int]:
+        """By campaign, up to now."""
+        return {name: self.ledger.accounts[name].delivered for name in self._orders}
+
+    def outstanding_micros(self) -> dict[str, int]:
+        """By campaign, the most that may still be delivered if nothing is granted any more, as it is published."""
+        grantor, now_ms = self.crew.grantor, self._now_ms
+        return {
+            name: grantor.outstanding_micros(name, self._read_figures(order, now_ms), now_ms)
+            for name, order in self._orders.items()
+        }
+
+    def _step(self, hour: int, now_ms: int) -> None:
+        until_ms = now_ms + self.step_ms
+        while self._faults and self._faults[0][0] < until_ms:
+            self._fail(*self._faults.pop(0)[1:], now_ms)
+        self._serve(
+            hour,
+            arrivals(
+                self.scenario,
+                self.world.crowd,
+                self.world.usual,
+                self._rng,
+                from_ms=now_ms,
+                until_ms=until_ms,
+            ),
+        )
+        self._settle(until_ms)
+        self.crew.tell(until_ms)
+        self.crew.grant(lambda asked: self._figures_of(asked, until_ms), self._days, until_ms)
+        self.crew.take(until_ms)
+
+    def _serve(self, hour: int, arriving: Iterable[Arrival]) -> None:
+        workers = self.crew.workers
+        for arrival in arriving:
+            self._asked[hour] += 1
+            if not workers:
+                continue
+            fill = workers[arrival.seed % len(workers)].serve(self.snapshot, arrival)
+            if fill is not None:
+                self._filled[hour] += 1
+                self._expect(arrival, fill)
+
+    def _expect(self, arrival: Arrival, fill: Fill) -> None:
+        """Its impression, if it is shown; a click or conversion is charged as what the impression is worth."""
+        told, campaign = self.scenario.events, fill.campaign
+        if campaign.id not in self._orders or self._rng.random() >= told.shown:
+            return
+        micros = expected_micros(self.snapshot, arrival.caller.slot.id, campaign, fill.ad)
+        after_ms = round(self._rng.expovariate(1 / told.after_s) * 1000)
+        comes_ms = arrival.at_ms + min(after_ms, self.scenario.settle_s * 500)
+        order = self._orders[campaign.id]
+        self.ledger.expect(Event(comes_ms, arrival.at_ms, order.campaign, micros))
+
+    def _settle(self, until_ms: int) -> None:
+        spent = []
+        for event, _ in self.ledger.settle(until_ms):
+            campaign = event.campaign
+            budget, account = campaign.budget, self.ledger.accounts[campaign.id]
+            if budget is not None and account.charged_micros == budget.total_micros:
+                spent.append(campaign.id)
+        self._publish(
+            replace(self.snapshot.campaigns[name], spent=True)
+            for name in dict.fromkeys(spent)
+            if not self.snapshot.campaigns[name].spent
+        )
+
+    def _publish(self, objects: Iterable[SnapshotObject]) -> None:
+        """To every worker at once, as a delta."""
+        entries = [Entry(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
+        if entries:
+            self.snapshot = apply_entries(self.snapshot, self.snapshot.version + 1, entries)
+
+    def _figures_of(self, asked: Sequence[str], now_ms: int) -> Mapping[str, Figures]:
+        found = {}
+        minute = (now_ms - self.scenario.settle_s * 1000) // STEP_MS
+        if minute != self._minute:
+            self._minute = minute
+            self._figures.clear()
+        for name in asked:
+            read_ms, figures = self._figures.get(name, (-_LOOK_AGAIN_MS, None))
+            if name in self._orders and now_ms - read_ms >= _LOOK_AGAIN_MS:
+                figures = self._read_figures(self._orders[name], now_ms)
+                self._figures[name] = (now_ms, figures)
+            if figures is not None:
+                found[name] = figures
+        return found
+
+    def _read_figures(self, order: Order, now_ms: int) -> Figures | None:
+        campaign = order.campaign
+        if now_ms >= order.end_ms or self.snapshot.campaigns[campaign.id].spent:
+            return None
+        figures = figures_of(order, self.ledger, self._curve, now_ms)
+        if figures.day:
+            self._days[campaign.id] = figures.day
+        return figures
+
+    def _look(self, hour: int, now_ms: int) -> None:
+        """At the end of an hour: where each campaign is, and where it should be."""
+        dead = is_dead(self.scenario, hour)
+        for name, course in self._courses.items():
+            account = self.ledger.accounts[name]
+            course.delivered.append(account.delivered)
+            course.planned.append(self._planned[name].at_end_of(now_ms, is_dead=dead))
+            course.charged_micros = account.charged_micros
+
+    def _fail(self, kind: str, fault: Fault, now_ms: int) -> None:
+        match kind:
+            case "edge_dies":
+                self.crew.kill(fault.edge)
+            case "edge_comes":
+                self.crew.boot(fault.edge, self.scenario.fleet.workers)
+            case "redis_away":
+                self.crew.desk.lose()
+            case "redis_comes":
+                self.crew.desk.away = False
+            case _:
+                self.crew.replace_grantor(now_ms)
+
+
+def _moments(scenario: Scenario) -> Iterable[tuple[int, str, Fault]]:
+    """What breaks when, and when it is there again."""
+    for fault in scenario.faults:
+        begins_ms = at(scenario, fault.at_h)
+        yield begins_ms, fault.kind, fault
+        if fault.kind != "grantor_replaced":
+            comes = "edge_comes" if fault.kind == "edge_dies" else "redis_comes"
+            yield begins_ms + round(fault.for_s * 1000), comes, fault

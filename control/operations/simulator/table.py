@@ -1,0 +1,66 @@
+"""What a simulation prints: a line a campaign, the error against plan by hour, and the sums."""
+
+from collections.abc import Iterator
+
+from common.values.money import micros_to_cents
+from control.operations.simulator.results import Course, Outcome
+
+_MARKS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
+_LINE = "{:>4} {:>8} {:>12} {:>8} " + "{:>6} " * len(_MARKS) + "{:>9} {:>9} {:>10}"
+
+
+def lines_of(outcome: Outcome) -> Iterator[str]:
+    yield from _curves(outcome)
+    yield ""
+    yield from _errors(outcome)
+    yield ""
+    yield from _sums(outcome)
+
+
+def _curves(outcome: Outcome) -> Iterator[str]:
+    """Percent of the budget delivered at parts of the time."""
+    marks = [f"{mark:.0%}" for mark in _MARKS[:-1]] + ["end"]
+    yield _LINE.format(
+        *("no", "events", "pacing", "bid"), *marks, *("off plan", "worst", "over cents")
+    )
+    for number, course in enumerate(outcome.courses.values(), start=1):
+        hours = [round(mark * (outcome.scenario.hours - 1)) for mark in _MARKS]
+        budget = max(1, course.budget_micros)
+        price = course.order.unit_micros
+        worst = max((course.error(hour) for hour in outcome.judged(course)), default=0.0)
+        yield _LINE.format(
+            *(number, course.budget_micros // price, course.order.pacing.value, price),
+            *(f"{course.delivered[hour] / budget:.0%}" for hour in hours),
+            *(len(outcome.hours_off_plan(course)), f"{worst:.2f}"),
+            micros_to_cents(course.over_micros),
+        )
+
+
+def _errors(outcome: Outcome) -> Iterator[str]:
+    """By hour, the median and the worst: how far campaigns were from their plan, against what is allowed."""
+    yield "error against plan, 1.00 is the most allowed (5 % of plan or 3 events), by hour:"
+    courses = list(outcome.courses.values())
+    for first in range(0, outcome.scenario.hours, 6):
+        hours = range(first, min(first + 6, outcome.scenario.hours))
+        cells = [_error_of(outcome, courses, hour) for hour in hours]
+        yield f"{first:>5} h  " + "  ".join(cells)
+
+
+def _error_of(outcome: Outcome, courses: list[Course], hour: int) -> str:
+    found = sorted(one.error(hour) for one in courses if hour in outcome.judged(one))
+    if not found:
+        return "   -         "
+    return f"{found[len(found) // 2]:.2f} to {found[-1]:<5.2f}"
+
+
+def _sums(outcome: Outcome) -> Iterator[str]:
+    off = sum(bool(outcome.hours_off_plan(one)) for one in outcome.courses.values())
+    over = sum(one.over_micros for one in outcome.courses.values())
+    yield f"campaigns ever off plan: {off} of {len(outcome.courses)}"
+    yield f"delivered of all budgets: {outcome.delivered_share:.2%}"
+    yield f"billed beyond budgets: {micros_to_cents(outcome.overspent_micros)} cents"
+    yield f"delivered beyond budgets, not billed: {micros_to_cents(over)} cents"
+    yield (
+        f"{outcome.decisions:,} decisions in {outcome.seconds:.1f} s of the processor: "
+        f"{outcome.decisions / max(0.001, outcome.seconds):,.0f} a second"
+    )

@@ -1,0 +1,90 @@
+"""Who asks when: callers drawn by how frequent they are, at instants drawn by how busy the hour is."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from math import exp
+from random import Random
+
+from common.decision.rules.opportunity import Opportunity
+from common.values.clock import from_ms
+from control.operations.simulator.scenario import HOUR_MS, Scenario, at
+
+_SATURDAY = 5
+_MANY = 500.0
+"""From here on a Poisson number is as good as a normal one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """Callers, and how frequent each is by any measure."""
+
+    callers: Sequence[Opportunity]
+    weights: Sequence[float]
+    sums: tuple[float, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sums", tuple(accumulate(self.weights)))
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    at_ms: int
+    caller: Opportunity
+    seed: int
+
+
+def usual_at(scenario: Scenario, at_ms: int) -> float:
+    """Requests expected in that hour where nothing out of the way happens."""
+    told, instant = scenario.traffic, from_ms(at_ms)
+    of_day = told.weekend if instant.weekday() >= _SATURDAY else 1.0
+    return told.requests_a_day * told.hours[instant.hour] / sum(told.hours) * of_day
+
+
+def usual_by_hour(scenario: Scenario) -> list[float]:
+    """From the start on."""
+    return [
+        usual_at(scenario, scenario.start_ms + hour * HOUR_MS) for hour in range(scenario.hours)
+    ]
+
+
+def arrivals(
+    scenario: Scenario,
+    crowd: Crowd,
+    usual: Sequence[float],
+    rng: Random,
+    *,
+    from_ms: int,
+    until_ms: int,
+) -> Iterator[Arrival]:
+    """In the order of time, of a Poisson process; *usual*: requests by hour from the start on."""
+    hour = (from_ms - scenario.start_ms) // HOUR_MS
+    mean = usual[hour] * times_usual(scenario, from_ms) * (until_ms - from_ms) / HOUR_MS
+    count = poisson(mean, rng)
+    if not count:
+        return
+    span = until_ms - from_ms
+    instants = sorted(from_ms + int(rng.random() * span) for _ in range(count))
+    callers = rng.choices(crowd.callers, cum_weights=crowd.sums, k=count)
+    for instant, caller in zip(instants, callers, strict=True):
+        yield Arrival(instant, caller, rng.getrandbits(64))
+
+
+def times_usual(scenario: Scenario, now_ms: int) -> float:
+    """What dead hours and flash crowds make of the usual traffic."""
+    times = 1.0
+    for span in (*scenario.traffic.dead, *scenario.traffic.flash):
+        if at(scenario, span.from_h) <= now_ms < at(scenario, span.from_h + span.for_h):
+            times *= getattr(span, "times", 0.0)
+    return times
+
+
+def poisson(mean: float, rng: Random) -> int:
+    """A number of that mean (Knuth, TAOCP 2, 3.4.1; by a normal one where it is large)."""
+    if mean > _MANY:
+        return max(0, round(rng.gauss(mean, mean**0.5)))
+    least, count, product = exp(-mean), 0, rng.random()
+    while product > least:
+        count += 1
+        product *= rng.random()
+    return count

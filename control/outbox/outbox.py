@@ -1,0 +1,202 @@
+"""
+The last act of a transaction that changed what edges know: the new objects, what they were, the delta, and the head
+moved.
+
+Versions have no gaps and are committed in order, for one row orders all of them and its lock ends with the
+transaction. That lock is taken last, by the one statement that moves the head; what two transactions must not do at
+once to one object is kept apart by an advisory lock per object, taken before the object is read.
+"""
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import orjson
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.service.secrets import KeyRing
+from common.snapshot.digest import EMPTY, moved, object_hash
+from common.snapshot.model import ObjectType
+from common.values.environment import Environment
+from control.outbox.changes import Changes
+from control.outbox.compile import Compiled, ObjectName, Source, compile_objects
+
+NOTIFY_CHANNEL = "placard_outbox"
+"""PostgreSQL rings it at the commit of every version."""
+
+_LOCK_CLASS = 0x504C
+_LOCK_BUCKETS = 1024
+"""Objects share this many locks, so that a transaction over thousands of objects does not fill the lock table."""
+
+_LOCK = text(
+    "select count(pg_advisory_xact_lock(cast(:kind as integer), bucket))"
+    " from unnest(cast(:buckets as integer[])) bucket"
+)
+_NAMES = "unnest(cast(:types as text[]), cast(:ids as text[])) as name (type, id)"
+_STORED = text(f"""
+select o.type, o.id, o.environment, o.account_id, o.body
+from snapshot_objects o join {_NAMES} on o.type = name.type and o.id = name.id
+""")  # noqa: S608 - constants only
+_DELETE = text(f"""
+delete from snapshot_objects o using {_NAMES} where o.type = name.type and o.id = name.id
+""")  # noqa: S608 - constants only
+_PUT = text("""
+insert into snapshot_objects (type, id, environment, account_id, body)
+select * from unnest(
+    cast(:types as text[]), cast(:ids as text[]), cast(:environments as text[]),
+    cast(:accounts as text[]), cast(:bodies as bytea[])
+)
+on conflict (type, id) do update set body = excluded.body
+""")
+_MOVE_HEAD = text(f"""
+with head as (
+    update snapshot_head set
+        version = version + 1,
+        digest_test = mod(digest_test + cast(:test as numeric), {1 << 256}),
+        digest_live = mod(digest_live + cast(:live as numeric), {1 << 256})
+    where id = 1
+    returning epoch, version, digest_test, digest_live
+), step as (
+    insert into outbox (version, epoch, at, digest_test, digest_live, entries)
+    select version, epoch, cast(:at as timestamptz), digest_test, digest_live, cast(:entries as bytea)
+    from head
+), past as (
+    insert into snapshot_past (type, id, until_version, environment, account_id, at, body)
+    select o.type, o.id, head.version, o.environment, o.account_id, cast(:at as timestamptz), o.body
+    from head, unnest(
+        cast(:types as text[]), cast(:ids as text[]), cast(:environments as text[]),
+        cast(:accounts as text[]), cast(:bodies as bytea[])
+    ) as o (type, id, environment, account_id, body)
+)
+select version, pg_notify('{NOTIFY_CHANNEL}', version::text) from head
+""")  # noqa: S608 - constants only
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    kind: ObjectType
+    id: str
+    before: Compiled | None
+    after: Compiled | None
+
+    def reaches(self, environment: Environment) -> bool:
+        return self._side.environment in (None, environment)
+
+    @property
+    def hash_change(self) -> int:
+        """What it adds to the digest, modulo 2^256."""
+        return moved(EMPTY, added=self._hash(self.after), removed=self._hash(self.before))
+
+    @property
+    def row(self) -> list[str | None]:
+        body = None if self.after is None else self.after.body.decode()
+        return [self.kind, self.id, self._side.environment, body]
+
+    @property
+    def was(self) -> Compiled:
+        """The object before, or what it became where it is new."""
+        side = self.before or self.after
+        if side is None:
+            raise RuntimeError("a move from nothing to nothing")
+        return side
+
+    @property
+    def _side(self) -> Compiled:
+        side = self.after or self.before
+        if side is None:
+            raise RuntimeError("a move from nothing to nothing")
+        return side
+
+    def _hash(self, side: Compiled | None) -> int:
+        return EMPTY if side is None else object_hash(self.kind, self.id, side.body)
+
+
+async def flush(
+    session: AsyncSession, changes: Changes, *, keys: KeyRing, now: datetime
+) -> int | None:
+    """
+    The version this transaction will have made when it commits, None where edges need not know of anything.
+
+    Call it last, or almost: until the commit no other transaction can make a version.
+    """
+    if not changes:
+        return None
+    await session.flush()
+    await _lock(session, changes.touched)
+    before = await _stored(session, changes.touched)
+    source = Source(session, before, keys, now)
+    moves = _moves(before, await compile_objects(source, changes.touched))
+    if not moves:
+        return None
+    await _store(session, moves)
+    return await _move_head(session, moves, now)
+
+
+async def _lock(session: AsyncSession, touched: Sequence[ObjectName]) -> None:
+    """In one order everywhere, so that two transactions never wait for each other."""
+    buckets = sorted(
+        {zlib.crc32(f"{kind}|{name}".encode()) % _LOCK_BUCKETS for kind, name in touched}
+    )
+    await session.execute(_LOCK, {"kind": _LOCK_CLASS, "buckets": buckets})
+
+
+async def _stored(
+    session: AsyncSession, touched: Sequence[ObjectName]
+) -> dict[ObjectName, Compiled]:
+    names = {"types": [kind.value for kind, _ in touched], "ids": [name for _, name in touched]}
+    rows = await session.execute(_STORED, names)
+    return {
+        (ObjectType(kind), object_id): Compiled(environment, account_id, bytes(body))
+        for kind, object_id, environment, account_id, body in rows
+    }
+
+
+def _moves(
+    before: Mapping[ObjectName, Compiled], after: Mapping[ObjectName, Compiled | None]
+) -> list[_Move]:
+    return [
+        _Move(*name, before.get(name), item)
+        for name, item in after.items()
+        if item != before.get(name)
+    ]
+
+
+async def _store(session: AsyncSession, moves: Sequence[_Move]) -> None:
+    gone = [move for move in moves if move.after is None]
+    put = [(move, move.after) for move in moves if move.after is not None]
+    if gone:
+        await session.execute(_DELETE, _names(gone))
+    if put:
+        columns = {
+            "environments": [after.environment for _, after in put],
+            "accounts": [after.account_id for _, after in put],
+            "bodies": [after.body for _, after in put],
+        }
+        await session.execute(_PUT, _names([move for move, _ in put]) | columns)
+
+
+def _names(moves: Sequence[_Move]) -> dict[str, list[Any]]:
+    return {"types": [move.kind.value for move in moves], "ids": [move.id for move in moves]}
+
+
+async def _move_head(session: AsyncSession, moves: Sequence[_Move], now: datetime) -> int:
+    change = {
+        environment.value: Decimal(
+            sum(move.hash_change for move in moves if move.reaches(environment)) % (1 << 256)
+        )
+        for environment in Environment
+    }
+    entries = orjson.dumps([move.row for move in moves])
+    past = {
+        "environments": [move.was.environment for move in moves],
+        "accounts": [move.was.account_id for move in moves],
+        "bodies": [None if move.before is None else move.before.body for move in moves],
+    }
+    values = {**change, **_names(moves), **past, "at": now, "entries": entries}
+    found = await session.execute(_MOVE_HEAD, values)
+    version: int = found.one()[0]
+    return version

@@ -1,0 +1,31 @@
+"""
+The features an edge must support to serve a campaign or an ad, in the words of
+`common.decision.rules.feature_support`. Pure.
+"""
+
+from common.decision.rules.feature_support import (
+    BUDGET,
+    FLAT_RATE,
+    FREQUENCY_CAP,
+    GOAL,
+    SHARE_OF_VOICE,
+    targeting,
+)
+from common.values.enums import PricingModel
+from control.storage.tables.campaigns import AdRow, CampaignRow
+
+
+def campaign_requirements(row: CampaignRow) -> tuple[str, ...]:
+    has = {
+        BUDGET: row.budget_total_cents is not None or row.budget_daily_cents is not None,
+        GOAL: row.goal is not None,
+        SHARE_OF_VOICE: row.share_of_voice_percent is not None,
+        FREQUENCY_CAP: bool(row.frequency_caps),
+        FLAT_RATE: row.pricing_model == PricingModel.FLAT_RATE,
+    }
+    features = tuple(name for name, wanted in has.items() if wanted)
+    return (*features, *(targeting(kind) for kind in sorted(row.targeting)))
+
+
+def ad_requirements(row: AdRow) -> tuple[str, ...]:
+    return tuple(targeting(kind) for kind in sorted(row.targeting))

@@ -1,0 +1,85 @@
+"""The whole state at the head, read so that version, digest and objects agree."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from decimal import Decimal
+
+from sqlalchemy import or_, select, text, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from common.snapshot.digest import state_digest, to_text
+from common.snapshot.messages import Entry, Full
+from common.snapshot.model import ObjectType
+from common.values.environment import Environment
+from common.values.ids import new_id
+from control.storage.database import Database
+from control.storage.tables.outbox import SnapshotHeadRow, SnapshotObjectRow
+
+_ROWS_AT_ONCE = 2000
+
+
+class StateTorn(Exception):
+    """The stored objects do not add up to the digest at the head. `begin_epoch` makes them agree again."""
+
+
+async def load_full(database: Database, environment: Environment) -> Full:
+    """Raises `StateTorn`, and `Unavailable` where the database is away. Never holds the event loop for long."""
+    async with _as_of_one_instant(database) as session:
+        head = await get_head(session)
+        entries = await _entries(session, environment)
+    digest = await asyncio.to_thread(state_digest, entries)
+    if digest != digest_of(head, environment):
+        raise StateTorn(f"{environment}: the objects at version {head.version} do not add up")
+    return Full(head.epoch, head.version, to_text(digest), tuple(entries))
+
+
+async def begin_epoch(database: Database) -> str:
+    """
+    A new epoch at the present version, its digests taken anew from the objects: edges load everything again.
+
+    For a database that was restored to an earlier state, and for one whose objects do not add up.
+    """
+    epoch = new_id()
+    async with database.service() as session:
+        await session.execute(select(SnapshotHeadRow).with_for_update())
+        digests = {
+            f"digest_{environment}": Decimal(
+                await asyncio.to_thread(state_digest, await _entries(session, environment))
+            )
+            for environment in Environment
+        }
+        await session.execute(update(SnapshotHeadRow).values(epoch=epoch, **digests))
+    return epoch
+
+
+async def get_head(session: AsyncSession) -> SnapshotHeadRow:
+    """A database without a head was never migrated: an error, not an answer."""
+    return (await session.scalars(select(SnapshotHeadRow))).one()
+
+
+def digest_of(row: SnapshotHeadRow, environment: Environment) -> int:
+    return int(row.digest_test if environment is Environment.TEST else row.digest_live)
+
+
+async def _entries(session: AsyncSession, environment: Environment) -> list[Entry]:
+    """Shared objects and those of *environment*."""
+    row = SnapshotObjectRow
+    own = or_(col(row.environment).is_(None), col(row.environment) == environment.value)
+    found = await session.stream(
+        select(col(row.type), col(row.id), col(row.body))
+        .where(own)
+        .execution_options(yield_per=_ROWS_AT_ONCE)
+    )
+    entries: list[Entry] = []
+    async for rows in found.partitions():
+        entries += [Entry(ObjectType(kind), object_id, body) for kind, object_id, body in rows]
+    return entries
+
+
+@asynccontextmanager
+async def _as_of_one_instant(database: Database) -> AsyncIterator[AsyncSession]:
+    async with database.service() as session:
+        await session.execute(text("set transaction isolation level repeatable read, read only"))
+        yield session

@@ -1,0 +1,81 @@
+"""`control api`: the management API on its port, its metrics on the internal one."""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import structlog
+
+from common.http.fd_limit import allow_open_files
+from common.http.listen import listen
+from common.values.errors import Unavailable
+from control.api.context import ControlContext
+from control.api.health import ReadinessWatch
+from control.api.rate_limit_sync import share_rates
+from control.api.session_last_used import SessionUse
+from control.events.events_api.fanout import EventStreams
+from control.foundation.gc_policy import spare_what_stays
+from control.foundation.metrics import ConnectionCollector
+from control.foundation.process_shell import internal_listener, until_stopped
+from control.foundation.settings import ControlSettings
+from control.processes.app import create_app
+from control.wiring import open_control
+
+_NOTE_S = 5.0
+"""Pause between writes of `last_used_at`."""
+_DRAIN_S = 5.0
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("api")
+
+
+async def run(settings: ControlSettings) -> None:
+    """Until SIGTERM or SIGINT; running calls are answered first."""
+    allow_open_files()
+    async with open_control(settings) as control, serving(control) as port:
+        spare_what_stays()
+        _log.info("listening", host=settings.control_host, port=port)
+        watch = ReadinessWatch(control)
+        registry = control.metrics.registry
+        async with internal_listener(settings, "api", registry, lambda: watch.trouble):
+            await until_stopped(_beside(_keep_notes(control), watch.run(), share_rates(control)))
+
+
+@asynccontextmanager
+async def serving(control: ControlContext) -> AsyncIterator[int]:
+    """The API listens while the block runs; gives the port. OSError where the address cannot be bound."""
+    settings = control.settings
+    app = create_app(control)
+    control.metrics.registry.register(ConnectionCollector(app.config.CONNECTIONS))
+    try:
+        listener = await listen(app, host=settings.control_host, port=settings.control_port)
+    except OSError as error:
+        message = f"{error.strerror}. Free the port, or name another in PLACARD_CONTROL_PORT."
+        raise OSError(error.errno, message) from error
+    try:
+        yield listener.port
+    finally:
+        control.get(EventStreams).stop()
+        await listener.close(drain_s=_DRAIN_S)
+        with suppress(Unavailable):  # nothing depends on these notes
+            await _write_notes(control)
+
+
+async def _beside(*work: Coroutine[Any, Any, None]) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        for one in work:
+            tasks.create_task(one)
+
+
+async def _keep_notes(control: ControlContext) -> None:
+    while True:
+        await asyncio.sleep(_NOTE_S)
+        try:
+            await _write_notes(control)
+        except Unavailable:
+            _log.warning("last_used_at_not_written", reason="the database does not answer")
+
+
+async def _write_notes(control: ControlContext) -> None:
+    now = control.clock.now()
+    await control.key_use.flush(control.database, now)
+    await control.get(SessionUse).flush(control.database, now)

@@ -1,0 +1,177 @@
+"""The whole surface of the control plane on one screen."""
+
+from typing import Any
+
+from sanic import Request, Sanic
+from sanic.response import HTTPResponse
+
+from common.contract.operation import STRANGERS_BODY_BYTES, Answer, Operation, Plane
+from common.http.app import bare_app
+from common.http.responses import JSON
+from common.http.router import READING
+from control.api.call import Endpoint
+from control.api.context import ControlContext
+from control.api.forbidden_to_keys import add_reserved
+from control.api.health import add_health
+from control.api.http_dispatch import add_endpoint
+from control.api.openapi import description
+from control.billing.invoicing import endpoints as billing
+from control.billing.payouts import endpoints as payouts
+from control.billing.wallet import endpoints as wallet
+from control.dashboard.ads.ad_preview import add_ad_frames
+from control.dashboard.dashboard import identify
+from control.dashboard.docs.pages import add_docs
+from control.dashboard.embed.page import add_embed_page
+from control.dashboard.embed.window import PREFIX, identify_window
+from control.dashboard.embed_sessions import endpoints as embed
+from control.dashboard.error_page import add_missing_page
+from control.dashboard.page_registry import SCREENS
+from control.dashboard.routing import Screens
+from control.dashboard.static_pages import add_pages
+from control.delivery.edge_status import endpoints as edges
+from control.demand.ads import endpoints as ads
+from control.demand.assets import endpoints as assets
+from control.demand.assets.uploads import add_uploads
+from control.demand.campaigns import endpoints as campaigns
+from control.events.events_api import endpoints as integration
+from control.events.events_api.stream import STREAM_EVENTS, add_stream
+from control.events.reconciliation import endpoints as reconcile
+from control.foundation.http.inputs import parse_query
+from control.foundation.settings import ControlSettings
+from control.identity.account_settings import endpoints as account
+from control.identity.accounts import endpoints as accounts
+from control.identity.audit_log import endpoints as audit_log
+from control.identity.email_verification import endpoints as email_verification
+from control.identity.me import endpoints as me
+from control.identity.members import endpoints as members
+from control.identity.passwords import endpoints as passwords
+from control.identity.privacy_requests import endpoints as privacy_requests
+from control.identity.sessions import endpoints as sessions
+from control.identity.two_factor import endpoints as second_factors
+from control.identity.users import endpoints as people
+from control.inventory.api_keys import endpoints as keys
+from control.inventory.domain_verification import endpoints as verification
+from control.inventory.properties import endpoints as properties
+from control.inventory.signing_secrets import endpoints as shared_secrets
+from control.inventory.slots import endpoints as slots
+from control.reporting.decision_log import endpoints as decisions
+from control.reporting.exports import endpoints as exports
+from control.reporting.exports.downloads import add_downloads
+from control.reporting.forecast import endpoints as forecast
+from control.reporting.reports import endpoints as reports
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    *accounts.ENDPOINTS,
+    *people.ENDPOINTS,
+    *sessions.ENDPOINTS,
+    *account.ENDPOINTS,
+    *members.ENDPOINTS,
+    *audit_log.ENDPOINTS,
+    *privacy_requests.ENDPOINTS,
+    *passwords.ENDPOINTS,
+    *email_verification.ENDPOINTS,
+    *second_factors.ENDPOINTS,
+    *me.ENDPOINTS,
+    *properties.ENDPOINTS,
+    *verification.ENDPOINTS,
+    *shared_secrets.ENDPOINTS,
+    *slots.ENDPOINTS,
+    *keys.ENDPOINTS,
+    *campaigns.ENDPOINTS,
+    *forecast.ENDPOINTS,
+    *ads.ENDPOINTS,
+    *wallet.ENDPOINTS,
+    *billing.ENDPOINTS,
+    *payouts.ENDPOINTS,
+    *assets.ENDPOINTS,
+    *decisions.ENDPOINTS,
+    *reports.ENDPOINTS,
+    *exports.ENDPOINTS,
+    *integration.ENDPOINTS,
+    *embed.ENDPOINTS,
+    *edges.ENDPOINTS,
+    *reconcile.ENDPOINTS,
+)
+
+GET_DESCRIPTION = Operation(
+    id="getDescription",
+    method="GET",
+    path="/v1/openapi.json",
+    plane=Plane.CONTROL,
+    tag="Description",
+    summary="This document",
+    description="The OpenAPI 3.1 description of both planes, with the addresses of this deployment.",
+    answers=(Answer(200, "The description."),),
+)
+
+DASHBOARD = Screens(
+    prefix="",
+    screens={screen.name: screen for screen in SCREENS},
+    endpoints={endpoint.operation.id: endpoint for endpoint in ENDPOINTS},
+    identify=identify,
+)
+
+WINDOWS = Screens(
+    prefix=PREFIX,
+    screens=DASHBOARD.screens,
+    endpoints=DASHBOARD.endpoints,
+    identify=identify_window,
+)
+"""The same screens inside other people's pages, those of the window's component and no others."""
+
+OPERATIONS: tuple[Operation, ...] = (
+    *(endpoint.operation for endpoint in ENDPOINTS),
+    STREAM_EVENTS,
+    GET_DESCRIPTION,
+)
+
+
+def create_app(control: ControlContext) -> Sanic[Any, Any]:
+    app = bare_app(
+        "placard-control",
+        max_body_bytes=STRANGERS_BODY_BYTES,
+        answer_headers=_answer_headers(control.settings),
+    )
+    app.config.CONNECTIONS.most_per_address = control.settings.connections_per_address
+    app.config.CONNECTIONS.proxies_count = control.settings.trusted_proxies
+    for endpoint in ENDPOINTS:
+        add_endpoint(app, control, endpoint)
+    add_uploads(app, control)
+    add_downloads(app, control)
+    add_stream(app, control)
+    add_reserved(app, control, OPERATIONS)
+    _add_description(app, control)
+    add_health(app, control)
+    add_pages(app, control)
+    DASHBOARD.add_to(app, control)
+    add_ad_frames(app, control)
+    add_embed_page(app, control, WINDOWS.screens)
+    WINDOWS.add_to(app, control)
+    add_missing_page(app, control.settings)
+    return app
+
+
+def _answer_headers(settings: ControlSettings) -> dict[str, str]:
+    """On every answer. Where clients come by https, they never come by anything else again, for a year."""
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+    if settings.control_url.startswith("https://"):
+        headers["Strict-Transport-Security"] = "max-age=31536000"
+    return headers
+
+
+def _add_description(app: Sanic[Any, Any], control: ControlContext) -> None:
+    """Encoded once: it changes with the release only."""
+    settings = control.settings
+    document = description(
+        OPERATIONS,
+        control_url=settings.control_url,
+        edge_live_url=settings.edge_live_url,
+        edge_test_url=settings.edge_test_url,
+    )
+
+    async def answer(request: Request) -> HTTPResponse:
+        parse_query(GET_DESCRIPTION, request)
+        return HTTPResponse(document, headers={"Cache-Control": "max-age=300"}, content_type=JSON)
+
+    app.add_route(answer, GET_DESCRIPTION.path, methods=READING, name=GET_DESCRIPTION.id)
+    add_docs(app, document)

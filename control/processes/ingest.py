@@ -1,0 +1,62 @@
+"""`control ingest`: carries events and decisions from their logs into PostgreSQL; several may share the work."""
+
+import asyncio
+import signal
+
+from prometheus_client import CollectorRegistry
+
+from control.events.ingest.consumer import Consumer
+from control.events.ingest.consumer_split import SharedSource
+from control.events.ingest.metrics import IngestMetrics
+from control.events.ingest.store_factory import limits_of, open_store
+from control.events.ingest.wiring import open_source
+from control.foundation.gc_policy import spare_what_stays
+from control.foundation.process_shell import internal_listener
+from control.foundation.settings import ControlSettings
+from control.reporting.decision_log.ingest import open_decisions
+from control.wiring import open_control
+
+_YOUNG = 200_000
+"""Objects of some batches, none of them in a cycle; what they were read from and judged by stays for minutes."""
+
+
+async def run(settings: ControlSettings) -> None:
+    """Until SIGTERM or SIGINT; the batch at hand is finished."""
+    registry = CollectorRegistry()
+    async with (
+        open_control(settings) as control,
+        open_source(settings) as source,
+        open_decisions(settings, control, registry) as decisions,
+    ):
+        metrics, store = IngestMetrics(registry), open_store(control, limits_of(settings))
+        shared = SharedSource(source, settings.ingest_consumers)
+        consumers = [
+            Consumer(
+                shared.share(number),
+                store,
+                clock=control.clock,
+                metrics=metrics,
+                batch=settings.ingest_batch,
+                wait_ms=settings.ingest_wait_ms,
+            )
+            for number in range(settings.ingest_consumers)
+        ]
+
+        def trouble() -> str | None:
+            return next((one.trouble for one in consumers if one.trouble is not None), None)
+
+        async with internal_listener(settings, "ingest", registry, trouble):
+            stop = _stop_signal()
+            spare_what_stays(young=_YOUNG)
+            async with asyncio.TaskGroup() as tasks:
+                for consumer in consumers:
+                    tasks.create_task(consumer.run(stop))
+                tasks.create_task(decisions.run(stop))
+
+
+def _stop_signal() -> asyncio.Event:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop

@@ -1,0 +1,49 @@
+"""`control pace`: grants edge workers their parts of budgets, one leader at a time."""
+
+import gc
+
+from prometheus_client import CollectorRegistry
+
+from control.delivery.leasing.lease_metrics import LeaseMetrics
+from control.delivery.leasing.lease_server import Granting
+from control.delivery.leasing.wiring import open_desk
+from control.foundation.process_shell import internal_listener, until_stopped
+from control.foundation.settings import ControlSettings
+from control.storage.leader_election import Leadership, lead
+from control.storage.leader_status import StandingReport
+from control.wiring import open_control
+
+_COLLECT_YOUNG = (700, 10, 1_000_000_000)
+"""
+Objects, and collections of the generation before. A full collection walks over all that is known of 100 000 campaigns,
+tenths of a second in which nothing else runs, again at each quarter that is renewed. All of it is freed by its
+reference count; cycles that live long and then die are those of lost connections, a few.
+"""
+
+
+async def run(settings: ControlSettings) -> None:
+    """Until SIGTERM or SIGINT."""
+    gc.set_threshold(*_COLLECT_YOUNG)
+    registry = CollectorRegistry()
+    standing = StandingReport(registry)
+    async with open_control(settings) as control, open_desk(settings) as desk:
+        granting = Granting(
+            control.database,
+            desk,
+            control.clock,
+            LeaseMetrics(registry),
+            settle_s=settings.budget_settle_s,
+        )
+
+        def trouble() -> str | None:
+            return standing.trouble() or granting.trouble
+
+        async with internal_listener(settings, "pace", registry, trouble):
+            await until_stopped(
+                lead(
+                    settings.database_url,
+                    Leadership.PACE,
+                    granting.run,
+                    on_change=standing.change,
+                )
+            )

@@ -1,0 +1,73 @@
+"""`control publish`: carries what was committed to the edges, one leader at a time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from prometheus_client import CollectorRegistry
+
+from control.delivery.edge_status.ack_collector import EdgeReports
+from control.delivery.edge_status.metrics import EdgeCollector
+from control.delivery.snapshot_publishing.metrics import PublishMetrics
+from control.delivery.snapshot_publishing.publisher import Publisher
+from control.delivery.snapshot_publishing.pull_responses import Pulled
+from control.delivery.snapshot_publishing.wiring import open_channel
+from control.foundation.process_shell import internal_listener, until_stopped
+from control.foundation.settings import ControlSettings
+from control.outbox.outbox import NOTIFY_CHANNEL
+from control.processes.snapshot_pull_server import pull_app, pull_listener
+from control.storage.leader_election import Leadership, lead
+from control.storage.leader_status import StandingReport
+from control.wiring import open_control
+
+
+async def run(settings: ControlSettings) -> None:
+    """Until SIGTERM or SIGINT. Who does not lead answers edges that pull, too."""
+    registry = CollectorRegistry()
+    standing = StandingReport(registry)
+    async with (
+        open_control(settings) as control,
+        open_channel(settings) as channel,
+    ):
+        publisher = Publisher(
+            control.database,
+            channel,
+            control.clock,
+            PublishMetrics(registry),
+            beat_s=settings.heartbeat_s,
+            ring=settings.delta_ring,
+        )
+        reports = EdgeReports(control.database, channel, control.clock)
+        watch = EdgeCollector(control.database, control.clock)
+        registry.register(watch)
+        pulled = Pulled(control.database, control.clock)
+        app = pull_app(control.keys, control.clock, pulled, reports)
+
+        def trouble() -> str | None:
+            return standing.trouble() or publisher.trouble
+
+        async def lead_both() -> None:
+            await _together(publisher.run, reports.collect, watch.run)
+
+        async with (
+            pull_listener(settings, app),
+            internal_listener(settings, "publish", registry, trouble),
+        ):
+            await until_stopped(
+                lead(
+                    settings.database_url,
+                    Leadership.PUBLISH,
+                    lead_both,
+                    on_change=standing.change,
+                    listen=(NOTIFY_CHANNEL, publisher.bell),
+                )
+            )
+
+
+async def _together(*bodies: Callable[[], Awaitable[None]]) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        for body in bodies:
+            tasks.create_task(_run(body))
+
+
+async def _run(body: Callable[[], Awaitable[None]]) -> None:
+    await body()

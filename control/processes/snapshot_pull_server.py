@@ -1,0 +1,141 @@
+"""
+The internal HTTP by which edges reach the control plane when Redis failed them, on a port of its own.
+
+`GET /snapshot/ENVIRONMENT/{head,deltas,full}` pull, `POST /snapshot/ENVIRONMENT/workers` says what workers serve.
+Who asks proves to hold the group's key file, and every answer is proven too (`common.snapshot.pull_auth`).
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import structlog
+from sanic import Request, Sanic
+from sanic.response import HTTPResponse
+
+from common.http.app import bare_app
+from common.http.listen import listen
+from common.service.secrets import KeyRing
+from common.snapshot.pull_auth import (
+    ANSWER_PROOF,
+    ProofInvalid,
+    Question,
+    check_question,
+    prove_answer,
+)
+from common.values.clock import Clock
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused, Unavailable, not_found
+from control.delivery.edge_status.ack_collector import EdgeReports
+from control.delivery.snapshot_publishing.pull_responses import Pulled
+from control.foundation.settings import ControlSettings
+
+_AT_ONCE = 4
+_WAITING = 64
+_RETRY_S = 2
+_BODY_BYTES = 1_048_576
+_DRAIN_S = 1.0
+_BINARY = "application/octet-stream"
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("pull")
+
+Answering = Callable[[Request, Environment], Awaitable[bytes]]
+
+
+def pull_app(keys: KeyRing, clock: Clock, pulled: Pulled, reports: EdgeReports) -> Sanic[Any, Any]:
+    app = bare_app("placard-pull", max_body_bytes=_BODY_BYTES)
+    turns = _Turns()
+
+    async def head(_: Request, environment: Environment) -> bytes:
+        return await pulled.head(environment)
+
+    async def deltas(request: Request, environment: Environment) -> bytes:
+        after, through = _number(request, "after"), _number(request, "through")
+        async with turns.turn():
+            found = await pulled.deltas(environment, after, through)
+        if found is None:
+            raise not_found()
+        return found
+
+    async def full(_: Request, environment: Environment) -> bytes:
+        async with turns.turn():
+            return await pulled.full(environment)
+
+    async def workers(request: Request, environment: Environment) -> bytes:
+        await reports.take_told(environment, request.body)
+        return b""
+
+    def add(method: str, name: str, answer: Answering) -> None:
+        async def handle(request: Request, environment: str) -> HTTPResponse:
+            authorization = _check(keys, clock, request)
+            body = await answer(request, _environment(environment))
+            proof = await asyncio.to_thread(prove_answer, keys, authorization, body)
+            return HTTPResponse(body, headers={ANSWER_PROOF: proof}, content_type=_BINARY)
+
+        app.add_route(handle, f"/snapshot/<environment:str>/{name}", methods=[method], name=name)
+
+    add("GET", "head", head)
+    add("GET", "deltas", deltas)
+    add("GET", "full", full)
+    add("POST", "workers", workers)
+    return app
+
+
+@asynccontextmanager
+async def pull_listener(settings: ControlSettings, app: Sanic[Any, Any]) -> AsyncIterator[int]:
+    """Listens while the block runs; gives the port. OSError where the address cannot be bound."""
+    try:
+        listener = await listen(app, host=settings.snapshot_host, port=settings.snapshot_port)
+    except OSError as error:
+        message = f"{error.strerror}. Free the port, or name another in PLACARD_SNAPSHOT_PORT."
+        raise OSError(error.errno, message) from error
+    _log.info("pull_listening", host=settings.snapshot_host, port=listener.port)
+    try:
+        yield listener.port
+    finally:
+        await listener.close(drain_s=_DRAIN_S)
+
+
+class _Turns:
+    """Few large answers are made at once, and few wait for their turn: who comes beyond is sent away at once."""
+
+    def __init__(self) -> None:
+        self._free = asyncio.Semaphore(_AT_ONCE)
+        self._waiting = 0
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        if self._waiting >= _WAITING:
+            raise Unavailable("Too many edges ask at once. Ask again.", retry_after_s=_RETRY_S)
+        self._waiting += 1
+        try:
+            async with self._free:
+                yield
+        finally:
+            self._waiting -= 1
+
+
+def _check(keys: KeyRing, clock: Clock, request: Request) -> str:
+    """The ``Authorization`` that proves who asks. Raises `Refused`: 401."""
+    authorization = request.headers.get("authorization")
+    target = request.raw_url.decode("latin-1")
+    question = Question(request.method, target, request.body)
+    try:
+        check_question(keys, question, authorization, clock.now_ms())
+    except ProofInvalid as error:
+        raise Refused(ErrorCode.INVALID_KEY, str(error)) from None
+    return str(authorization)
+
+
+def _environment(name: str) -> Environment:
+    try:
+        return Environment(name)
+    except ValueError:
+        raise not_found() from None
+
+
+def _number(request: Request, name: str) -> int:
+    text = str(request.args.get(name, ""))
+    if not (text.isascii() and text.isdigit() and len(text) < 19):  # noqa: PLR2004 - what 64 bits hold
+        raise not_found()
+    return int(text)

@@ -1,0 +1,52 @@
+"""Asking about decisions. All the work is done before the transaction: in threads, and in short reads of its own."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from common.decision.explain import explain
+from common.decision.recorded_gates import NotLookedAt
+from common.decision.rules.outcome import Explanation
+from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.reporting.decision_log import operations
+from control.reporting.decision_log.explain_input import Asked, get_made_up, get_recorded
+from control.reporting.decision_log.explain_response import to_public
+from control.reporting.decision_log.schemas import DecisionExplained, ExplainRequest
+from control.reporting.decision_log.snapshot_cache import RebuiltSnapshots
+
+
+@asynccontextmanager
+async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
+    body: ExplainRequest = approach.body
+    if body.opportunity is not None:
+        asked = await get_made_up(approach, body.opportunity)
+    else:
+        asked = await get_recorded(approach, body.decision_id or "")
+    explanation = await approach.control.get(RebuiltSnapshots).run(
+        lambda: _explain(asked, body.limit)
+    )
+    yield Prepared(to_public(asked, explanation, approach.principal.account_id))
+
+
+async def explain_decision(call: Call) -> Reply:
+    found: DecisionExplained = call.prepared
+    return Reply(found)
+
+
+ENDPOINTS = (Endpoint(operations.EXPLAIN, explain_decision, prepare=prepare),)
+
+
+def _explain(asked: Asked, limit: int) -> Explanation | None:
+    """None where today's rules ask for what the recorded decision never looked at."""
+    question = asked.question
+    try:
+        return explain(
+            question.snapshot,
+            question.opportunity,
+            question.gates,
+            question.now_ms,
+            question.seed,
+            listed=limit,
+            examined=None,
+        )
+    except NotLookedAt:
+        return None

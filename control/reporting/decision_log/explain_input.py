@@ -1,0 +1,178 @@
+"""From a caller's question to what has to be decided: a recorded decision, or an opportunity that was made up."""
+
+import secrets
+from dataclasses import dataclass
+from uuid import UUID
+
+import orjson
+from pydantic import TypeAdapter
+from sqlalchemy import select
+from sqlmodel import col
+
+from common.decision.decision_input import Question
+from common.decision.named_slot import find_slot
+from common.decision.record import DecisionRecord, RecordUnusable, question_of
+from common.decision.rules.opportunity import Opportunity, Signals
+from common.snapshot.model import Slot
+from common.snapshot.snapshot import Snapshot
+from common.values.clock import to_ms
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused, invalid, not_found
+from common.values.ids import is_uuid
+from common.values.languages import without_extensions
+from control.api.authorization import environment_of
+from control.api.call import Approach
+from control.inventory.properties.queries import get_property
+from control.inventory.slots.queries import get_slot
+from control.reporting.decision_log.default_gates import assumed_gates
+from control.reporting.decision_log.past_snapshots import (
+    Version,
+    VersionGone,
+    get_version,
+    version_at,
+)
+from control.reporting.decision_log.retention import KEPT, find_instant
+from control.reporting.decision_log.schemas import ExplainRequest, OpportunityAsked
+from control.reporting.decision_log.snapshot_cache import RebuiltSnapshots, Wanted
+from control.storage.tables.decisions import DecisionRow
+
+_RECORD: TypeAdapter[DecisionRecord] = TypeAdapter(DecisionRecord)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """``record``: None where the opportunity was made up."""
+
+    question: Question
+    record: DecisionRecord | None
+
+
+async def get_recorded(approach: Approach, decision_id: str) -> Asked:
+    """Raises the 404, the 410 and `Unavailable`."""
+    record = await _get_record(approach, UUID(decision_id))
+    environment = Environment.TEST if record.is_test else Environment.LIVE
+    try:
+        async with approach.control.database.service() as session:
+            version = await get_version(session, record.version, record.epoch)
+        named = record.opportunity.get("preview_ad_id")
+        snapshot = await _rebuild(
+            approach,
+            record.property_id,
+            environment,
+            version,
+            account_id=record.account_id,
+            named_ads=frozenset({named} if named else ()),
+        )
+        return Asked(question_of(record, snapshot), record)
+    except (VersionGone, RecordUnusable) as error:
+        raise _expired("What this decision was made in is no longer kept.") from error
+
+
+async def get_made_up(approach: Approach, asked: OpportunityAsked) -> Asked:
+    """Raises the 404, the 410, 422 and `Unavailable`."""
+    body: ExplainRequest = approach.body
+    if approach.principal.environment is None and asked.environment is None:
+        raise invalid(
+            "opportunity.environment", "required", "Say `live` or `test`; a key brings its own."
+        )
+    environment = environment_of(approach, asked.environment)
+    property_id = await _property_of(approach, asked)
+    at = body.at or approach.now
+    try:
+        async with approach.control.database.service() as session:
+            if body.snapshot_version is not None:
+                version = await get_version(session, body.snapshot_version)
+            else:
+                version = await version_at(session, at)
+    except VersionGone as error:
+        raise _expired("That snapshot is not kept.") from error
+    snapshot = await _rebuild(approach, property_id, environment, version)
+    prop = snapshot.properties.get(property_id)
+    slot = None if prop is None else find_slot(snapshot, prop, asked.slot)
+    if slot is None:
+        raise not_found()
+    now_ms = to_ms(at)
+    seed = secrets.randbits(64) if body.seed is None else int(body.seed, 16)
+    opportunity = _opportunity(snapshot, slot, asked)
+    return Asked(
+        Question(snapshot, opportunity, assumed_gates(snapshot, now_ms), now_ms, seed), None
+    )
+
+
+async def _get_record(approach: Approach, decision_id: UUID) -> DecisionRecord:
+    made_at = find_instant(decision_id)
+    if made_at is None:
+        raise not_found()
+    if made_at < approach.now - KEPT:
+        raise _expired("Decisions can be asked about for 7 days.")
+    caller = approach.principal
+    async with approach.control.database.tenant(caller.account_id) as session:
+        row = await session.scalar(
+            select(DecisionRow).where(
+                col(DecisionRow.day) == made_at.date(), col(DecisionRow.id) == decision_id
+            )
+        )
+    if row is None or caller.property_id not in (None, str(row.property_id)):
+        raise not_found()
+    if caller.environment is not None and caller.environment.is_test is not row.is_test:
+        raise not_found()
+    return _RECORD.validate_python(orjson.loads(row.body))
+
+
+async def _property_of(approach: Approach, asked: OpportunityAsked) -> str:
+    caller = approach.principal
+    async with approach.control.database.tenant(caller.account_id) as session:
+        wanted = asked.property_id or caller.property_id
+        if wanted is not None:
+            return (await get_property(session, caller, wanted)).id
+        if is_uuid(asked.slot):
+            return (await get_slot(session, caller, asked.slot)).property_id
+    raise invalid(
+        "opportunity.property_id", "required", "Name the slot's property, or the slot by its id."
+    )
+
+
+async def _rebuild(
+    approach: Approach,
+    property_id: str,
+    environment: Environment,
+    version: Version,
+    *,
+    account_id: str | None = None,
+    named_ads: frozenset[str] = frozenset(),
+) -> Snapshot:
+    account = account_id or approach.principal.account_id
+    wanted = Wanted(account, property_id, environment, version, named_ads)
+    return await approach.control.get(RebuiltSnapshots).get(approach.control.database, wanted)
+
+
+def _opportunity(snapshot: Snapshot, slot: Slot, asked: OpportunityAsked) -> Opportunity:
+    personal = not (asked.consent_limited or asked.child_directed)
+    return Opportunity(
+        environment=snapshot.environment,
+        property=snapshot.properties[slot.property_id],
+        slot=slot,
+        format=asked.format,
+        width=asked.w,
+        height=asked.h,
+        surface=asked.surface,
+        preview_ad_id=None,
+        consent_limited=not personal,
+        child_directed=asked.child_directed,
+        signals=Signals(
+            country=asked.country,
+            region=asked.region,
+            device=asked.device,
+            os=asked.os,
+            browser=asked.browser,
+            languages=tuple(without_extensions(tag) for tag in asked.languages),
+            keywords=frozenset(asked.keywords),
+            key_values={name: frozenset(values) for name, values in asked.key_values.items()},
+            segments=frozenset(asked.segments) if personal else frozenset(),
+        ),
+        shown_advertisers=frozenset(asked.shown_advertisers),
+    )
+
+
+def _expired(message: str) -> Refused:
+    return Refused(ErrorCode.DECISION_EXPIRED, f"{message} Ask about one made later.")

@@ -1,0 +1,69 @@
+"""Snapshots of the past that this process has at hand: the few asked for last, each built once, one at a time."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from common.snapshot.snapshot import Snapshot
+from common.values.environment import Environment
+from control.reporting.decision_log.past_snapshots import Version, build_for, read_state
+from control.storage.database import Database
+
+KEPT_OBJECTS = 200_000
+"""Of all kept snapshots together: about half a gigabyte."""
+
+Given = TypeVar("Given")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    account_id: str
+    property_id: str
+    environment: Environment
+    version: Version
+    named_ads: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class RebuiltSnapshots:
+    """Building and deciding run in a thread, one at a time, so that the API's loop goes on and one core is free."""
+
+    _kept: OrderedDict[Wanted, Snapshot] = field(default_factory=OrderedDict)
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def get(self, database: Database, wanted: Wanted) -> Snapshot:
+        """Raises `Unavailable`, `SnapshotInvalid`."""
+        async with self._turn:
+            found = self._kept.get(wanted)
+            if found is None:
+                async with database.service() as session:
+                    state = await read_state(
+                        session, wanted.account_id, wanted.environment, wanted.version.number
+                    )
+                found = await asyncio.to_thread(
+                    build_for,
+                    wanted.property_id,
+                    wanted.environment,
+                    wanted.version,
+                    state,
+                    named_ads=wanted.named_ads,
+                )
+                self._keep(wanted, found)
+            self._kept.move_to_end(wanted)
+            return found
+
+    async def run(self, work: Callable[[], Given]) -> Given:
+        """*work* in a thread, when it is its turn."""
+        async with self._turn:
+            return await asyncio.to_thread(work)
+
+    def _keep(self, wanted: Wanted, snapshot: Snapshot) -> None:
+        self._kept[wanted] = snapshot
+        while len(self._kept) > 1 and sum(map(_objects, self._kept.values())) > KEPT_OBJECTS:
+            self._kept.popitem(last=False)
+
+
+def _objects(snapshot: Snapshot) -> int:
+    return len(snapshot.campaigns) + len(snapshot.ads) + len(snapshot.rates) + len(snapshot.paces)

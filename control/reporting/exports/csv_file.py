@@ -1,0 +1,61 @@
+"""
+CSV as RFC 4180 has it: UTF-8, one header row, CRLF. Nothing is an empty cell, a flag ``true`` or ``false``.
+
+Text that a spreadsheet would run as a formula gets an apostrophe before it (OWASP, "CSV Injection").
+"""
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from common.values.clock import to_iso
+from control.reporting.exports.hashing_writer import Sink
+from control.reporting.exports.table_schema import Cells, Column, ColumnType
+
+_RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""With the full-width forms, which some spreadsheets take for the same."""
+
+
+class CsvFile:
+    def __init__(self, sink: Sink, columns: Sequence[Column]) -> None:
+        self._sink = sink
+        self._shown = [_SHOWN[column.type] for column in columns]
+        self._put([[column.name for column in columns]])
+
+    def write(self, rows: Sequence[Cells]) -> None:
+        shown = self._shown
+        self._put(
+            [
+                ["" if cell is None else show(cell) for show, cell in zip(shown, row, strict=True)]
+                for row in rows
+            ]
+        )
+
+    def finish(self) -> None:
+        self._sink.flush()
+
+    def _put(self, lines: Sequence[Sequence[str]]) -> None:
+        text = io.StringIO(newline="")
+        csv.writer(text, lineterminator="\r\n").writerows(lines)
+        self._sink.write(text.getvalue().encode())
+
+
+def disarm(text: str) -> str:
+    """*text* as a cell that no spreadsheet runs."""
+    return f"'{text}" if text.startswith(_RUN) else text
+
+
+def _flag(value: bool) -> str:  # noqa: FBT001 - the cell
+    return "true" if value else "false"
+
+
+_SHOWN: dict[ColumnType, Callable[[Any], str]] = {
+    ColumnType.TEXT: disarm,
+    ColumnType.ID: str,
+    ColumnType.INSTANT: to_iso,
+    ColumnType.COUNT: str,
+    ColumnType.CENTS: str,
+    ColumnType.RATIO: repr,
+    ColumnType.FLAG: _flag,
+}

@@ -1,0 +1,110 @@
+"""Exports over HTTP. Making one is the scheduler's; here it is asked for, watched and given up."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from common.contract.permissions import Permission
+from common.values.environment import Environment
+from common.values.errors import ErrorCode, Refused
+from common.values.ids import new_id
+from control.api.authorization import environment_of
+from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.api.listing import before_id, page_of
+from control.reporting.exports import operations, queries
+from control.reporting.exports.export_query import parse_question, to_kept
+from control.reporting.exports.rows import make_link, to_public
+from control.reporting.exports.schemas import ExportCreate, ExportKind, ExportStatus
+from control.reporting.reports.filter_validation import check_named, zone_of
+from control.storage.tables.exports import ExportRow
+
+_RETRY_AFTER_S = 30
+
+
+async def create(call: Call) -> Reply:
+    environment = environment_of(call, call.query.environment)
+    asked: ExportCreate = call.body
+    if asked.kind is ExportKind.EVENTS and not queries.may_read_events(call.principal):
+        raise _not_events(call)
+    fields = asked.fields()
+    zone = await zone_of(call.session, call.principal, fields)
+    question = parse_question(asked, zone, call.now)
+    await check_named(call.session, call.principal, environment, fields)
+    await _check_room(call)
+    row = _new_row(call, asked, environment, to_kept(asked, question))
+    call.session.add(row)
+    await call.session.flush()
+    return Reply(to_public(row), status=202, headers={"Location": f"/v1/reports/exports/{row.id}"})
+
+
+async def list_(call: Call) -> Reply:
+    environment = environment_of(call, call.query.environment)
+    rows = await queries.list_exports(
+        call.session, call.principal, environment, call.query, before_id(call)
+    )
+    return Reply(page_of(call, rows, to_public))
+
+
+async def get(call: Call) -> Reply:
+    row = await queries.get_export(call.session, call.principal, call.path["id"])
+    return Reply(to_public(row, call.prepared))
+
+
+@asynccontextmanager
+async def _with_link(approach: Approach) -> AsyncIterator[Prepared]:
+    """What a link is made of, no later transaction changes."""
+    control, principal = approach.control, approach.principal
+    async with control.database.tenant(principal.account_id) as session:
+        row = await queries.get_export(session, principal, approach.path["id"])
+    yield Prepared(await make_link(control, row, approach.now))
+
+
+async def delete(call: Call) -> Reply:
+    """The file is taken away by the sweep; nobody finds it from now on."""
+    row = await queries.get_export(call.session, call.principal, call.path["id"], lock=True)
+    row.is_removed = True
+    await call.session.flush()
+    return Reply(status=204)
+
+
+ENDPOINTS = (
+    Endpoint(operations.CREATE, create),
+    Endpoint(operations.LIST, list_),
+    Endpoint(operations.GET, get, prepare=_with_link),
+    Endpoint(operations.DELETE, delete),
+)
+
+
+def _new_row(
+    call: Call, asked: ExportCreate, environment: Environment, question: dict[str, Any]
+) -> ExportRow:
+    return ExportRow(
+        id=new_id(),
+        account_id=call.principal.account_id,
+        environment=environment.value,
+        property_id=call.principal.property_id,
+        kind=asked.kind.value,
+        format=asked.format.value,
+        question=question,
+        status=ExportStatus.QUEUED.value,
+        created_at=call.now,
+    )
+
+
+async def _check_room(call: Call) -> None:
+    most = call.control.settings.exports_waiting
+    if await queries.count_unfinished(call.session, call.principal.account_id) >= most:
+        raise Refused(
+            ErrorCode.RATE_LIMITED,
+            f"{most} exports of the account wait or are being made, which is as many as may. "
+            "Wait for one to end, or delete one.",
+            retry_after_s=_RETRY_AFTER_S,
+        )
+
+
+def _not_events(call: Call) -> Refused:
+    return Refused(
+        ErrorCode.PERMISSION_DENIED,
+        f"Your role `{call.principal.role}` lacks the permission `{Permission.EVENT_READ}`. "
+        "Ask an owner of the account, or export a report.",
+    )

@@ -1,0 +1,147 @@
+"""What exports offer: the operations, as the public description shows them."""
+
+from common.contract.models import Page
+from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.permissions import Permission
+from common.values.errors import ErrorCode
+from control.foundation.openapi_examples import PROPERTY_ID, a_page
+from control.reporting.exports.schemas import ExportCreate, ExportList, ExportPublic, ExportsQuery
+
+EXPORT_ID = "01940b3e-0000-7000-8000-0000000000f1"
+_CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
+_NEEDS = dict.fromkeys(_CALLERS, Permission.REPORTS_READ)
+_ID = {"id": "The export's id."}
+_BODY = {
+    "format": "parquet",
+    "from": "2026-02-01",
+    "to": "2026-02-08",
+    "tz": "America/Sao_Paulo",
+    "granularity": "day",
+    "group_by": ["campaign", "country"],
+    "metrics": ["impressions", "clicks", "ctr", "spend_cents"],
+    "property_id": [PROPERTY_ID],
+}
+_QUEUED = {
+    "id": EXPORT_ID,
+    "kind": "report",
+    "format": "parquet",
+    "status": "queued",
+    "is_test": False,
+    "progress_percent": 0,
+    "question": {name: value for name, value in _BODY.items() if name != "format"}
+    | {"from": "2026-02-01T03:00:00.000Z", "to": "2026-02-08T03:00:00.000Z"},
+    "rows": None,
+    "bytes": None,
+    "sha256": None,
+    "url": None,
+    "url_expires_at": None,
+    "error": None,
+    "created_at": "2026-02-20T12:00:00.000Z",
+    "started_at": None,
+    "finished_at": None,
+    "expires_at": None,
+}
+_READY = _QUEUED | {
+    "status": "ready",
+    "progress_percent": 100,
+    "rows": 48210,
+    "bytes": 1903211,
+    "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "started_at": "2026-02-20T12:00:00.410Z",
+    "finished_at": "2026-02-20T12:00:03.872Z",
+    "expires_at": "2026-02-27T12:00:03.872Z",
+}
+_LINKED = _READY | {
+    "url": (
+        f"https://control.placard.example/v1/exports/{EXPORT_ID}/placard-report-2026-02-01-2026-02-08-0000000000f1"
+        ".parquet?expires=1771589700&signature=Wb0x2lq9Jp3VgTt5mZ1sKc8dRf4uYh6nEa7oXi0vBqM"
+    ),
+    "url_expires_at": "2026-02-20T12:15:00.000Z",
+}
+
+CREATE = Operation(
+    id="createExport",
+    method="POST",
+    path="/v1/reports/exports",
+    plane=Plane.CONTROL,
+    tag="Reports",
+    summary="Export to a file",
+    description=(
+        "Answers at once; read the export until it is `ready`, then take the file from its `url`. All rows are of one "
+        "instant. Formats: CSV (RFC 4180, UTF-8, a header row), NDJSON, Parquet with typed columns. In CSV, text that "
+        "a spreadsheet would run as a formula has an apostrophe before it.\n\n"
+        "`report` has the rows that `getDeliveryReport` answers with, at most 200,000. `events`: the events of the "
+        "feed, of at most 92 days, in its order; the last row's id is a cursor with which the feed goes on. Each row "
+        "adds the country, the device, the price and the charge in micros (10,000 micros are 1 cent), and the "
+        "account's currency. A signed-in user needs `event:read`, too. Parquet files name the currency, the range and "
+        "the time zone in the metadata of their schema.\n\n"
+        "An account has at most 10 exports waiting or being made; more are 429. Files are deleted after 7 days."
+    ),
+    auth=_CALLERS,
+    needs=_NEEDS,
+    query=ExportsQuery,
+    body=ExportCreate,
+    body_example=_BODY,
+    answers=(
+        Answer(
+            202,
+            "The export, queued.",
+            ExportPublic,
+            headers={"Location": "Its path."},
+            example=_QUEUED,
+        ),
+    ),
+    errors=(ErrorCode.NOT_FOUND,),
+    creates=True,
+    about="export",
+)
+
+LIST = Operation(
+    id="listExports",
+    method="GET",
+    path="/v1/reports/exports",
+    plane=Plane.CONTROL,
+    tag="Reports",
+    summary="List exports",
+    description=(
+        "Newest first, of one environment, without links. An integration key sees those that a key of its property "
+        "asked for."
+    ),
+    auth=_CALLERS,
+    needs=_NEEDS,
+    query=ExportList,
+    answers=(Answer(200, "A page.", Page[ExportPublic], example=a_page(_READY)),),
+    errors=(ErrorCode.CURSOR_INVALID,),
+)
+
+GET = Operation(
+    id="getExport",
+    method="GET",
+    path="/v1/reports/exports/{id}",
+    plane=Plane.CONTROL,
+    tag="Reports",
+    summary="Read an export",
+    description=(
+        "How far it is; once it is `ready`, with a link to its file. Every reading gives a new link, which whoever "
+        "holds it may use for 15 minutes."
+    ),
+    auth=_CALLERS,
+    needs=_NEEDS,
+    path_params=_ID,
+    answers=(Answer(200, "The export.", ExportPublic, example=_LINKED),),
+)
+
+DELETE = Operation(
+    id="deleteExport",
+    method="DELETE",
+    path="/v1/reports/exports/{id}",
+    plane=Plane.CONTROL,
+    tag="Reports",
+    summary="Delete an export",
+    description="One that is not finished is given up. Its links end at once, but for those of a bucket.",
+    auth=_CALLERS,
+    needs=_NEEDS,
+    path_params=_ID,
+    answers=(Answer(204, "It is gone."),),
+    about="export",
+)

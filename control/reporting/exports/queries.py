@@ -1,0 +1,81 @@
+"""Exports in the database, always within what the caller may see."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, func
+from sqlalchemy import select as select_rows
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select
+
+from common.contract.operation import Auth
+from common.contract.permissions import Permission
+from common.values.environment import Environment
+from common.values.errors import not_found
+from common.values.ids import is_uuid
+from control.foundation.principal import Principal
+from control.reporting.exports.schemas import ExportKind, ExportList, ExportStatus
+from control.storage.tables.exports import ExportRow
+
+UNFINISHED = (ExportStatus.QUEUED.value, ExportStatus.RUNNING.value)
+
+
+async def get_export(
+    session: AsyncSession, principal: Principal, export_id: str, *, lock: bool = False
+) -> ExportRow:
+    """Raises the 404. *lock* holds the row until the transaction ends."""
+    if not is_uuid(export_id):
+        raise not_found()
+    wanted = select(ExportRow).where(col(ExportRow.id) == export_id, visible_to(principal))
+    found = await session.scalar(wanted.with_for_update() if lock else wanted)
+    if found is None:
+        raise not_found()
+    return found
+
+
+async def list_exports(
+    session: AsyncSession,
+    principal: Principal,
+    environment: Environment,
+    query: ExportList,
+    before_id: str | None,
+) -> Sequence[ExportRow]:
+    """Newest first, from behind *before_id*; one more than the limit where there is more."""
+    row = ExportRow
+    wanted = select(row).where(visible_to(principal), col(row.environment) == environment.value)
+    if query.kind is not None:
+        wanted = wanted.where(col(row.kind) == query.kind.value)
+    if query.status is not None:
+        wanted = wanted.where(col(row.status) == query.status.value)
+    if before_id is not None:
+        wanted = wanted.where(col(row.id) < before_id)
+    return (await session.scalars(wanted.order_by(col(row.id).desc()).limit(query.limit + 1))).all()
+
+
+def visible_to(principal: Principal) -> ColumnElement[bool]:
+    """The account's; for a key those of its environment and property. Events only to who may read events."""
+    row = ExportRow
+    found = (col(row.account_id) == principal.account_id) & ~col(row.is_removed)
+    if principal.environment is not None:
+        found &= col(row.environment) == principal.environment.value
+    if principal.property_id is not None:
+        found &= col(row.property_id) == principal.property_id
+    if not may_read_events(principal):
+        found &= col(row.kind) != ExportKind.EVENTS.value
+    return found
+
+
+def may_read_events(principal: Principal) -> bool:
+    """A key's `reports:read` covers them, as in the feed."""
+    return principal.auth is Auth.INTEGRATION_KEY or Permission.EVENT_READ in principal.permissions
+
+
+async def count_unfinished(session: AsyncSession, account_id: str) -> int:
+    """Nobody else begins one of this account until the transaction ends, so that the count stays true."""
+    lock = func.pg_advisory_xact_lock(func.hashtextextended(f"exports:{account_id}", 0))
+    await session.execute(select_rows(lock))
+    wanted = select_rows(func.count()).where(
+        col(ExportRow.account_id) == account_id,
+        col(ExportRow.status).in_(UNFINISHED),
+        ~col(ExportRow.is_removed),
+    )
+    return int(await session.scalar(wanted) or 0)

@@ -1,0 +1,65 @@
+"""An export as it is shown, and what its files are called."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from common.values.environment import Environment
+from control.api.context import ControlContext
+from control.reporting.exports.formats import MEDIA_TYPES
+from control.reporting.exports.schemas import ExportFormat, ExportKind, ExportPublic, ExportStatus
+from control.storage.tables.exports import ExportRow
+
+
+def object_name(row: ExportRow) -> str:
+    """Of the file that the newest claim makes."""
+    return f"{row.id}/{row.claims}"
+
+
+def filename_of(row: ExportRow) -> str:
+    """``placard-events-2026-02-01-2026-02-08-0194….csv``: no character that a header or a shell minds."""
+    days = "-".join(str(row.question[end])[:10] for end in ("from", "to"))
+    return f"placard-{row.kind}-{days}-{row.id[-12:]}.{row.format}"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Where whoever holds it reads the file."""
+
+    url: str
+    expires_at: datetime
+
+
+async def make_link(control: ControlContext, row: ExportRow, now: datetime) -> Link | None:
+    """None where there is no file. Outside a transaction: a bucket's may wait for credentials."""
+    if row.status != ExportStatus.READY or row.expires_at is None or row.expires_at <= now:
+        return None
+    expires_at = min(now + timedelta(seconds=control.settings.export_link_s), row.expires_at)
+    url = await control.exports.link(
+        object_name(row),
+        filename=filename_of(row),
+        media_type=MEDIA_TYPES[ExportFormat(row.format)],
+        expires_at=expires_at,
+    )
+    return Link(url, expires_at)
+
+
+def to_public(row: ExportRow, link: Link | None = None) -> ExportPublic:
+    return ExportPublic(
+        id=row.id,
+        kind=ExportKind(row.kind),
+        format=ExportFormat(row.format),
+        status=ExportStatus(row.status),
+        is_test=Environment(row.environment).is_test,
+        progress_percent=row.progress_percent,
+        question=row.question,
+        rows=row.rows,
+        bytes=row.bytes,
+        sha256=row.sha256,
+        url=link.url if link else None,
+        url_expires_at=link.expires_at if link else None,
+        error=row.error,
+        created_at=row.created_at,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        expires_at=row.expires_at,
+    )

@@ -1,0 +1,147 @@
+"""Making one export: rows of one instant into a file without a name, then whole into the store, then it is ready."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+from typing import BinaryIO
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.values.errors import Unavailable
+from control.api.context import ControlContext
+from control.foundation.http.uploads import nameless_file
+from control.reporting.exports import job_claims
+from control.reporting.exports.events import open_events
+from control.reporting.exports.export_query import EventsQuestion, of_row
+from control.reporting.exports.formats import MEDIA_TYPES, open_file
+from control.reporting.exports.hashing_writer import Sink, TooLarge
+from control.reporting.exports.job_claims import Superseded
+from control.reporting.exports.report import MOST_ROWS, open_report
+from control.reporting.exports.rows import object_name
+from control.reporting.exports.schemas import ExportFormat
+from control.reporting.exports.table_schema import Pages
+from control.reporting.reports.queries import TooManyRows
+from control.storage.tables.exports import ExportRow
+
+_GIVE_BACK_S = 2.0
+_MOST_UNFINISHED_PERCENT = 99
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("exports")
+
+
+@dataclass(slots=True)
+class _Progress:
+    percent: int = 0
+
+
+async def make_export(control: ControlContext, row: ExportRow) -> None:
+    """
+    *row* as it was claimed. At return it is ready, failed, given back, or somebody else's. Raises `Unavailable` where
+    the outside is away: then it was given back, where that was possible.
+    """
+    started_s = control.clock.monotonic_s()
+    try:
+        if row.failures >= job_claims.MOST_FAILURES:
+            await _fail(control, row, "Making it failed again and again. Try a shorter time.")
+            return
+        await _make_while_kept(control, row)
+    except Superseded:
+        _log.info("export_superseded", id=row.id, claim=row.claims)
+        return
+    except TooLarge:
+        most = control.settings.export_bytes
+        await _fail(control, row, f"The file would have more than {most:,} bytes. Ask for less.")
+        return
+    except TooManyRows:
+        error = f"The report has more than {MOST_ROWS:,} rows. Group by less, filter, or ask for less time."
+        await _fail(control, row, error)
+        return
+    except (Unavailable, asyncio.CancelledError):
+        await _give_back(control, row, failed=False)
+        raise
+    except Exception:  # noqa: BLE001 - a bug, or what cannot be made: the others must go on
+        _log.exception("export_failed", id=row.id, claim=row.claims)
+        await _give_back(control, row, failed=True)
+        return
+    seconds = control.clock.monotonic_s() - started_s
+    control.metrics.exports.labels(row.kind, row.format, "ready").inc()
+    control.metrics.export_seconds.labels(row.kind).observe(seconds)
+
+
+async def _make_while_kept(control: ControlContext, row: ExportRow) -> None:
+    """Raises `Superseded` as soon as the claim is lost, and stops."""
+    progress = _Progress()
+    making = asyncio.create_task(_make(control, row, progress))
+    keeping = asyncio.create_task(_keep(control, row, progress))
+    both = {making, keeping}
+    try:
+        done, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in both:
+            task.cancel()
+        await asyncio.gather(*both, return_exceptions=True)
+    (making if making in done else keeping).result()
+
+
+async def _keep(control: ControlContext, row: ExportRow, progress: _Progress) -> None:
+    pause_s = control.settings.export_claim_s / 4
+    while True:
+        await asyncio.sleep(pause_s)
+        await job_claims.keep(control, row, progress.percent)
+
+
+async def _make(control: ControlContext, row: ExportRow, progress: _Progress) -> None:
+    form = ExportFormat(row.format)
+    async with nameless_file(control.settings.state / "exports-unfinished") as file:
+        sink, rows = await _write(control, row, file, progress)
+        await control.exports.put(object_name(row), file, media_type=MEDIA_TYPES[form])
+    try:
+        await job_claims.finish(
+            control, row, rows=rows, size_bytes=sink.size_bytes, sha256=sink.sha256
+        )
+    except Superseded:
+        await control.exports.remove(object_name(row))
+        raise
+
+
+async def _write(
+    control: ControlContext, row: ExportRow, file: BinaryIO, progress: _Progress
+) -> tuple[Sink, int]:
+    """What was written, and how many rows. No more than a page and a row group is held at a time."""
+    sink = Sink(file, most_bytes=control.settings.export_bytes)
+    count = 0
+    async with control.database.snapshot(row.account_id) as session:
+        found = await _open(session, row, control.clock.now())
+        table = await asyncio.to_thread(
+            open_file, ExportFormat(row.format), sink, found.columns, found.metadata
+        )
+        async for rows, done in found.pages:
+            await asyncio.to_thread(table.write, rows)
+            count += len(rows)
+            progress.percent = min(int(done * 100), _MOST_UNFINISHED_PERCENT)
+        await asyncio.to_thread(table.finish)
+    return sink, count
+
+
+async def _open(session: AsyncSession, row: ExportRow, now: datetime) -> Pages:
+    scope, question = of_row(row)
+    if isinstance(question, EventsQuestion):
+        return await open_events(session, scope, question, now)
+    return await open_report(session, scope, question)
+
+
+async def _fail(control: ControlContext, row: ExportRow, error: str) -> None:
+    try:
+        await job_claims.fail(control, row, error)
+    except Superseded:
+        return
+    control.metrics.exports.labels(row.kind, row.format, "failed").inc()
+
+
+async def _give_back(control: ControlContext, row: ExportRow, *, failed: bool) -> None:
+    """Where that cannot be, the claim ends by itself."""
+    try:
+        async with asyncio.timeout(_GIVE_BACK_S):
+            await job_claims.give_back(control, row, failed=failed)
+    except (Superseded, Unavailable, TimeoutError):
+        _log.info("export_not_given_back", id=row.id, claim=row.claims)

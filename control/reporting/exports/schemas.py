@@ -1,0 +1,100 @@
+"""Exports on the wire: what is asked for, and how far it is."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from common.contract.models import Timestamp, WireIn, WireOut
+from common.values.enums import EventKind, Format
+from common.values.environment import Environment
+from control.foundation.wire_types import Distinct, Limit
+from control.reporting.reports.schemas import Bound, ReportFields, Values
+
+
+class ExportKind(StrEnum):
+    """The rows of a report, or events as the feed has them."""
+
+    REPORT = "report"
+    EVENTS = "events"
+
+
+class ExportFormat(StrEnum):
+    CSV = "csv"
+    NDJSON = "ndjson"
+    PARQUET = "parquet"
+
+
+class ExportStatus(StrEnum):
+    """``expired``: it was ready, and its file is gone."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    READY = "ready"
+    FAILED = "failed"
+    EXPIRED = "expired"
+
+
+EventKinds = Annotated[list[EventKind], Field(min_length=1, max_length=3), Distinct]
+
+
+class ExportsQuery(WireIn):
+    environment: Environment | None = None
+
+
+def _now() -> None:
+    """A default that the description does not name: it is none of the field's own type."""
+
+
+class ExportCreate(ReportFields):
+    """What a report is asked for by, of which events take the range and the filters; ``format`` is the file's here."""
+
+    to: Bound = Field(
+        default_factory=_now,
+        description="Where it ends, itself no part of it; without one, now, and a report with the running hour.",
+    )
+    kind: ExportKind = ExportKind.REPORT
+    format: ExportFormat  # type: ignore[assignment]  # of a report it is a filter, here `ad_format`
+    ad_format: Values[Format] | None = Field(None, description="Only of ads of these formats.")
+    event: EventKinds | None = Field(None, description="Of events: of these kinds only.")
+    valid: Annotated[bool, Field(strict=True)] | None = Field(
+        None, description="Of events: valid ones only, or invalid ones."
+    )
+
+    def fields(self) -> ReportFields:
+        """What it shares with a report, by a report's names."""
+        shared = {name: getattr(self, name) for name in ReportFields.model_fields}
+        return ReportFields.model_construct(**shared | {"format": self.ad_format})
+
+
+class ExportList(WireIn):
+    cursor: str | None = None
+    limit: Limit = 20
+    environment: Environment | None = None
+    kind: ExportKind | None = None
+    status: ExportStatus | None = None
+
+
+class ExportPublic(WireOut):
+    id: str
+    kind: ExportKind
+    format: ExportFormat
+    status: ExportStatus
+    is_test: bool
+    progress_percent: int = Field(description="An estimate until it is 100.")
+    question: dict[str, object] = Field(description="What was asked for, as it was understood.")
+    rows: int | None = Field(description="Rows of the file.")
+    bytes: int | None = Field(description="Length of the file.")
+    sha256: str | None = Field(description="Of the file's bytes, hexadecimal.")
+    url: str | None = Field(
+        description=(
+            "Where the file is, for whoever holds the link, until `url_expires_at`. Read the export again for a new "
+            "one; lists give none."
+        )
+    )
+    url_expires_at: Timestamp | None
+    error: str | None = Field(description="Why it failed, and what to do.")
+    created_at: Timestamp
+    started_at: Timestamp | None
+    finished_at: Timestamp | None
+    expires_at: Timestamp | None = Field(description="When the file is deleted.")

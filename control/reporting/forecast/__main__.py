@@ -1,0 +1,23 @@
+"""
+`python -m control.reporting.forecast`: a `Job` on standard input, a `Forecast` or None on standard output. Not for
+people.
+"""
+
+import pickle
+import sys
+
+from control.foundation.sandbox import confine
+from control.reporting.forecast.simulate_period import forecast
+
+_GIB = 1 << 30
+_CPU_S = 20
+
+
+def main() -> None:
+    confine(memory_bytes=4 * _GIB, cpu_s=_CPU_S, output_bytes=1 << 20)
+    job = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this one
+    sys.stdout.buffer.write(pickle.dumps(forecast(job)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""From what was counted in a play to numbers with their intervals. Each part of an interval has its reason."""
+
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean, pstdev
+
+from control.reporting.forecast.job import Forecast, Job, Span
+
+_SIGMAS = 1.96
+"""Nineteen of twenty, for what adds up from many small things."""
+_MODEL = 0.03
+"""Of what is counted alone: hours are learned, and no two weeks are alike."""
+_RIVALS = 0.05
+"""Besides, of what depends on other campaigns: where they stand within their hour is not known."""
+_FULL = 0.02
+"""Of a budget that meets plenty: what comes late, or not at all, at its end."""
+_PLENTY = 1.3
+_LEAST = 3
+"""Events: no interval is narrower to either side, but for a budget that ends it."""
+_MOST_DAYS = 4
+
+
+@dataclass(slots=True)
+class Tally:
+    """
+    Requests of the play, each of which stands for ``weight`` impressions. ``requests``: expected in the period;
+    ``records``: how many were drawn from. ``micros``: expected cost of all that was available.
+    """
+
+    requests: float
+    weight: float
+    records: int
+    matched: int = 0
+    booked: int = 0
+    contested: int = 0
+    delivered: int = 0
+    limited_by_goal: int = 0
+    micros: int = 0
+
+
+def forecast_of(job: Job, tally: Tally) -> Forecast:
+    available = tally.matched - tally.booked
+    span = _span(job, tally, available, _RIVALS)
+    delivered, limited_by = _delivered(job, tally, span)
+    price = tally.micros / max(1, available)
+    return Forecast(
+        matched=_span(job, tally, tally.matched, 0.0),
+        booked=_span(job, tally, tally.booked, _RIVALS),
+        available=span,
+        contested=_span(job, tally, tally.contested, _RIVALS),
+        delivered=delivered,
+        spend_micros=Span(*(round(n * price) for n in _ends(delivered))),
+        limited_by=limited_by,
+        records=tally.records,
+    )
+
+
+def _span(job: Job, tally: Tally, count: int, besides: float) -> Span:
+    """
+    *count* of the play in impressions. Its error adds up from: so many recorded decisions are like it (binomial), days
+    differ, what is counted comes one by one (Poisson), and *besides*.
+    """
+    likely = count * tally.weight
+    if not count:
+        return Span(0, 0, round(_LEAST + tally.requests / max(1, tally.records) * _LEAST))
+    share = count / max(1, tally.requests * job.shown / tally.weight)
+    sampled = max(0.0, 1 - share) / (tally.records * share)
+    variance = sampled + _of_days(job) ** 2 + 1 / likely + _MODEL**2 + besides**2
+    off = max(_LEAST, likely * _SIGMAS * sqrt(variance))
+    return Span(max(0, round(likely - off)), round(likely), round(likely + off))
+
+
+def _of_days(job: Job) -> float:
+    """How far a period's traffic may be from what was seen, by how far days were from each other."""
+    if len(job.days) < 2 or not any(job.days):  # noqa: PLR2004 - of one day nothing can be told
+        return 0.0
+    apart: float = pstdev(job.days) / fmean(job.days)
+    return apart / sqrt(min(len(job.days), _MOST_DAYS)) / 2
+
+
+def _delivered(job: Job, tally: Tally, available: Span) -> tuple[Span, str]:
+    likely = tally.delivered * tally.weight
+    most = _most(job, tally)
+    if most is not None:
+        likely = min(likely, most)
+    off = _SIGMAS * _FULL
+    if available.low < _PLENTY * likely:
+        off = (available.likely - available.low) / max(1, available.likely)
+    low = max(0, round(min(likely * (1 - off), likely - _LEAST)))
+    high = max(round(likely * (1 + off)), round(likely) + _LEAST)
+    if most is not None:
+        high = min(high, most)
+    limited_by = "traffic"
+    if tally.limited_by_goal:
+        limited_by = "goal"
+    elif tally.delivered < tally.matched - tally.booked:
+        limited_by = "budget"
+    return Span(low, round(likely), max(high, round(likely))), limited_by
+
+
+def _most(job: Job, tally: Tally) -> int | None:
+    """Impressions that the whole budget buys; None without one."""
+    budget = job.campaign.budget
+    if budget is None or budget.total_micros is None or not tally.micros:
+        return None
+    price = tally.micros / max(1, tally.matched - tally.booked)
+    return round(budget.total_micros / price)
+
+
+def _ends(span: Span) -> tuple[int, int, int]:
+    return span.low, span.likely, span.high

@@ -1,0 +1,162 @@
+"""Forecasts over HTTP. All the work is done before the transaction: in short reads, and in a process of its own."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+
+from common.snapshot.model import Ad, Campaign
+from common.values.clock import to_ms
+from common.values.enums import AdStatus, CampaignStatus, Format, Pacing
+from common.values.environment import Environment
+from common.values.errors import Detail, Refused
+from common.values.ids import new_id
+from common.values.money import micros_to_cents
+from control.api.authorization import environment_of
+from control.api.call import Approach, Call, Endpoint, Prepared, Reply
+from control.demand.campaigns.create_draft import draft_of
+from control.foundation.http.errors import refuse
+from control.outbox.objects import campaign_of
+from control.reporting.forecast import load_inputs, operations
+from control.reporting.forecast.forecaster import Forecaster
+from control.reporting.forecast.job import Forecast, Job, Span
+from control.reporting.forecast.schemas import (
+    BasisPublic,
+    ForecastAsked,
+    ForecastPublic,
+    ProposedAd,
+    SpanPublic,
+)
+from control.storage.tables.campaigns import CampaignRow
+
+_USUAL = timedelta(days=30)
+_MOST = timedelta(days=92)
+
+
+@asynccontextmanager
+async def prepare(approach: Approach) -> AsyncIterator[Prepared]:
+    body: ForecastAsked = approach.body
+    environment = environment_of(approach, approach.query.environment)
+    caller, database = approach.principal, approach.control.database
+    async with database.tenant(caller.account_id) as session:
+        row = await draft_of(session, caller, environment, body, approach.now)
+        period = _period(body, approach.now)
+        reach = load_inputs.Reach(row.account_id, row.property_ids, environment)
+        traffic = await load_inputs.read_traffic(session, reach, approach.now)
+        records = await load_inputs.read_records(session, reach, approach.now)
+        pacings = await load_inputs.read_pacings(session, reach)
+    async with database.service() as session:
+        entries = await load_inputs.read_entries(session, reach)
+    campaign = _proposed(row)
+    job = Job(
+        environment=environment,
+        entries=entries,
+        pacings=pacings,
+        campaign=campaign,
+        ads=[_ad(campaign, one) for one in body.ads or [ProposedAd(format=f) for f in Format]],
+        pacing=Pacing(row.pacing),
+        now_ms=to_ms(approach.now),
+        from_ms=to_ms(period[0]),
+        until_ms=to_ms(period[1]),
+        weeks=traffic.weeks,
+        days=traffic.days,
+        shown=traffic.shown,
+        records=records,
+    )
+    found = await approach.control.get(Forecaster).make(job) if records and traffic.weeks else None
+    yield Prepared(_public(found, period, traffic, environment))
+
+
+async def forecast_campaign(call: Call) -> Reply:
+    found: ForecastPublic = call.prepared
+    return Reply(found)
+
+
+ENDPOINTS = (Endpoint(operations.FORECAST_CAMPAIGN, forecast_campaign, prepare=prepare),)
+
+
+def _period(body: ForecastAsked, now: datetime) -> tuple[datetime, datetime]:
+    """Raises 422."""
+    begins = max(now, body.from_ or body.start_at or now)
+    ends = body.to or body.end_at or begins + _USUAL
+    if ends <= begins:
+        raise _wrong("The period is over before it begins, or in the past. Name a later `to`.")
+    if ends - begins > _MOST and body.to is None:
+        ends = begins + _MOST
+    if ends - begins > _MOST:
+        raise _wrong("A period has 92 days at most. Name an earlier `to`, or a later `from`.")
+    return begins, ends
+
+
+def _wrong(message: str) -> Refused:
+    return refuse([Detail("to", "period_invalid", message)])
+
+
+def _proposed(row: CampaignRow) -> Campaign:
+    """As edges would know it, once it is active."""
+    row.status = CampaignStatus.ACTIVE.value
+    found = campaign_of(row, spent_micros=0)
+    if found is None:
+        raise RuntimeError("an active campaign travels")
+    return found
+
+
+def _ad(campaign: Campaign, told: ProposedAd) -> Ad:
+    return Ad(
+        id=new_id(),
+        campaign_id=campaign.id,
+        environment=campaign.environment,
+        name="",
+        format=told.format,
+        width=told.width,
+        height=told.height,
+        content="{}",
+        categories=(),
+        click_url=None,
+        advertiser_domain=None,
+        impression_trackers=(),
+        click_trackers=(),
+        weight=1,
+        slot_ids=(),
+        status=AdStatus.ACTIVE,
+        requires=(),
+    )
+
+
+def _public(
+    found: Forecast | None,
+    period: tuple[datetime, datetime],
+    traffic: load_inputs.Traffic,
+    environment: Environment,
+) -> ForecastPublic:
+    basis = BasisPublic(
+        requests=traffic.requests,
+        hours=traffic.hours,
+        decisions=0 if found is None else found.records,
+        impressions_a_fill_percent=round(traffic.shown * 100, 1),
+    )
+    return ForecastPublic(
+        from_at=period[0],
+        to_at=period[1],
+        insufficient_traffic=found is None,
+        matched=None if found is None else _span(found.matched),
+        booked=None if found is None else _span(found.booked),
+        available=None if found is None else _span(found.available),
+        contested=None if found is None else _span(found.contested),
+        delivered=None if found is None else _span(found.delivered),
+        spend_cents=None if found is None else _cents(found.spend_micros),
+        limited_by=None if found is None else found.limited_by,
+        basis=basis,
+        is_test=environment.is_test,
+    )
+
+
+def _span(span: Span) -> SpanPublic:
+    return SpanPublic(low=span.low, likely=span.likely, high=span.high)
+
+
+def _cents(span: Span) -> SpanPublic:
+    return SpanPublic(
+        low=micros_to_cents(span.low),
+        likely=micros_to_cents(span.likely),
+        high=micros_to_cents(span.high),
+    )

@@ -1,0 +1,61 @@
+"""Forecasts in processes of their own, so that the API's loop goes on: few at a time, and none for long."""
+
+import asyncio
+import pickle
+import sys
+from pathlib import Path
+
+import control
+from common.values.errors import Unavailable
+from control.reporting.forecast.job import Forecast, Job
+
+_ROOT = Path(control.__file__).resolve().parents[1]
+_QUEUE_S = 5.0
+_WALL_S = 30.0
+_BUSY = "Too many forecasts are being made. Try again shortly."
+_FAILED = "The forecast took too long or failed. Try again, or ask about fewer properties or days."
+
+
+class Forecaster:
+    """At most *at_once* at a time; others wait for a while, then hear 503."""
+
+    def __init__(self, *, at_once: int = 2) -> None:
+        self._places = asyncio.Semaphore(at_once)
+
+    async def make(self, job: Job) -> Forecast | None:
+        """None where too little traffic was recorded. Raises `Unavailable`."""
+        try:
+            async with asyncio.timeout(_QUEUE_S):
+                await self._places.acquire()
+        except TimeoutError:
+            raise Unavailable(_BUSY, retry_after_s=5) from None
+        try:
+            return await _run(job)
+        finally:
+            self._places.release()
+
+
+async def _run(job: Job) -> Forecast | None:
+    told = await asyncio.to_thread(pickle.dumps, job)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-E", "-s", "-m", "control.reporting.forecast"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        cwd=_ROOT,
+        env={"LANG": "C.UTF-8"},
+    )
+    try:
+        async with asyncio.timeout(_WALL_S):
+            output, _ = await process.communicate(told)
+    except TimeoutError:
+        raise Unavailable(_FAILED, retry_after_s=5) from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode != 0 or not output:
+        raise Unavailable(_FAILED, retry_after_s=5)
+    found: Forecast | None = pickle.loads(output)  # noqa: S301 - from the process that was started
+    return found

@@ -1,0 +1,173 @@
+"""
+A forecast, pure: requests of the period, drawn from those recorded and as many as were counted, decided once more.
+
+Each is put to the campaigns that run already, with their budgets and plans, and to the proposed one alone; who ranks
+first has it. The proposed campaign takes what its own plan lets it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from common.decision.decide import decide
+from common.decision.rules.gates import Gates
+from common.decision.rules.opportunity import Opportunity
+from common.decision.rules.outcome import Fill
+from common.decision.rules.ranking import ecpm_micros, rank_of
+from common.pacing.curve import HOUR_MS, HOURS, MICRO, Curve, learned_weights, summed
+from common.snapshot.snapshot import Snapshot
+from common.values.enums import EventKind, Source
+from control.reporting.forecast.budgets import Rivals, Spending, proposed_spending
+from control.reporting.forecast.confidence_intervals import Tally, forecast_of
+from control.reporting.forecast.forecast_snapshot import alone_of, world_of
+from control.reporting.forecast.job import Forecast, Job
+from control.reporting.forecast.sampled_users import Caller, Callers
+
+MOST_DRAWN = 20_000
+LEAST_DRAWN = 4_000
+"""Of fewer requests each is drawn more than once."""
+LEAST_RECORDS = 100
+_PLAYED = frozenset({Source.SPONSORSHIP, Source.DIRECT, Source.AUCTION})
+_NOBODY: Mapping[str, int] = {}
+_PERCENT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    at_ms: int
+    caller: Caller
+    seed: int
+
+
+def forecast(job: Job) -> Forecast | None:
+    """None where too little traffic was recorded to say anything."""
+    snapshot = world_of(job)
+    callers = Callers(job.records, snapshot)
+    weights = {
+        slot_id: learned_weights(week.requests, week.seen)
+        for slot_id, week in job.weeks.items()
+        if slot_id in callers.slots and any(week.requests)
+    }
+    if callers.read < LEAST_RECORDS or not weights:
+        return None
+    curve = Curve(summed(weights.values()))
+    expected = requests_between(job, weights)
+    count = min(MOST_DRAWN, max(LEAST_DRAWN, round(expected)))
+    tally = Tally(requests=expected, weight=expected * job.shown / count, records=callers.read)
+    alone = alone_of(job, snapshot)
+    play = _Play(job, snapshot, alone, curve, tally)
+    for drawn in _draw(job, callers, weights, count, Random(job.seed)):
+        play.ask(drawn)
+    return forecast_of(job, tally)
+
+
+def requests_between(job: Job, weights: Mapping[str, tuple[int, ...]]) -> float:
+    return sum(sum(by_slot) for _, _, by_slot in _hours(job, weights))
+
+
+class _Play:
+    def __init__(
+        self, job: Job, snapshot: Snapshot, alone: Snapshot, curve: Curve, tally: Tally
+    ) -> None:
+        self._job = job
+        self._snapshot = snapshot
+        self._alone = alone
+        self._tally = tally
+        self._rivals = Rivals(job, snapshot, curve, tally.weight)
+        self._own: Spending = proposed_spending(job, curve)
+        self._goal = _goal_of(job)
+
+    def ask(self, drawn: Drawn) -> None:
+        """Counts the request, and spends of whoever has it."""
+        asked, counts = drawn.caller.opportunity, _NOBODY if drawn.caller.is_counted else None
+        open_micros = self._rivals.turn_to(drawn.at_ms, drawn.seed)
+        decision = decide(
+            self._snapshot,
+            asked,
+            Gates(open_micros=open_micros, counts=counts),
+            drawn.at_ms,
+            drawn.seed,
+        )
+        rival = decision if isinstance(decision, Fill) and decision.source in _PLAYED else None
+        own = self._fits(drawn, asked, counts)
+        taken = False
+        if own is not None:
+            taken = self._count(drawn, asked, own, rival)
+        if rival is not None and not taken:
+            self._rivals.commit(rival, asked.slot.id)
+
+    def _fits(
+        self, drawn: Drawn, asked: Opportunity, counts: Mapping[str, int] | None
+    ) -> Fill | None:
+        found = decide(self._alone, asked, Gates(counts=counts), drawn.at_ms, drawn.seed)
+        return (
+            found
+            if isinstance(found, Fill) and found.campaign.id == self._job.campaign.id
+            else None
+        )
+
+    def _count(self, drawn: Drawn, asked: Opportunity, own: Fill, rival: Fill | None) -> bool:
+        tally = self._tally
+        tally.matched += 1
+        if rival is not None and self._ranks_first(rival, own, asked.slot.id, drawn.seed):
+            tally.booked += 1
+            return False
+        if rival is not None:
+            tally.contested += 1
+        micros = self._micros(own, asked.slot.id)
+        tally.micros += micros
+        if self._goal is not None and tally.delivered * tally.weight >= self._goal:
+            tally.limited_by_goal += 1
+            return False
+        if self._own.open_micros(drawn.at_ms) < micros * tally.weight / 2:
+            return False
+        tally.delivered += 1
+        self._own.used_micros += round(micros * tally.weight)
+        return True
+
+    def _ranks_first(self, rival: Fill, own: Fill, slot_id: str, seed: int) -> bool:
+        theirs, ours = self._place(rival, slot_id), self._place(own, slot_id)
+        return theirs < ours or (theirs == ours and seed % 2 == 0)
+
+    def _place(self, fill: Fill, slot_id: str) -> tuple[int, int]:
+        rates = self._snapshot.rates.get(fill.ad.id)
+        return rank_of(fill.campaign), -ecpm_micros(fill.campaign, fill.ad, rates, slot_id)
+
+    def _micros(self, own: Fill, slot_id: str) -> int:
+        """What one impression is expected to cost."""
+        return max(1, ecpm_micros(own.campaign, own.ad, None, slot_id) // 1000)
+
+
+def _draw(
+    job: Job, callers: Callers, weights: Mapping[str, tuple[int, ...]], count: int, rng: Random
+) -> Iterator[Drawn]:
+    """*count* requests in the order of time, evenly spread over what is expected."""
+    slots = list(weights)
+    step = requests_between(job, weights) / count
+    passed, point = 0.0, step / 2
+    for start_ms, end_ms, by_slot in _hours(job, weights):
+        requests = sum(by_slot)
+        while point < passed + requests:
+            at_ms = start_ms + int((end_ms - start_ms) * (point - passed) / requests)
+            slot_id = rng.choices(slots, by_slot)[0]
+            yield Drawn(at_ms, callers.draw(slot_id, at_ms, rng), rng.getrandbits(64))
+            point += step
+        passed += requests
+
+
+def _hours(
+    job: Job, weights: Mapping[str, tuple[int, ...]]
+) -> Iterator[tuple[int, int, list[float]]]:
+    """Start, end and requests expected by slot, of each hour of the period."""
+    start_ms = job.from_ms
+    while start_ms < job.until_ms:
+        hour = start_ms // HOUR_MS
+        end_ms = min((hour + 1) * HOUR_MS, job.until_ms)
+        part = (end_ms - start_ms) / HOUR_MS / MICRO
+        yield start_ms, end_ms, [of_week[hour % HOURS] * part for of_week in weights.values()]
+        start_ms = end_ms
+
+
+def _goal_of(job: Job) -> int | None:
+    goal = job.campaign.goal
+    return goal.total if goal is not None and goal.kind is EventKind.IMPRESSION else None

@@ -1,0 +1,66 @@
+"""What the database found, column by column: a report has thousands of rows, and few of each thing in them differ."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from control.reporting.reports.report_query import Question
+from control.reporting.reports.vocabulary import Dimension, Granularity, Sum, figures_of
+
+Column = list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """
+    Groups with their sums, in order: of each group the start of its period, its value of each dimension as text (None:
+    not known, or not there) and its sums, of which those that could not be asked for are missing.
+    """
+
+    size: int
+    periods: Sequence[datetime]
+    values: Mapping[Dimension, Column]
+    sums: Mapping[Sum, Sequence[int]]
+
+    def totals(self) -> dict[Sum, int]:
+        return {name: sum(column) for name, column in self.sums.items()}
+
+    def shown(self, question: Question) -> dict[str, Column]:
+        """The fields of rows as on the wire, but for names; ``period`` as a datetime."""
+        fields: dict[str, Column] = {}
+        if question.granularity is not Granularity.TOTAL:
+            fields["period"] = list(self.periods)
+        for each, column in self.values.items():
+            fields[each.column] = _codes(column) if each is Dimension.COUNTRY else column
+        for metric in question.metrics:
+            fields[metric.value] = figures_of(metric, self.sums, self.size)
+        return fields
+
+
+def found_in(
+    rows: Sequence[Sequence[Any]],
+    periods: Sequence[datetime],
+    group_by: Sequence[Dimension],
+    sums: Sequence[Sum],
+) -> Found:
+    """*rows*: each the number of its period from 1, a value for each of *group_by*, then each of *sums*."""
+    width = 1 + len(group_by) + len(sums)
+    numbers, *others = zip(*rows, strict=True) if rows else [()] * width
+    return Found(
+        len(rows),
+        [periods[number - 1] for number in numbers],
+        {each: _texts(column) for each, column in zip(group_by, others, strict=False)},
+        dict(zip(sums, others[len(group_by) :], strict=True)),
+    )
+
+
+def _texts(column: Iterable[Any]) -> Column:
+    """An empty text is what is not known. Each value is written once, whatever the number of its rows."""
+    written = {value: str(value) if value else None for value in set(column)}
+    return [written[value] for value in column]
+
+
+def _codes(column: Column) -> Column:
+    """Countries as ISO 3166-1 writes them; they are kept in lower case."""
+    return [value and value.upper() for value in column]

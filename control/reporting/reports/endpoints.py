@@ -1,0 +1,101 @@
+"""Reports: what was asked for, shown and paid, split as one likes."""
+
+from dataclasses import replace
+from typing import Any
+
+from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.permissions import Permission
+from common.values.clock import to_iso
+from common.values.errors import ErrorCode, invalid
+from control.api.authorization import environment_of
+from control.api.call import Call, Endpoint, Reply
+from control.foundation.openapi_examples import CAMPAIGN_ID
+from control.inventory.properties.queries import get_currency
+from control.reporting.reports.filter_validation import check_named, zone_of
+from control.reporting.reports.queries import TooManyRows, read_report
+from control.reporting.reports.report_query import Question, Report, Scope
+from control.reporting.reports.rules import order_of, question_of
+from control.reporting.reports.schemas import ReportPublic, ReportQuery
+
+MOST_ROWS = 10_000
+_CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
+_ROW = {
+    "period": "2026-02-20T03:00:00.000Z",
+    "campaign_id": CAMPAIGN_ID,
+    "campaign_name": "Spring launch",
+    "impressions": 10412,
+    "clicks": 97,
+    "ctr": 0.009316,
+    "spend_cents": 2603,
+}
+_EXAMPLE = {
+    "data": [_ROW],
+    "totals": {"impressions": 10412, "clicks": 97, "ctr": 0.009316, "spend_cents": 2603},
+    "as_of": "2026-02-21T12:00:01.250Z",
+    "complete_through": "2026-02-21T12:00:00.500Z",
+    "from_at": "2026-02-20T03:00:00.000Z",
+    "to_at": "2026-02-21T03:00:00.000Z",
+    "tz": "America/Sao_Paulo",
+    "currency": "BRL",
+}
+
+GET_DELIVERY_REPORT = Operation(
+    id="getDeliveryReport",
+    method="GET",
+    path="/v1/reports/delivery",
+    plane=Plane.CONTROL,
+    tag="Reports",
+    summary="Read figures",
+    description=(
+        "Of one environment, over a range of hours, split by period and by any of ten dimensions. Lists are by comma. "
+        "A key sees its own property. Figures are exact: rows add up to the totals, to the events feed and to the "
+        "ledger, but for rounding. A range is at most 31 days by hour, 400 by day, else 800; a report has at most "
+        f"{MOST_ROWS:,} rows."
+    ),
+    auth=_CALLERS,
+    needs=dict.fromkeys(_CALLERS, Permission.REPORTS_READ),
+    query=ReportQuery,
+    answers=(Answer(200, "The figures.", ReportPublic, example=_EXAMPLE),),
+    errors=(ErrorCode.NOT_FOUND,),
+)
+
+
+async def get_delivery_report(call: Call) -> Reply:
+    asked: ReportQuery = call.query
+    session, principal = call.session, call.principal
+    environment = environment_of(call, asked.environment)
+    zone = await zone_of(session, principal, asked)
+    question = question_of(asked, zone, call.now)
+    order = order_of(asked.sort, question) if asked.sort else None
+    question = replace(question, order=order, most=asked.limit)
+    await check_named(session, principal, environment, asked)
+    scope = Scope(principal.account_id, environment, principal.property_id)
+    try:
+        report = await read_report(session, scope, question, most_rows=MOST_ROWS)
+    except TooManyRows:
+        raise invalid("group_by", "too_many_rows", _TOO_MANY) from None
+    return Reply(_wire(question, report, await get_currency(session, principal.account_id)))
+
+
+def _wire(question: Question, report: Report, currency: str) -> dict[str, Any]:
+    columns = report.columns
+    if "period" in columns:
+        written = {at: to_iso(at) for at in set(columns["period"])}
+        columns = columns | {"period": [written[at] for at in columns["period"]]}
+    return {
+        "data": replace(report, columns=columns).rows,
+        "totals": report.totals,
+        "as_of": report.as_of and to_iso(report.as_of),
+        "complete_through": report.complete_through and to_iso(report.complete_through),
+        "from_at": to_iso(question.from_at),
+        "to_at": to_iso(question.to_at),
+        "tz": question.timezone,
+        "currency": currency,
+    }
+
+
+_TOO_MANY = (
+    f"The report has more than {MOST_ROWS:,} rows. Group by less, filter, or ask for less time."
+)
+
+ENDPOINTS = (Endpoint(GET_DELIVERY_REPORT, get_delivery_report, is_steady=True),)

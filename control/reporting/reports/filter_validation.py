@@ -1,0 +1,36 @@
+"""The objects that a report's filters name: the caller's own, of its environment, or as absent."""
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.values.environment import Environment
+from common.values.errors import not_found
+from control.demand.ads.queries import get_ad
+from control.demand.campaigns.queries import check_campaigns
+from control.foundation.principal import Principal
+from control.inventory.properties.queries import get_property
+from control.inventory.slots.queries import get_slot
+from control.reporting.reports.schemas import ReportFields
+
+
+async def check_named(
+    session: AsyncSession, principal: Principal, environment: Environment, asked: ReportFields
+) -> None:
+    """Raises the 404."""
+    for property_id in asked.property_id or ():
+        await get_property(session, principal, property_id)
+    for slot_id in asked.slot_id or ():
+        await get_slot(session, principal, slot_id)
+    if asked.campaign_id:
+        await check_campaigns(session, principal, environment, asked.campaign_id)
+    found = [(await get_ad(session, principal, each)).environment for each in asked.ad_id or ()]
+    if any(each != environment.value for each in found):
+        raise not_found()
+
+
+async def zone_of(session: AsyncSession, principal: Principal, asked: ReportFields) -> str:
+    """The time zone of the one property that the report is of; UTC where it is of several. Raises the 404."""
+    named = asked.property_id or []
+    only = principal.property_id or (named[0] if len(named) == 1 else None)
+    if only is None:
+        return "UTC"
+    return (await get_property(session, principal, only)).timezone

@@ -1,0 +1,159 @@
+"""Reports from the database: rolled days where there are such, hours for the rest, added up in one statement."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import TextClause, text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.values.clock import from_ms
+from control.reporting.reports.calendar_spans import Span
+from control.reporting.reports.columns import found_in
+from control.reporting.reports.display_names import with_names
+from control.reporting.reports.periods import periods_of
+from control.reporting.reports.read_plan import Read, Rolled, source_of
+from control.reporting.reports.report_query import Order, Question, Report, Scope
+from control.reporting.reports.statement import statement_of
+from control.reporting.reports.vocabulary import (
+    MADE_OF,
+    NOT_OF_DECISIONS,
+    OF_DECISIONS,
+    Dimension,
+    Sum,
+    figure_of,
+)
+
+_STANDING = text(
+    "select (select rolled_before from report_head), (select months_before from report_head), "
+    "(select weeks_before from report_head), "
+    "array(select distinct day from report_late_days where account_id = :account), "
+    "events_stored_at(:is_test), events_through_ms(:is_test), current_setting('transaction_isolation')"
+)
+_OF_ONE_INSTANT = "repeatable read"
+_PROPERTIES = text("select id from properties where account_id = :account")
+
+
+class TooManyRows(Exception):
+    """The report has more rows than the caller takes."""
+
+
+async def read_report(
+    session: AsyncSession, scope: Scope, question: Question, *, most_rows: int | None = None
+) -> Report:
+    """
+    *session*: a transaction that sees the account's rows as of one instant. Rows come by period, then by what they are
+    grouped by.
+
+    Raises `TooManyRows` where there are more than *most_rows*. The statement's time limit is the session's.
+    """
+    names = {"account": scope.account_id, "is_test": scope.environment.is_test}
+    days, months, weeks, late, stored_at, through_ms, isolation = (
+        await session.execute(_STANDING, names)
+    ).one()
+    if isolation != _OF_ONE_INSTANT:
+        raise RuntimeError(f"A report is read as of one instant, and this session is {isolation}.")
+    properties = await _properties(session, scope, question)
+    spans = {Span.MONTH: months, Span.WEEK: weeks}
+    rolled = Rolled(days, frozenset(late), {span: day for span, day in spans.items() if day})
+    is_narrowed = scope.property_id is not None
+    periods = periods_of(question.from_at, question.to_at, question.granularity, question.timezone)
+    reading = _Reading(question, periods, names | {"properties": properties}, rolled, is_narrowed)
+    sums = _answerable(question, question.group_by)
+    most = question.most or most_rows
+    rows = await reading.rows(session, question.group_by, sums, most, question.order)
+    is_part = most is not None and len(rows) > most
+    if is_part and question.most is None:
+        raise TooManyRows
+    found = found_in(rows[:most], periods, question.group_by, sorted(sums))
+    totals = {} if is_part else found.totals()
+    beside = sorted(_answerable(question, ()) - totals.keys())
+    whole = await reading.rows(session, (), beside)
+    totals |= found_in(whole, periods, (), beside).totals()
+    return Report(
+        await with_names(session, question.group_by, found.shown(question)),
+        {metric.value: figure_of(metric, totals) for metric in question.metrics},
+        stored_at,
+        None if through_ms is None else from_ms(through_ms),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One question within what its scope may see, as the database stood when it was asked."""
+
+    question: Question
+    periods: Sequence[datetime]
+    values: dict[str, Any]
+    rolled: Rolled
+    is_narrowed: bool
+    """The scope is one property, whatever the question says."""
+
+    async def rows(
+        self,
+        session: AsyncSession,
+        group_by: Sequence[Dimension],
+        sums: Collection[Sum],
+        most_rows: int | None = None,
+        order: Order | None = None,
+    ) -> Sequence[Sequence[Any]]:
+        """
+        Each group as `found_in` takes it, in order, one more than *most_rows* where there are more. None whose sums are
+        all 0, and none without *sums*.
+        """
+        if not sums:
+            return []
+        question, ordered, periods = self.question, sorted(sums), self.periods
+        filters = {each: list(wanted) for each, wanted in question.filters.items()}
+        filters.pop(Dimension.PROPERTY, None)
+        needed = {*group_by, *question.filters}
+        if self.is_narrowed:
+            needed.add(Dimension.PROPERTY)
+        source = source_of(question, needed, periods, self.rolled)
+        values = self.values | {
+            "periods": periods,
+            "most": None if most_rows is None else most_rows + 1,
+        }
+        for read in (*source.rolled, *source.live):
+            values |= _places(read)
+        values |= {f"wanted_{each}": wanted for each, wanted in filters.items()}
+        statement = statement_of(
+            source, group_by, ordered, filters, by=order, has_periods=len(periods) > 1
+        )
+        clause, names = _prepared(statement)
+        return (await session.execute(clause, {name: values[name] for name in names})).all()
+
+
+@lru_cache(maxsize=500)
+def _prepared(statement: str) -> tuple[TextClause, Sequence[str]]:
+    """With the names that it binds. To find those takes longer than to ask for most reports."""
+    clause = text(statement)
+    return clause, tuple(clause.compile().params)
+
+
+def _places(read: Read) -> dict[str, Any]:
+    return {
+        f"{read.name}_rollup": read.rollup,
+        f"{read.name}_starts": [part.start for part in read.parts],
+        f"{read.name}_ends": [part.end for part in read.parts],
+        f"{read.name}_count_at": [part.counts_at for part in read.parts],
+    }
+
+
+async def _properties(session: AsyncSession, scope: Scope, question: Question) -> list[str]:
+    """Those asked about, within the scope."""
+    wanted = question.filters.get(Dimension.PROPERTY)
+    if wanted is None and scope.property_id is not None:
+        return [scope.property_id]
+    if wanted is None:
+        return list(await session.scalars(_PROPERTIES, {"account": scope.account_id}))
+    return [each for each in wanted if scope.property_id in (None, each)]
+
+
+def _answerable(question: Question, group_by: Collection[Dimension]) -> set[Sum]:
+    """What the metrics are made of; without decisions where a dimension is asked about that these do not carry."""
+    needed = {name for metric in question.metrics for name in MADE_OF[metric]}
+    asked = {*question.filters, *group_by}
+    return needed - OF_DECISIONS if asked & NOT_OF_DECISIONS else needed

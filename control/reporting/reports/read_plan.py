@@ -1,0 +1,212 @@
+"""
+Which part of a range is read from months, weeks, days and hours that are rolled up, and which as it was stored. Pure.
+
+A month, week or day of UTC may be read rolled up where the rolling is done with it and nothing came late to it since.
+One of which a period takes all but a few hours, as it does in zones that are not UTC, is read whole and those hours are
+taken off again. Sums are whole numbers, so nothing is lost; but all of it has to be read as of one instant.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
+from operator import itemgetter
+from typing import NamedTuple
+
+from control.reporting.reports.calendar_spans import Span
+from control.reporting.reports.periods import DAY
+from control.reporting.reports.report_query import Question
+from control.reporting.reports.rollup_definitions import Rollup, find_rollup
+from control.reporting.reports.vocabulary import Dimension
+
+Range = tuple[datetime, datetime]
+"""Half open."""
+_LEFT_OUT = timedelta(hours=8)
+"""The most that is taken off again. Where traffic is spread thin a day has nearly as many rows as its hours."""
+
+
+class Part(NamedTuple):
+    """``counts_at``: rows count to the period of this instant, those beyond its bounds too; None: each to its own."""
+
+    start: datetime
+    end: datetime
+    counts_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """How far the rolling is: days before ``before`` (None: none yet), but for ``late`` ones, and so for each span."""
+
+    before: date | None
+    late: frozenset[date] = frozenset()
+    spans_before: Mapping[Span, date] = field(default_factory=dict)
+
+    def has(self, day: date) -> bool:
+        return self.before is not None and day < self.before and day not in self.late
+
+    def has_span(self, span: Span, first: date) -> bool:
+        before = self.spans_before.get(span)
+        if before is None or first >= before:
+            return False
+        return not any(span.first_of(day) == first for day in self.late)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Each in order; what is read less what is taken off is the whole range, each hour once."""
+
+    spans: Mapping[Span, Sequence[Part]]
+    """Those that there are any of."""
+    days: Sequence[Part]
+    hours: Sequence[Part]
+    """Of rolled days: parts of them, or days in which a period begins."""
+    live: Sequence[Part]
+    hours_off: Sequence[Part] = ()
+    """Of rolled days: what is taken off."""
+    live_off: Sequence[Part] = ()
+
+
+class Read(NamedTuple):
+    """Ranges of one rollup, or of the hours as they were stored. ``name``: of their places in the statement."""
+
+    name: str
+    parts: Sequence[Part]
+    rollup: str = ""
+    has_property: bool = True
+    is_off: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """``by_day``: of spans, too. None: no rollup keeps all apart, and no such part is in the plan."""
+
+    by_day: Rollup | None
+    by_hour: Rollup | None
+    plan: Plan
+
+    @property
+    def rolled(self) -> Iterator[Read]:
+        plan, by_day, by_hour = self.plan, self.by_day, self.by_hour
+        if by_day is not None:
+            for span, parts in plan.spans.items():
+                yield Read(span, parts, by_day.name_by(span), by_day.has_property)
+            if plan.days:
+                yield Read("day", plan.days, by_day.name, by_day.has_property)
+        if by_hour is not None:
+            if plan.hours:
+                yield Read("hour", plan.hours, by_hour.name, by_hour.has_property)
+            if plan.hours_off:
+                yield Read(
+                    "hour_off", plan.hours_off, by_hour.name, by_hour.has_property, is_off=True
+                )
+
+    @property
+    def live(self) -> Iterator[Read]:
+        if self.plan.live:
+            yield Read("live", self.plan.live)
+        if self.plan.live_off:
+            yield Read("live_off", self.plan.live_off, is_off=True)
+
+
+def plan_of(
+    periods: Sequence[datetime], to_at: datetime, rolled: Rolled, *, has_hours: bool = True
+) -> Plan:
+    """*periods*: where each begins, the first with the range. *has_hours*: a rollup of hours will do."""
+    found: dict[Span | None, list[Part]] = {size: [] for size in _SIZES}
+    off, rest = list[Part](), list[Part]()
+    pieces = list(pairwise([*periods, to_at]))
+    for piece in pieces:
+        counts_at = piece[0] if len(pieces) > 1 else None
+        left = [piece]
+        for size in _SIZES:
+            for part in left.copy():
+                for box in _boxes_of(part, size, rolled):
+                    over = _over(box, part)
+                    off += [Part(*each, counts_at) for each in over]
+                    found[size].append(Part(*box, counts_at if over else None))
+                    left = _without(left, box)
+        rest += [Part(*part) for part in _days_in(left)]
+    days = found.pop(None)
+    hours = [part for part in rest if has_hours and rolled.has(part.start.date())]
+    live = [part for part in rest if not (has_hours and rolled.has(part.start.date()))]
+    return Plan(
+        {span: _joined(parts) for span, parts in found.items() if span and parts},
+        _joined(days),
+        _joined(hours),
+        _joined(live),
+        off if has_hours else (),
+        () if has_hours else off,
+    )
+
+
+def source_of(
+    question: Question, needed: Collection[Dimension], periods: Sequence[datetime], rolled: Rolled
+) -> Source:
+    """The rollups that keep *needed* apart with the fewest rows, and what is read from which."""
+    by_day = find_rollup(needed, is_hourly=False)
+    by_hour = find_rollup(needed, is_hourly=True)
+    done = rolled if by_day else Rolled(None)
+    plan = plan_of(periods, question.to_at, done, has_hours=by_hour is not None)
+    return Source(by_day, by_hour, plan)
+
+
+_START = itemgetter(0)
+_SIZES: tuple[Span | None, ...] = (*Span, None)
+"""The largest first; None: days."""
+
+
+def _boxes_of(part: Range, size: Span | None, rolled: Rolled) -> list[Range]:
+    """Of the months, weeks or days that *part* meets, those that may be read rolled up for it."""
+    found = []
+    start, end = part
+    first = size.first_of(start.date()) if size else start.date()
+    while _midnight(first) < end:
+        after = size.after(first) if size else first + DAY
+        box = (_midnight(first), _midnight(after))
+        has_box = rolled.has_span(size, first) if size else rolled.has(first)
+        if has_box and sum((b - a for a, b in _over(box, part)), timedelta()) <= _LEFT_OUT:
+            found.append(box)
+        first = after
+    return found
+
+
+def _over(box: Range, part: Range) -> list[Range]:
+    """What *box* has beyond *part*, which it meets."""
+    before, behind = (box[0], part[0]), (part[1], box[1])
+    return [each for each in (before, behind) if each[0] < each[1]]
+
+
+def _days_in(ranges: Sequence[Range]) -> list[Range]:
+    """*ranges* cut at each midnight of UTC."""
+    found = []
+    for start, end in ranges:
+        at = start
+        while at < end:
+            until = min(_midnight(at.date()) + DAY, end)
+            found.append((at, until))
+            at = until
+    return found
+
+
+def _without(ranges: Sequence[Range], box: Range) -> list[Range]:
+    """What *box* leaves of them."""
+    left = []
+    for start, end in ranges:
+        left += [(start, min(end, box[0])), (max(start, box[1]), end)]
+    return [part for part in left if part[0] < part[1]]
+
+
+def _joined(parts: Sequence[Part]) -> list[Part]:
+    """In order, those that meet as one."""
+    found = list[Part]()
+    for part in sorted(parts, key=_START):
+        last = found[-1] if found else None
+        if last and last.end == part.start and last.counts_at is part.counts_at is None:
+            found[-1] = Part(last.start, part.end)
+        else:
+            found.append(part)
+    return found
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)

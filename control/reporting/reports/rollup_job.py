@@ -1,0 +1,133 @@
+"""
+The job that rolls up days that are over, and those to which something came late since; then their weeks and months.
+
+A day is rolled once nobody writes to it any more unmarked (`control.events.ingest.late_days`); doing it again does no
+harm. An account's day is rolled in one transaction, which takes its marks before it reads the hours: what is stored
+meanwhile leaves a mark of its own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from sqlalchemy import text
+
+from control.api.context import ControlContext
+from control.events.ingest.late_days import UNMARKED
+from control.reporting.reports.calendar_spans import Span
+from control.reporting.reports.rebuild_rollup import rewrite_day, rewrite_span
+from control.storage.database import Database
+
+_DAY = timedelta(days=1)
+_SLACK = timedelta(minutes=15)
+"""More than any transaction of ingest lasts, and than clocks of two machines differ."""
+
+_HEAD = text("select rolled_before, months_before, weeks_before from report_head")
+_FIRST = text(
+    "select least((select min(hour) from event_hourly), (select min(hour) from serve_hourly))"
+)
+_MOVE = text(
+    "insert into report_head (id, rolled_before, months_before, weeks_before) values (1, :days, :months, :weeks) "
+    "on conflict (id) do update set rolled_before = excluded.rolled_before, "
+    "months_before = excluded.months_before, weeks_before = excluded.weeks_before"
+)
+_ACCOUNTS = text(
+    "select account_id from event_hourly where hour >= :start and hour < :until "
+    "union select account_id from serve_hourly where hour >= :start and hour < :until order by 1"
+)
+_ALL_ACCOUNTS = text("select id from accounts order by id")
+_LATE = text(
+    "select distinct account_id, day from report_late_days where day < :before order by day, account_id"
+)
+_TAKE_MARKS = text("delete from report_late_days where account_id = :account and day = :day")
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """Days before ``days`` are rolled up, and spans before those of ``spans``."""
+
+    days: date
+    spans: Mapping[Span, date]
+
+
+async def roll_reports(control: ControlContext) -> None:
+    """All that is due."""
+    await roll_due(control.database, control.clock.now())
+
+
+async def roll_due(database: Database, now: datetime) -> None:
+    """Days that came late first, for until then every report reads their hours."""
+    head = await _head(database)
+    if head is None:
+        return
+    async with database.service() as session:
+        late = (await session.execute(_LATE, {"before": head.days})).all()
+    for account_id, day in late:
+        await _roll(database, account_id, day, head)
+    before = (now - UNMARKED - _SLACK).date()
+    head = await _roll_spans(database, head)
+    while head.days < before:
+        for account_id in await _accounts(database, head.days):
+            await _roll(database, account_id, head.days, head)
+        head = _Head(head.days + _DAY, head.spans)
+        await _move(database, head)
+        head = await _roll_spans(database, head)
+
+
+async def _head(database: Database) -> _Head | None:
+    """Where nothing is rolled yet, at the first day that there is; None: there is none."""
+    async with database.service() as session:
+        found = (await session.execute(_HEAD)).one_or_none()
+        if found is not None and found.weeks_before is not None:
+            days, months, weeks = found
+            return _Head(days, {Span.MONTH: months, Span.WEEK: weeks})
+        first_at: datetime | None = await session.scalar(_FIRST)
+    if first_at is None:
+        return None
+    first = first_at.astimezone(UTC).date()
+    begin = {span: span.first_of(first) for span in Span}
+    if found is None:
+        return _Head(first, begin)
+    return _Head(found.rolled_before, begin | {Span.MONTH: found.months_before})
+
+
+async def _move(database: Database, head: _Head) -> None:
+    values = {
+        "days": head.days,
+        "months": head.spans[Span.MONTH],
+        "weeks": head.spans[Span.WEEK],
+    }
+    async with database.service() as session:
+        await session.execute(_MOVE, values)
+
+
+async def _accounts(database: Database, day: date) -> list[str]:
+    start = datetime.combine(day, time(), UTC)
+    async with database.service() as session:
+        found = await session.scalars(_ACCOUNTS, {"start": start, "until": start + _DAY})
+        return list(found)
+
+
+async def _roll(database: Database, account_id: str, day: date, head: _Head) -> None:
+    """A day, and its week and month where these were rolled up already."""
+    async with database.service() as session:
+        await session.execute(_TAKE_MARKS, {"account": account_id, "day": day})
+        await rewrite_day(session, account_id, day)
+        for span, before in head.spans.items():
+            if day < before:
+                await rewrite_span(session, account_id, span, span.first_of(day))
+
+
+async def _roll_spans(database: Database, head: _Head) -> _Head:
+    """Those of which every day is rolled: of every account, an account a transaction."""
+    for span in Span:
+        while span.after(head.spans[span]) <= head.days:
+            first = head.spans[span]
+            async with database.service() as session:
+                accounts = list(await session.scalars(_ALL_ACCOUNTS))
+            for account_id in accounts:
+                async with database.service() as session:
+                    await rewrite_span(session, account_id, span, first)
+            head = _Head(head.days, {**head.spans, span: span.after(first)})
+            await _move(database, head)
+    return head

@@ -1,0 +1,102 @@
+"""From what was asked to a question that can be answered: instants instead of dates, and bounds of the range."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from common.values.errors import Detail
+from control.foundation.http.errors import refuse
+from control.reporting.reports.periods import HOUR, hour_of, start_of
+from control.reporting.reports.report_query import Order, Question
+from control.reporting.reports.schemas import ReportFields
+from control.reporting.reports.vocabulary import (
+    MADE_OF,
+    NOT_OF_DECISIONS,
+    OF_DECISIONS,
+    Dimension,
+    Granularity,
+    Metric,
+)
+
+LONGEST: dict[Granularity, timedelta] = {
+    Granularity.HOUR: timedelta(days=31),
+    Granularity.DAY: timedelta(days=400),
+    Granularity.WEEK: timedelta(days=800),
+    Granularity.MONTH: timedelta(days=800),
+    Granularity.TOTAL: timedelta(days=800),
+}
+"""Of a range."""
+
+
+def question_of(asked: ReportFields, timezone: str, now: datetime) -> Question:
+    """*timezone*: where `tz` names none. Raises `Refused`: one 422 with every fault of the range."""
+    zone = asked.tz or timezone
+    to = hour_of(now) + HOUR if asked.to is None else asked.to
+    faults = [*_off_hour("from", asked.from_, zone), *_off_hour("to", to, zone)]
+    from_at, to_at = _hour(asked.from_, zone), _hour(to, zone)
+    faults += _span(from_at, to_at, asked.granularity)
+    if faults:
+        raise refuse(faults)
+    return Question(
+        from_at=from_at,
+        to_at=to_at,
+        timezone=zone,
+        granularity=asked.granularity,
+        group_by=tuple(asked.group_by),
+        metrics=tuple(asked.metrics),
+        filters=filters_of(asked),
+    )
+
+
+def order_of(sort: str, question: Question) -> Order:
+    """Of *sort* as it is on the wire. Raises `Refused` where that figure is not in the rows."""
+    order = Order(Metric(sort.removeprefix("-")), sort.startswith("-"))
+    if order.metric not in question.metrics:
+        raise refuse([Detail("sort", "not_asked_for", f"Name `{order.metric}` in `metrics`, too.")])
+    asked = {*question.filters, *question.group_by}
+    if asked & NOT_OF_DECISIONS and OF_DECISIONS & {*MADE_OF[order.metric]}:
+        words = f"By source or reason there is no `{order.metric}`. Sort by another of `metrics`."
+        raise refuse([Detail("sort", "not_known", words)])
+    return order
+
+
+def filters_of(asked: ReportFields) -> Mapping[Dimension, Sequence[str]]:
+    """What was named; an empty list is no filter."""
+    named = {each: getattr(asked, each.column) for each in Dimension}
+    return {each: [str(one) for one in values] for each, values in named.items() if values}
+
+
+def _instant(bound: date | datetime, zone: str) -> datetime:
+    if not isinstance(bound, datetime):
+        return start_of(bound, zone)
+    if bound.tzinfo is None:
+        bound = bound.replace(tzinfo=ZoneInfo(zone))
+    return bound.astimezone(UTC)
+
+
+def _hour(bound: date | datetime, zone: str) -> datetime:
+    return hour_of(_instant(bound, zone))
+
+
+def _off_hour(param: str, bound: date | datetime, zone: str) -> list[Detail]:
+    """A full hour of UTC, or one of the zone, which is then the hour of UTC that it lies in."""
+    at = _instant(bound, zone)
+    if any(
+        (each.minute, each.second, each.microsecond) == (0, 0, 0)
+        for each in (at, at.astimezone(ZoneInfo(zone)))
+    ):
+        return []
+    return [Detail(param, "full_hour", "Name a full hour: figures are kept by the hour.")]
+
+
+def _span(from_at: datetime, to_at: datetime, granularity: Granularity) -> list[Detail]:
+    if to_at <= from_at:
+        return [Detail("to", "range", "Must be later than `from`.")]
+    longest = LONGEST[granularity]
+    if to_at - from_at > longest + HOUR:  # an hour more where clocks go back
+        words = f"By {granularity} a range is at most {longest.days} days. Ask for less, or for larger periods."
+        return [Detail("to", "range", words if granularity is not Granularity.TOTAL else _AT_MOST)]
+    return []
+
+
+_AT_MOST = f"A range is at most {LONGEST[Granularity.TOTAL].days} days. Ask for less."

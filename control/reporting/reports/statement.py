@@ -1,0 +1,113 @@
+"""The one statement that a report is read by: rolled rows and hours, each by ranges of its index, then added up."""
+
+from collections.abc import Collection, Sequence
+
+from control.reporting.reports.hourly_sql import JOIN_SHARES, SHARES, hours_of, part_of
+from control.reporting.reports.read_plan import Read, Source
+from control.reporting.reports.report_query import Order
+from control.reporting.reports.vocabulary import MADE_OF, NAMED, Dimension, Metric, Sum
+
+_PERIOD = "width_bucket(coalesce(r.counts_at, {at}), cast(:periods as timestamptz[])) as period"
+"""The number of the period, from 1: bound as the places where periods begin, any zone's days are one look-up a row."""
+_ONE_PERIOD = "1 as period"
+_OF_ACCOUNT = "property_id is null"
+_OF_PROPERTY = "property_id = any(cast(:properties as uuid[]))"
+_RANGES = (
+    "unnest(cast(:{name}_starts as timestamptz[]), cast(:{name}_ends as timestamptz[]), "
+    "cast(:{name}_count_at as timestamptz[])) r(start, until, counts_at)"
+)
+
+
+def statement_of(
+    source: Source,
+    group_by: Sequence[Dimension],
+    sums: Sequence[Sum],
+    filters: Collection[Dimension],
+    *,
+    by: Order | None = None,
+    has_periods: bool = True,
+) -> str:
+    """*has_periods* False: there is one, and no row is asked in which it lies."""
+    period = _PERIOD if has_periods else _ONE_PERIOD
+    columns = [each.column for each in group_by]
+    meets = [
+        f"{each.column} = any(cast(:wanted_{each} as {'uuid' if each in NAMED else 'varchar'}[]))"
+        for each in filters
+    ]
+    parts = [
+        *(_rolled_part(read, period, columns, sums, meets) for read in source.rolled),
+        *(_live_part(read, period, columns, sums, meets) for read in source.live),
+    ]
+    groups = ", ".join(["period", *columns])
+    order = ", ".join([*_by(by), "period", *(f"{column} nulls first" for column in columns)])
+    whole = ", ".join(f"{_added(name)} as {name}" for name in sums)
+    has_any = " or ".join(f"int_sum({name}) <> 0" for name in sums)
+    shares = f"with shares as ({SHARES}) " if Sum.EARNED_PARTS in sums else ""
+    return (
+        f"{shares}select {groups}, {whole} from ({' union all '.join(parts)}) every "  # noqa: S608 - constants only
+        f"group by {groups} having {has_any} order by {order} limit :most"
+    )
+
+
+def _added(name: Sum) -> str:
+    """A sum that no row of a group has is 0."""
+    return f"coalesce(int_sum({name}), 0)"
+
+
+def _by(order: Order | None) -> list[str]:
+    """What `figure_of` gives, unrounded."""
+    if order is None:
+        return []
+    whole, *others = (_added(name) for name in MADE_OF[order.metric])
+    match order.metric:
+        case Metric.NO_FILLS:
+            value = f"{whole} - {others[0]}"
+        case _ if others:
+            value = f"cast({whole} as numeric) / nullif(greatest({others[0]}, 0), 0)"
+        case _:
+            value = whole
+    return [f"{value} {'desc' if order.is_descending else 'asc'} nulls last"]
+
+
+def _rolled_part(
+    read: Read, period: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
+) -> str:
+    where = " and ".join(
+        [
+            f"account_id = :account and rollup = :{read.name}_rollup and is_test = :is_test",
+            "at >= r.start and at < r.until",
+            _OF_PROPERTY if read.has_property else _OF_ACCOUNT,
+            *meets,
+        ]
+    )
+    taken = ", ".join(["at", *columns, *sums])
+    parts = [_signed(read, name) for name in sums]
+    return (
+        f"select {', '.join([period.format(at='at'), *columns, *parts])} "  # noqa: S608 - constants only
+        f"from {_RANGES.format(name=read.name)}, "
+        f"lateral (select {taken} from report_sums where {where} offset 0) d"
+    )
+
+
+def _live_part(
+    read: Read, period: str, columns: Sequence[str], sums: Sequence[Sum], meets: Sequence[str]
+) -> str:
+    """``offset 0`` keeps the planner at one range of the index after the other."""
+    where = " and ".join(
+        [
+            f"account_id = :account and {_OF_PROPERTY} and is_test = :is_test",
+            "hour >= r.start and hour < r.until",
+            *meets,
+        ]
+    )
+    own = [f"h.{column}" for column in columns]
+    parts = [f"{_signed(read, part_of(name))} as {name}" for name in sums]
+    join = JOIN_SHARES if Sum.EARNED_PARTS in sums else ""
+    return (
+        f"select {', '.join([period.format(at='h.hour'), *own, *parts])} "  # noqa: S608 - constants only
+        f"from {_RANGES.format(name=read.name)}, lateral ({hours_of(where, sums)} offset 0) h {join}"
+    )
+
+
+def _signed(read: Read, value: str) -> str:
+    return f"-({value})" if read.is_off else value

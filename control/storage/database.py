@@ -1,0 +1,296 @@
+"""
+The one place that opens transactions. One request or batch, one transaction, committed at its boundary.
+
+Roles: `owner` owns the tables (migrations only); `tenant` sees one account's rows through forced row-level
+security; `service` serves publish, ingest, work and what must happen before the account is known. Each engine
+takes its role at connection start, so no statement runs as the login itself.
+
+PostgreSQL away: `Unavailable` (503 with Retry-After); nothing half done, for a transaction that did not commit
+left nothing.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from enum import StrEnum
+from typing import Any
+
+import asyncpg
+import orjson
+from sqlalchemy import event, text
+from sqlalchemy.engine import ExceptionContext, make_url
+from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
+
+from common.values.errors import Unavailable
+from control.storage.tenant_session import ACCOUNT, STEADY, TenantConnection, TenantSession
+
+STATEMENT_TIMEOUT_MS = 10_000
+IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
+PATIENCE_S = 12.0
+"""A little more than the server's own statement timeout, which says more of what was wrong."""
+READING_TIMEOUT_MS = 300_000
+"""Of one statement, or one silence, of `Database.snapshot`."""
+_PREPARED = 500
+"""Statements each connection keeps prepared: more than the surface has, or they would be prepared again and again."""
+_BEGIN_READING = (
+    "select set_config('app.account', :account, true), "
+    "set_config('statement_timeout', :timeout, true), "
+    "set_config('idle_in_transaction_session_timeout', :timeout, true)"
+)
+
+_LOST_A_RACE = frozenset({"40001", "40P01", "55P03", "57014"})
+"""Serialization failure, deadlock, lock not available, statement timeout: nothing was changed."""
+
+
+class DatabaseRole(StrEnum):
+    OWNER = "placard_owner"
+    TENANT = "placard_tenant"
+    SERVICE = "placard_service"
+
+
+class DatabaseAway(Unavailable):
+    """The database cannot be reached; ``where`` it was looked for is for operators, never in the message."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        super().__init__(
+            "The database does not answer. Try again shortly; nothing is left half done."
+        )
+        self.where = engine.url.set(drivername="postgresql").render_as_string(hide_password=True)
+
+
+class PlainSession(AsyncSession):
+    """SQLAlchemy's makes a task of its own to close each session, shielded; after the transaction nothing waits."""
+
+    async def __aexit__(self, *raised: object) -> None:
+        if self.in_transaction():
+            await super().__aexit__(*raised)
+        else:
+            self.sync_session.close()
+
+
+class Database:
+    """Pools on one database: one a role, and one for what is read for long."""
+
+    def __init__(self, url: str, *, pool_size: int = 10, patience_s: float = PATIENCE_S) -> None:
+        """*patience_s*: longest wait for one answer; a server that is frozen gives none, and no timeout of its own."""
+        self._tenant = open_engine(
+            url,
+            DatabaseRole.TENANT,
+            pool_size=pool_size,
+            patience_s=patience_s,
+            connection_class=TenantConnection,
+        )
+        self._service = open_engine(
+            url, DatabaseRole.SERVICE, pool_size=pool_size, patience_s=patience_s
+        )
+
+        self._reading = open_engine(
+            url,
+            DatabaseRole.TENANT,
+            pool_size=2,
+            is_hurried=False,
+            patience_s=READING_TIMEOUT_MS / 1000,
+        )
+
+    @asynccontextmanager
+    async def tenant(
+        self, account_id: str, *, is_steady: bool = False
+    ) -> AsyncIterator[AsyncSession]:
+        """
+        A transaction that sees the rows of *account_id* and no others; commits when the block ends well.
+
+        *is_steady*: as they all were at one instant, to read only.
+        """
+        async with (
+            _translated(self._tenant),
+            _tenant_session(self._tenant, {ACCOUNT: account_id, STEADY: is_steady}) as session,
+            session.begin(),
+        ):
+            yield session
+
+    @asynccontextmanager
+    async def snapshot(self, account_id: str) -> AsyncIterator[AsyncSession]:
+        """
+        The rows of *account_id* as they all were at one instant, to read only, for minutes where it takes minutes.
+
+        No feed waits for it: a transaction that writes nothing takes no number.
+        """
+        async with (
+            _translated(self._reading),
+            PlainSession(self._reading, expire_on_commit=False) as session,
+            session.begin(),
+        ):
+            options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+            await session.connection(execution_options=options)
+            timeout = str(READING_TIMEOUT_MS)
+            values = {"account": account_id, "timeout": timeout}
+            await session.execute(text(_BEGIN_READING), values)
+            yield session
+
+    @asynccontextmanager
+    async def nobody(self) -> AsyncIterator[AsyncSession]:
+        """A transaction that sees no row: it may call the look-ups of migration 0001b."""
+        async with (
+            _translated(self._tenant),
+            _tenant_session(self._tenant, {}) as session,
+            session.begin(),
+        ):
+            yield session
+
+    @asynccontextmanager
+    async def service(self) -> AsyncIterator[AsyncSession]:
+        """A transaction over all accounts; commits when the block ends well."""
+        async with (
+            _translated(self._service),
+            PlainSession(self._service, expire_on_commit=False) as session,
+            session.begin(),
+        ):
+            yield session
+
+    async def find(self, statement: str, *values: Any) -> Mapping[str, Any] | None:
+        """
+        The one row of *statement*, asked as nobody: the way of the look-ups at the door, which every call passes.
+
+        Placeholders are ``$1``, ``$2``, …; no transaction is opened around it, so it takes one round trip.
+        """
+        async with _translated(self._tenant), self._tenant.connect() as connection:
+            raw = await connection.get_raw_connection()
+            driver: Any = raw.driver_connection
+            try:
+                found: Mapping[str, Any] | None = await driver.fetchrow(statement, *values)
+            except BaseException:
+                await connection.invalidate()
+                raise
+            return found
+
+    async def close(self) -> None:
+        await self._tenant.dispose()
+        await self._service.dispose()
+        await self._reading.dispose()
+
+
+def _tenant_session(engine: AsyncEngine, info: dict[Any, Any]) -> AsyncSession:
+    return PlainSession(engine, expire_on_commit=False, sync_session_class=TenantSession, info=info)
+
+
+@asynccontextmanager
+async def _translated(engine: AsyncEngine) -> AsyncIterator[None]:
+    """Whatever says that the database is away or lost a race, as what a caller is told."""
+    try:
+        yield
+    except PoolTimeout as error:
+        raise Unavailable("Too many calls wait for the database. Try again shortly.") from error
+    except (OperationalError, InterfaceError, OSError, TimeoutError) as error:
+        raise DatabaseAway(engine) from error
+    except DBAPIError as error:
+        if error.connection_invalidated or _is_connection_loss(error):
+            raise DatabaseAway(engine) from error
+        if sql_state(error) in _LOST_A_RACE:
+            raise Unavailable(
+                "The database was busy with a conflicting call. Try again."
+            ) from error
+        raise
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
+        # Straight from the driver; the last is what a query may get whose server died under it.
+        if _is_drivers_loss(error):
+            raise DatabaseAway(engine) from error
+        raise
+
+
+def open_engine(
+    url: str,
+    role: DatabaseRole | None,
+    *,
+    pool_size: int = 1,
+    is_hurried: bool = True,
+    patience_s: float | None = None,
+    connection_class: type[asyncpg.Connection] = asyncpg.Connection,
+) -> AsyncEngine:
+    """
+    Connects at first use, acting as *role* from the first statement; None: as the login itself.
+
+    *is_hurried* False: statements and transactions take as long as they take, as migrations do.
+    """
+    engine = create_async_engine(
+        make_url(url).set(drivername="postgresql+asyncpg"),
+        pool_size=pool_size,
+        max_overflow=pool_size,
+        pool_timeout=5,
+        pool_pre_ping=False,
+        hide_parameters=True,  # an error's text goes into logs, and parameters may be people's
+        connect_args={
+            "timeout": 5,
+            "command_timeout": patience_s,
+            "connection_class": connection_class,
+            "prepared_statement_cache_size": _PREPARED,
+            "server_settings": {
+                **({"role": role.value} if role else {}),
+                "application_name": "placard",
+                "statement_timeout": str(STATEMENT_TIMEOUT_MS if is_hurried else 0),
+                "idle_in_transaction_session_timeout": str(
+                    IDLE_IN_TRANSACTION_TIMEOUT_MS if is_hurried else 0
+                ),
+            },
+        },
+    )
+    event.listen(engine.sync_engine, "handle_error", _give_up_silent)
+    event.listen(engine.sync_engine, "connect", _read_json_plainly)
+    event.listen(engine.sync_engine, "checkout", _refuse_closed)
+    return engine
+
+
+def describe_trouble(error: Exception) -> str:
+    """For operators: which server was looked for where, and what it said. Callers are told `Unavailable` alone."""
+    if isinstance(error, DatabaseAway):
+        return f"PostgreSQL at {error.where} (PLACARD_DATABASE_URL): {_first_line(error.__cause__)}"
+    if isinstance(error, DBAPIError):
+        said = _first_line(error.orig)
+        return f"PostgreSQL (was `python -m control migrate` run?): {said}"
+    return str(error)
+
+
+def sql_state(error: DBAPIError) -> str:
+    """PostgreSQL's five characters for what went wrong (``23505`` unique violation), or nothing."""
+    return getattr(error.orig, "sqlstate", None) or ""
+
+
+def _is_connection_loss(error: DBAPIError) -> bool:
+    """Class 08 (connection) and 57P (the server is stopping) say that the server went away."""
+    return sql_state(error).startswith(("08", "57P")) or isinstance(
+        error.orig, asyncio.TimeoutError
+    )
+
+
+def _give_up_silent(context: ExceptionContext) -> None:
+    """A connection that did not answer in time is dropped: a rollback on it would wait as long again."""
+    if isinstance(context.original_exception, TimeoutError):
+        context.is_disconnect = True
+
+
+def _read_json_plainly(connection: Any, _: object) -> None:
+    """JSONB straight from the driver into orjson; SQLAlchemy's own codec passes each value through two functions."""
+    connection.run_async(
+        lambda driver: driver.set_type_codec(
+            "jsonb", schema="pg_catalog", encoder=str, decoder=orjson.loads, format="text"
+        )
+    )
+
+
+def _refuse_closed(connection: Any, *_: object) -> None:
+    """One whose server died while it was idle: the pool makes another, and no caller hears of it."""
+    if connection.driver_connection.is_closed():
+        raise DisconnectionError
+
+
+def _is_drivers_loss(error: Exception) -> bool:
+    if isinstance(error, asyncpg.PostgresError):
+        return (error.sqlstate or "").startswith(("08", "57P"))
+    return True
+
+
+def _first_line(error: BaseException | None) -> str:
+    if isinstance(error, DBAPIError):
+        error = error.orig
+    return (str(error) or repr(error)).splitlines()[0]

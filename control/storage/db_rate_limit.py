@@ -1,0 +1,86 @@
+"""
+How often something may be tried, counted in PostgreSQL: several processes share one count, a restart forgets nothing.
+
+The generic cell rate algorithm, as in `control.foundation.rate_limit`, one row a key. What is kept of a key is its
+hash.
+"""
+
+import hashlib
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from common.values.errors import ErrorCode, Refused
+from control.foundation.rate_limit import Rate
+
+_TAKE = text(
+    "insert into throttles (key, due_at)"
+    " values (:key, cast(:now as timestamptz) + cast(:every as interval))"
+    " on conflict (key) do update"
+    " set due_at = greatest(throttles.due_at, cast(:now as timestamptz)) + cast(:every as interval)"
+    " where throttles.due_at <= cast(:now as timestamptz) + cast(:slack as interval)"
+    " returning due_at"
+)
+_DUE = text("select due_at from throttles where key = :key")
+_GIVE_BACK = text(
+    "update throttles set due_at = due_at - cast(:every as interval) where key = :key"
+)
+_FORGET = text("delete from throttles where key = :key")
+
+
+@dataclass(frozen=True, slots=True)
+class Throttle:
+    """*name* and what is counted, like an address, make the key."""
+
+    name: str
+    rate: Rate
+
+    def key(self, *counted: str) -> bytes:
+        digest = hashlib.sha256()
+        for part in (self.name, *counted):
+            raw = part.encode()
+            digest.update(len(raw).to_bytes(4, "big"))
+            digest.update(raw)
+        return digest.digest()
+
+    async def take(self, session: AsyncSession, now: datetime, *counted: str) -> float:
+        """0.0 and the attempt counts; or the seconds after which one would be admitted, and it does not."""
+        key = self.key(*counted)
+        slack = self._every * (self.rate.burst - 1)
+        values = {"key": key, "now": now, "every": self._every, "slack": slack}
+        if await session.scalar(_TAKE, values) is not None:
+            return 0.0
+        due_at = await session.scalar(_DUE, {"key": key})
+        wait = (due_at or now) - now - slack
+        return max(wait.total_seconds(), 1.0)
+
+    async def check(self, session: AsyncSession, now: datetime, *counted: str) -> None:
+        """As `take`, raising `Refused` (``rate_limited``) where it does not count."""
+        wait_s = await self.take(session, now, *counted)
+        if wait_s > 0:
+            raise too_many(wait_s)
+
+    async def give_back(self, session: AsyncSession, *counted: str) -> None:
+        """The attempt was a good one after all."""
+        await session.execute(_GIVE_BACK, {"key": self.key(*counted), "every": self._every})
+
+    async def forget(self, session: AsyncSession, *counted: str) -> None:
+        """The next attempt finds a full burst."""
+        await session.execute(_FORGET, {"key": self.key(*counted)})
+
+    @property
+    def _every(self) -> timedelta:
+        return timedelta(seconds=self.rate.interval_s)
+
+
+def too_many(wait_s: float) -> Refused:
+    seconds = math.ceil(wait_s)
+    return Refused(
+        ErrorCode.RATE_LIMITED,
+        f"Too many attempts. Wait {seconds} s, then try again.",
+        retry_after_s=seconds,
+        headers={"Cache-Control": "no-store"},
+    )

@@ -1,0 +1,147 @@
+"""
+One leader among processes, by an advisory lock that lives as long as a session of PostgreSQL.
+
+The session is asked every second whether it lives. A leader whose session is gone stops at once; one that hangs
+loses its session after four seconds of silence, by the server's own clock. So another leads within five.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
+from enum import Enum, IntEnum
+from typing import Any
+
+import asyncpg
+import structlog
+from sqlalchemy.engine import make_url
+
+from control.storage.database import DatabaseRole
+
+_ASK_S = 1.0
+_TRY_S = 0.5
+_CALL_S = 2.0
+_SILENCE_MS = 4000
+
+_AWAY = (
+    *(OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError),
+    asyncpg.InternalClientError,  # what a query may get whose server died under it
+)
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("leader")
+
+
+class Leadership(IntEnum):
+    """The locks there are; numbers no other advisory lock of the database uses."""
+
+    PUBLISH = 0x504C_5055
+    WORK = 0x504C_574F
+    PACE = 0x504C_5041
+
+
+class Standing(Enum):
+    AWAY = 0
+    """The database cannot be reached."""
+    BY = 1
+    """Another process leads; this one is there should it end."""
+    LEADING = 2
+
+
+async def lead(
+    url: str,
+    leadership: Leadership,
+    body: Callable[[], Coroutine[Any, Any, None]],
+    *,
+    on_change: Callable[[Standing], None],
+    listen: tuple[str, asyncio.Event] | None = None,
+) -> None:
+    """
+    For ever: wait for *leadership*, run *body* while it is held, cancel it when it is lost.
+
+    *on_change* hears how this process stands, whenever that changes. *listen*: a NOTIFY channel and the event it
+    sets. An exception of *body* ends all of it. *url* must lead to PostgreSQL itself: a pooler would share the session.
+    """
+    told = _Told(leadership, on_change)
+    while True:
+        try:
+            async with _session(url) as connection:
+                told.tell(Standing.BY)
+                await _acquire(connection, leadership)
+                if listen is not None:
+                    await _listen(connection, *listen)
+                told.tell(Standing.LEADING)
+                await _while_alive(connection, body)
+        except _AWAY as error:
+            where = make_url(url).render_as_string(hide_password=True)
+            reason = f"PostgreSQL at {where} (PLACARD_DATABASE_URL): {error!r}"
+            told.tell(Standing.AWAY, reason=reason)
+            await asyncio.sleep(_TRY_S)
+        finally:
+            told.tell(Standing.AWAY)
+
+
+class _Told:
+    """Tells of changes only: a database that stays away is one line in the log."""
+
+    def __init__(self, leadership: Leadership, on_change: Callable[[Standing], None]) -> None:
+        self._log = _log.bind(leadership=leadership.name)
+        self._on_change = on_change
+        self._last: Standing | None = None
+
+    def tell(self, standing: Standing, **why: str) -> None:
+        if standing is not self._last:
+            self._last = standing
+            tell = self._log.warning if why else self._log.info
+            tell("standing", now=standing.name, **why)
+            self._on_change(standing)
+
+
+@asynccontextmanager
+async def _session(url: str) -> AsyncIterator[asyncpg.Connection]:
+    connection = await _connect(url)
+    try:
+        yield connection
+    finally:
+        connection.terminate()
+
+
+async def _connect(url: str) -> asyncpg.Connection:
+    dsn = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    return await asyncpg.connect(
+        dsn,
+        timeout=_CALL_S,
+        command_timeout=_CALL_S,
+        server_settings={
+            "role": DatabaseRole.SERVICE.value,
+            "application_name": "placard leader",
+            "idle_session_timeout": str(_SILENCE_MS),
+            "tcp_user_timeout": str(_SILENCE_MS),
+        },
+    )
+
+
+async def _acquire(connection: asyncpg.Connection, leadership: Leadership) -> None:
+    ask = "select pg_try_advisory_lock($1)"
+    while not await connection.fetchval(ask, int(leadership)):  # noqa: ASYNC110 - PostgreSQL holds it
+        await asyncio.sleep(_TRY_S)
+
+
+async def _listen(connection: asyncpg.Connection, channel: str, bell: asyncio.Event) -> None:
+    await connection.add_listener(channel, lambda *_: bell.set())
+
+
+async def _while_alive(connection: asyncpg.Connection, body: Callable[[], Awaitable[None]]) -> None:
+    both = {asyncio.ensure_future(body()), asyncio.ensure_future(_ask(connection))}
+    try:
+        done, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in both:
+            task.cancel()
+        await asyncio.wait(both)
+    for task in done:
+        task.result()
+
+
+async def _ask(connection: asyncpg.Connection) -> None:
+    """Until the session is lost, which raises."""
+    while True:
+        await connection.execute("select 1")
+        await asyncio.sleep(_ASK_S)

@@ -1,0 +1,25 @@
+"""How a process that competes for leadership stands, as its port tells it."""
+
+from prometheus_client import CollectorRegistry, Gauge
+
+from control.storage.leader_election import Standing
+
+
+class StandingReport:
+    """A standby is ready, too: it does its work by being there."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._standing = Standing.AWAY
+        self._leading = Gauge(
+            "placard_leading", "1 while this process leads its kind.", registry=registry
+        )
+
+    def change(self, standing: Standing) -> None:
+        self._standing = standing
+        self._leading.set(standing is Standing.LEADING)
+
+    def trouble(self) -> str | None:
+        """Why the process is not ready, None when it is."""
+        if self._standing is Standing.AWAY:
+            return "The database does not answer. See PLACARD_DATABASE_URL, and `control migrate`."
+        return None

@@ -1,0 +1,153 @@
+"""`control migrate`: the roles, the owner's rights and the newest schema. Runs again without harm."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import asyncpg
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from control.foundation.settings import DatabaseSettings
+from control.storage.database import DatabaseRole, open_engine
+
+_LOCK = 0x706C6163  # any number no other advisory lock of this database uses
+_ROLE_ATTEMPTS = 20
+_ROLES = (DatabaseRole.OWNER, DatabaseRole.TENANT, DatabaseRole.SERVICE)
+
+
+class DatabaseNotThere(Exception):
+    """PostgreSQL cannot be reached or refuses us; the message says where it was looked for and what to do."""
+
+
+async def migrate(url: str) -> None:
+    """
+    Bring the database at *url* to the newest schema; the login needs CREATEROLE and to own the database.
+
+    Processes may run it at once, on one database or on several of one server; inside a process one at a time, for
+    alembic keeps its context in a global. Raises `DatabaseNotThere`.
+    """
+    login = open_engine(url, None, is_hurried=False)
+    owner = open_engine(url, DatabaseRole.OWNER, is_hurried=False)
+    try:
+        async with login.connect() as waiting:
+            await waiting.execute(text("select pg_advisory_lock(:lock)"), {"lock": _LOCK})
+            await _make_roles(login)
+            async with login.begin() as connection:
+                await _hand_over(connection)
+            async with owner.begin() as connection:
+                await connection.run_sync(_upgrade)
+                await connection.execute(
+                    text(f"grant select on alembic_version to {DatabaseRole.SERVICE}")
+                )
+    except (OSError, TimeoutError, asyncpg.PostgresError) as error:
+        raise DatabaseNotThere(_missing(url, error)) from error
+    except DBAPIError as error:
+        raise DatabaseNotThere(_missing(url, error.orig or error)) from error
+    finally:
+        await login.dispose()
+        await owner.dispose()
+
+
+async def run(settings: DatabaseSettings) -> None:
+    """Once, and says where it ended. Raises `DatabaseNotThere`."""
+    await migrate(settings.database_url)
+    where = make_url(settings.database_url).render_as_string(hide_password=True)
+    sys.stdout.write(f"The schema at {where} is at {head_revision()}.\n")
+
+
+def head_revision() -> str:
+    """The newest revision this code knows."""
+    return ScriptDirectory.from_config(alembic_config()).get_current_head() or ""
+
+
+def alembic_config(connection: Connection | None = None) -> Config:
+    """Alembic's configuration, without an ini file; *connection* must act as the owner."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def _upgrade(connection: Connection) -> None:
+    command.upgrade(alembic_config(connection), "head")
+
+
+async def _make_roles(login: AsyncEngine) -> None:
+    """
+    Roles belong to the whole server, so another database's migration may be making them at this moment.
+
+    Every clash of that kind is an error that vanishes when the statement is repeated.
+    """
+    for attempt in range(_ROLE_ATTEMPTS):
+        try:
+            async with login.begin() as connection:
+                for role in _ROLES:
+                    await _make_role(connection, role)
+                # It hands functions over to the service, and inherits none of its rights: it sees no row.
+                if not await _holds(connection, DatabaseRole.OWNER, DatabaseRole.SERVICE, "MEMBER"):
+                    await connection.execute(
+                        text(f"grant {DatabaseRole.SERVICE} to {DatabaseRole.OWNER}")
+                    )
+        except DBAPIError as error:
+            if attempt + 1 == _ROLE_ATTEMPTS or not _is_clash(error):
+                raise
+            await asyncio.sleep(0.05)
+        else:
+            return
+
+
+async def _make_role(connection: AsyncConnection, role: DatabaseRole) -> None:
+    """There, and the login may act as it."""
+    found = await connection.scalar(
+        text("select true from pg_roles where rolname = :role"), {"role": role.value}
+    )
+    if not found:
+        await connection.execute(text(f"create role {role} nologin noinherit"))
+    login = await connection.scalar(text("select current_user"))
+    if not await _holds(connection, login, role, "USAGE"):
+        quoted = await connection.scalar(text("select quote_ident(current_user)"))
+        await connection.execute(text(f"grant {role} to {quoted}"))
+
+
+async def _holds(connection: AsyncConnection, member: str, role: str, right: str) -> bool:
+    held = await connection.scalar(
+        text("select pg_has_role(:member, :role, :right)"),
+        {"member": str(member), "role": str(role), "right": right},
+    )
+    return bool(held)
+
+
+def _is_clash(error: DBAPIError) -> bool:
+    """Unique violation, duplicate object, or 'tuple concurrently updated', which has no code of its own."""
+    state = getattr(error.orig, "sqlstate", None)
+    return state in {"23505", "42710"} or "concurrently" in str(error.orig)
+
+
+async def _hand_over(connection: AsyncConnection) -> None:
+    """The schema becomes the owner's; the two roles may look into it, and nobody else may do anything."""
+    database = await connection.scalar(text("select quote_ident(current_database())"))
+    owner, tenant, service = _ROLES
+    for statement in (
+        f"grant create, temporary on database {database} to {owner}",
+        f"alter schema public owner to {owner}",
+        "revoke all on schema public from public",
+        f"grant usage on schema public to {tenant}, {service}",
+        f"alter default privileges for role {owner} revoke execute on functions from public",
+    ):
+        await connection.execute(text(statement))
+
+
+def _missing(url: str, error: BaseException) -> str:
+    where = make_url(url).render_as_string(hide_password=True)
+    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return (
+        f"PostgreSQL could not be migrated. Looked for it at {where}: {reason}. "
+        "Start the server or correct PLACARD_DATABASE_URL; the login must own the database "
+        "and be allowed to create roles."
+    )

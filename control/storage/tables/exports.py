@@ -1,0 +1,53 @@
+"""Exports of reports and events: what was asked for, who makes it, and where its file is."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, Index, text
+from sqlmodel import Field
+
+from control.storage.tables.base import Row, instant, json_column, of_same_account
+
+
+class ExportRow(Row, table=True):
+    """``claims`` fences: whoever makes the file holds its number, and writes nothing once another has claimed it."""
+
+    __tablename__ = "exports"
+    __table_args__ = (
+        Index("ix_exports_list", "account_id", "environment", "id"),
+        Index(
+            "ix_exports_open",
+            "created_at",
+            postgresql_where=text("status in ('queued', 'running')"),
+        ),
+        Index("ix_exports_kept", "expires_at", postgresql_where=text("has_files")),
+        of_same_account("property_id", "properties"),
+    )
+
+    id: str = Field(primary_key=True)
+    account_id: str = Field(foreign_key="accounts.id")
+    environment: str
+    property_id: str | None = None
+    """Of the key that asked; None: asked for by a signed-in user, and seen by signed-in users only."""
+    kind: str
+    format: str
+    question: dict[str, Any] = json_column(dict)
+    """As it was asked, complete with what was left to us."""
+    status: str
+    progress_percent: int = 0
+    rows: int | None = Field(default=None, sa_type=BigInteger)
+    bytes: int | None = Field(default=None, sa_type=BigInteger)
+    sha256: str | None = None
+    error: str | None = None
+    claims: int = 0
+    """How often somebody began to make it; the file of claim 3 is ``<id>/3``."""
+    failures: int = 0
+    claimed_until: datetime | None = instant(nullable=True)
+    has_files: bool = False
+    """The store may hold something of it."""
+    is_removed: bool = False
+    """Its owner deleted it: nobody sees it, and the sweep takes it away."""
+    created_at: datetime = instant()
+    started_at: datetime | None = instant(nullable=True)
+    finished_at: datetime | None = instant(nullable=True)
+    expires_at: datetime | None = instant(nullable=True)

@@ -1,0 +1,123 @@
+"""The reference at /docs: whole, and safe to show."""
+
+import re
+from html import unescape
+from html.parser import HTMLParser
+
+import httpx
+import pytest
+
+from common.contract.edge import EDGE_OPERATIONS
+from common.values.errors import ErrorCode
+from control.processes.app import OPERATIONS
+from tests.support.control_api import ControlApi, code_of
+
+ALL = (*OPERATIONS, *EDGE_OPERATIONS)
+_VOID = {"meta", "link", "input", "br", "img", "hr"}
+
+
+class _Page(HTMLParser):
+    """What a page loads and leads to; ``unclosed`` is empty where every tag is closed in its turn."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.inline: list[str] = []
+        self.unclosed: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.ids += [value for value in (given.get("id"),) if value]
+        self.inline += [name for name in given if name.startswith("on") or name == "style"]
+        if tag == "style" or (tag == "script" and "src" not in given):
+            self.inline.append(tag)
+        if tag in ("script", "link", "img"):
+            self.loads.append(given.get("src") or given.get("href") or "")
+        if tag == "a":
+            self.links.append(given.get("href") or "")
+        if tag not in _VOID:
+            self.unclosed.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.unclosed.pop() == tag, self.getpos()
+
+
+async def _all_pages(api: ControlApi) -> dict[str, httpx.Response]:
+    """Every page that the first one leads to."""
+    first = await api.http.get("/docs")
+    found = {"/docs": first}
+    for link in _Page(first.text).links:
+        path = link.partition("#")[0]
+        if path.startswith("/docs/") and path not in found:
+            found[path] = await api.http.get(path)
+    return found
+
+
+async def test_every_operation_and_every_error_stands_in_it(api: ControlApi) -> None:
+    pages = await _all_pages(api)
+    ids = {anchor for page in pages.values() for anchor in _Page(page.text).ids}
+
+    assert all(page.status_code == 200 for page in pages.values())
+    assert {operation.id for operation in ALL} <= ids
+    told = {code for operation in ALL for code in operation.all_errors}
+    assert {code.value for code in ErrorCode if code in told} <= ids
+
+
+async def test_its_pages_are_well_formed_and_lead_somewhere(api: ControlApi) -> None:
+    pages = await _all_pages(api)
+    ids = {path: set(_Page(page.text).ids) for path, page in pages.items()}
+
+    for path, page in pages.items():
+        shown = _Page(page.text)
+        assert shown.unclosed == []
+        for link in shown.links:
+            target, _, anchor = link.partition("#")
+            if target in ("", *pages):
+                assert not anchor or anchor in ids[target or path], link
+            else:
+                assert (await api.http.get(target)).is_success, link
+
+
+async def test_nothing_is_inline_and_nothing_comes_from_elsewhere(api: ControlApi) -> None:
+    for page in (await _all_pages(api)).values():
+        policy = page.headers["content-security-policy"]
+        shown = _Page(page.text)
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert shown.inline == []
+        assert all(
+            re.fullmatch(r"/docs/assets/[0-9a-f]{16}\.docs\.(css|js)", a) for a in shown.loads
+        )
+
+
+async def test_its_assets_are_kept_for_ever_under_the_address_of_their_content(
+    api: ControlApi,
+) -> None:
+    loads = _Page((await api.http.get("/docs")).text).loads
+
+    assert len(loads) == 2
+    for address in loads:
+        asset = await api.http.get(address)
+        assert asset.is_success
+        assert "immutable" in asset.headers["cache-control"]
+        assert asset.headers["x-content-type-options"] == "nosniff"
+        stale = await api.http.get(address.replace("assets/", "assets/0"))
+        assert stale.status_code == 404
+
+
+async def test_it_shows_this_deployments_addresses_and_examples(api: ControlApi) -> None:
+    text = unescape((await api.http.get("/docs/campaigns")).text)
+
+    assert f"curl -X POST '{api.control.settings.control_url}/v1/campaigns" in text
+    assert "Authorization: Bearer ak_live_…" in text
+    assert "campaign:write" in text
+
+
+@pytest.mark.parametrize("path", ["/docs/nothing", "/docs/layout", "/docs/assets/docs.css"])
+async def test_what_is_not_there_is_not_found(api: ControlApi, path: str) -> None:
+    answer = await api.http.get(path)
+
+    assert (answer.status_code, code_of(answer)) == (404, "not_found")

@@ -1,0 +1,67 @@
+"""The way to the newest schema."""
+
+import asyncio
+import sys
+
+import pytest
+from alembic import command
+from sqlalchemy import Connection
+
+from control.storage.database import DatabaseRole, open_engine
+from control.storage.migrate import DatabaseNotThere, alembic_config, migrate
+from tests.support.servers import PostgresServer
+
+_PROGRAM = "import asyncio, sys; from control.storage.migrate import migrate; asyncio.run(migrate(sys.argv[1]))"
+
+
+async def _as_owner(url: str, step: str) -> None:
+    def run(connection: Connection) -> None:
+        config = alembic_config(connection)
+        match step:
+            case "check":
+                command.check(config)
+            case "down":
+                command.downgrade(config, "base")
+            case _:
+                command.upgrade(config, "head")
+
+    engine = open_engine(url, DatabaseRole.OWNER)
+    async with engine.begin() as connection:
+        await connection.run_sync(run)
+    await engine.dispose()
+
+
+async def test_migrations_make_what_the_tables_describe(database_url: str) -> None:
+    await _as_owner(database_url, "check")
+
+
+async def test_migrating_again_changes_nothing(database_url: str) -> None:
+    await migrate(database_url)
+    await _as_owner(database_url, "check")
+
+
+async def test_migrations_go_down_and_up_again(postgres_server: PostgresServer) -> None:
+    url = postgres_server.new_database()
+    await migrate(url)
+    await _as_owner(url, "down")
+    await _as_owner(url, "up")
+    await _as_owner(url, "check")
+
+
+async def test_processes_may_migrate_at_once(postgres_server: PostgresServer) -> None:
+    one, other = postgres_server.new_database(), postgres_server.new_database()
+    children = [
+        await asyncio.create_subprocess_exec(sys.executable, "-c", _PROGRAM, url)
+        for url in (one, one, other)
+    ]
+
+    assert [await child.wait() for child in children] == [0, 0, 0]
+
+
+async def test_missing_server_is_named_without_its_password() -> None:
+    with pytest.raises(DatabaseNotThere) as missing:
+        await migrate("postgresql://placard:hunter2@/placard?host=/nowhere")
+
+    assert "nowhere" in str(missing.value)
+    assert "PLACARD_DATABASE_URL" in str(missing.value)
+    assert "hunter2" not in str(missing.value)

@@ -1,0 +1,260 @@
+"""Invoices: once a month, to the micro, and what happens when they are not paid."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from common.values.clock import to_ms
+from common.values.enums import EventKind, PricingModel
+from common.values.errors import Refused
+from common.values.ids import new_id
+from control.api.context import ControlContext
+from control.api.operator_action import acting
+from control.billing.invoicing import operator_actions
+from control.billing.invoicing.jobs import chase_invoices, end_subscriptions, make_invoices
+from control.billing.ledger import entries
+from control.billing.ledger.check import find_drift
+from control.billing.ledger.entries import RECEIVABLE, WALLET
+from control.identity.accounts.rules import Cause
+from control.operations.admin_cli.accounts import move_account
+from tests.control.billing.ledger.world import Money, a_reference
+
+
+def set_time(money: Money, *when: int) -> None:
+    at = datetime(*when, tzinfo=UTC)  # type: ignore[misc,arg-type]  # year, month, day, hour as they come
+    money.clock.advance(ms=to_ms(at) - money.clock.now_ms())
+
+
+@pytest.fixture
+def february(money: Money) -> Money:
+    set_time(money, 2026, 2, 10)
+    return money
+
+
+async def invoices(money: Money) -> list[Any]:
+    return await money.rows(
+        "select * from invoices where account_id = :id order by month", id=money.account_id
+    )
+
+
+async def lines(money: Money, invoice_id: str) -> list[tuple[Any, ...]]:
+    rows = await money.rows(
+        "select kind, unit, units, micros from invoice_lines where invoice_id = :id order by position",
+        id=invoice_id,
+    )
+    return [tuple(row) for row in rows]
+
+
+async def state(money: Money) -> tuple[str, str | None]:
+    (row,) = await money.rows(
+        "select state, state_reason from accounts where id = :id", id=money.account_id
+    )
+    return row[0], row[1]
+
+
+async def spend(money: Money, micros: int) -> str:
+    campaign = await money.add_campaign()
+    await money.charge(campaign, micros)
+    await money.post_spend()
+    return campaign
+
+
+async def past_due(money: Money, control: ControlContext) -> Any:
+    """An invoice of 100 cents, a day past due."""
+    await spend(money, 1_000_000)
+    set_time(money, 2026, 3, 1)
+    await make_invoices(control)
+    set_time(money, 2026, 3, 16)
+    await chase_invoices(control)
+    return (await invoices(money))[0]
+
+
+async def test_the_lines_add_up_to_the_micro(february: Money, control: ControlContext) -> None:
+    clicks = await february.add_campaign(pricing_model=PricingModel.CPC)
+    views = await february.add_campaign()
+    click: dict[str, Any] = {"kind": EventKind.CLICK, "pricing_model": PricingModel.CPC}
+    await february.charge(clicks, 50_001, 50_002, **click)
+    await february.charge(views, 1003)
+    await february.post_spend()
+    await february.post(entries.adjustment(a_reference(), 1, "operator"))
+    set_time(february, 2026, 3, 1)
+    await make_invoices(control)
+
+    (invoice,) = await invoices(february)
+    found = await lines(february, invoice.id)
+    assert found == [
+        ("spend", "click", 2, 100_003),
+        ("spend", "impression", 1, 1003),
+        ("adjustment", None, None, -10_000),
+    ]
+    assert invoice.total_micros == sum(line[3] for line in found) == 91_006
+    assert (invoice.amount_cents, invoice.status) == (9, "open")
+
+
+async def test_a_month_is_invoiced_once(february: Money, control: ControlContext) -> None:
+    await spend(february, 1_000_000)
+    set_time(february, 2026, 3, 1)
+    for _ in range(3):
+        await make_invoices(control)
+
+    assert [invoice.amount_cents for invoice in await invoices(february)] == [100]
+    assert await february.balances() == {
+        entries.REVENUE: 1_000_000,
+        RECEIVABLE: -1_000_000,
+    }
+
+
+async def test_the_month_that_runs_is_not_invoiced(
+    february: Money, control: ControlContext
+) -> None:
+    await spend(february, 1_000_000)
+    await make_invoices(control)
+
+    assert await invoices(february) == []
+
+
+async def test_what_is_too_small_for_a_cent_is_carried_to_the_next(
+    february: Money, control: ControlContext
+) -> None:
+    await spend(february, 14_000)
+    set_time(february, 2026, 3, 5)
+    await make_invoices(control)
+    await spend(february, 7000)
+    set_time(february, 2026, 4, 1)
+    await make_invoices(control)
+
+    first, second = await invoices(february)
+    assert (first.amount_cents, second.amount_cents) == (1, 1)
+    assert await lines(february, second.id) == [
+        ("carried", None, None, 4000),
+        ("spend", "impression", 1, 7000),
+    ]
+    assert (await february.balances())[WALLET] == -1000
+
+
+async def test_months_that_were_missed_are_made_up_for_in_order(
+    february: Money, control: ControlContext
+) -> None:
+    await spend(february, 15_000)
+    set_time(february, 2026, 3, 10)
+    await spend(february, 15_000)
+    set_time(february, 2026, 5, 2)
+    await make_invoices(control)
+
+    found = await invoices(february)
+    assert [(str(one.month), one.total_micros, one.amount_cents) for one in found] == [
+        ("2026-02-01", 15_000, 1),
+        ("2026-03-01", 20_000, 2),
+    ]
+
+
+async def test_what_the_wallet_paid_needs_no_payment(
+    february: Money, control: ControlContext
+) -> None:
+    await february.post(entries.top_up(new_id(), 500, "operator"))
+    await spend(february, 1_234_567)
+    set_time(february, 2026, 3, 1)
+    await make_invoices(control)
+
+    (invoice,) = await invoices(february)
+    assert (invoice.status, invoice.amount_cents) == ("paid", 0)
+    assert invoice.total_micros == 1_234_567 - 5_000_000
+
+
+async def test_an_unpaid_invoice_makes_past_due_and_suspends_nobody_unwarned(
+    february: Money, control: ControlContext
+) -> None:
+    invoice = await past_due(february, control)
+    late = await state(february)
+    set_time(february, 2026, 3, 30)
+    await chase_invoices(control)
+    await chase_invoices(control)
+
+    assert invoice.status == "past_due"
+    assert late == ("past_due", "payment_failed")
+    assert await state(february) == ("past_due", "payment_failed"), "it has no owner who had a mail"
+
+
+async def test_payment_lifts_what_billing_imposed(february: Money, control: ControlContext) -> None:
+    invoice = await past_due(february, control)
+    set_time(february, 2026, 4, 30)
+    await chase_invoices(control)
+    for _ in range(2):
+        async with acting(control) as act:
+            paid = await operator_actions.pay_invoice(act, invoice.id)
+
+    assert paid["status"] == "paid"
+    assert await state(february) == ("active", None)
+    assert await february.balances() == {entries.REVENUE: 1_000_000, entries.CASH: -1_000_000}
+
+
+async def test_payment_does_not_lift_an_operators_suspension(
+    february: Money, control: ControlContext
+) -> None:
+    invoice = await past_due(february, control)
+    async with acting(control) as act:
+        await move_account(act, february.account_id, Cause.SUSPENDED)
+    async with acting(control) as act:
+        await operator_actions.pay_invoice(act, invoice.id)
+
+    assert await state(february) == ("suspended", "operator")
+
+
+async def test_a_voided_invoice_is_carried_and_lifts_past_due(
+    february: Money, control: ControlContext
+) -> None:
+    invoice = await past_due(february, control)
+    async with acting(control) as act:
+        await operator_actions.void_invoice(act, invoice.id)
+    lifted = await state(february)
+    await spend(february, 30_000)
+    set_time(february, 2026, 4, 1)
+    await make_invoices(control)
+
+    assert lifted == ("active", None)
+    second = (await invoices(february))[1]
+    assert (second.total_micros, second.amount_cents) == (1_030_000, 103)
+
+
+async def test_what_is_paid_cannot_be_voided(february: Money, control: ControlContext) -> None:
+    invoice = await past_due(february, control)
+    async with acting(control) as act:
+        await operator_actions.pay_invoice(act, invoice.id)
+    with pytest.raises(Refused, match="paid and cannot void"):
+        async with acting(control) as act:
+            await operator_actions.void_invoice(act, invoice.id)
+
+
+async def test_nothing_posted_later_gets_into_a_closed_month(
+    february: Money, control: ControlContext
+) -> None:
+    await spend(february, 20_000)
+    set_time(february, 2026, 3, 1)
+    await make_invoices(control)
+    february.clock.advance(ms=-timedelta(hours=2) // timedelta(milliseconds=1))
+    await spend(february, 50_000)
+    set_time(february, 2026, 4, 1)
+    await make_invoices(control)
+
+    assert [one.amount_cents for one in await invoices(february)] == [2, 5]
+    async with february.database.service() as session:
+        assert await find_drift(session) == []
+
+
+async def test_a_subscription_that_ended_suspends_until_it_starts_again(
+    february: Money, control: ControlContext
+) -> None:
+    async with acting(control) as act:
+        await operator_actions.end_subscription(act, february.account_id)
+    ended = await state(february)
+    async with acting(control) as act:
+        await move_account(act, february.account_id, Cause.ACTIVATED)
+    await end_subscriptions(control)
+    again = await state(february)
+    async with acting(control) as act:
+        await operator_actions.start_subscription(act, february.account_id, "standard")
+    await end_subscriptions(control)
+
+    assert ended == again == ("suspended", "subscription_ended")
+    assert await state(february) == ("active", None)

@@ -1,0 +1,156 @@
+"""The gate: closed when the money is gone, open within the transaction that brings some."""
+
+from dataclasses import dataclass
+
+import pytest
+from sqlalchemy import text
+
+from control.api.operator_action import acting
+from control.billing.ledger.available_funds import Funds
+from control.billing.ledger.entries import CASH, RECEIVABLE, WALLET, Pot
+from control.billing.ledger.jobs import check_ledger, post_spend, watch_funds
+from control.billing.wallet import operator_actions
+from control.billing.wallet.schemas import BillingMode
+from tests.support.control_api import ControlApi
+from tests.support.money import charge, earn, top_up
+from tests.support.resources import Customer, made
+
+
+@pytest.mark.parametrize(
+    ("mode", "limit", "balances", "pending", "available"),
+    [
+        ("invoiced", None, {WALLET: -(10**15)}, 10**9, None),
+        ("invoiced", 5, {WALLET: -30_000, RECEIVABLE: -10_000}, 9999, 1),
+        ("invoiced", 5, {WALLET: -30_000, RECEIVABLE: -10_000}, 10_000, 0),
+        ("invoiced", 0, {}, 0, 0),
+        ("prepaid", None, {}, 0, 0),
+        ("prepaid", 100, {WALLET: 5, CASH: -5}, 4, 1),
+        ("prepaid", None, {WALLET: 5, RECEIVABLE: -5}, 0, 0),
+    ],
+)
+def test_what_is_available(
+    mode: str, limit: int | None, balances: dict[Pot, int], pending: int, available: int | None
+) -> None:
+    funds = Funds(mode, limit, balances, pending)
+
+    assert funds.available_micros == available
+    assert funds.is_funded == (available is None or available > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepaid(Customer):
+    """Whose one live campaign would deliver."""
+
+    campaign: str = ""
+    site: str = ""
+
+    async def reason(self) -> str | None:
+        shown: dict[str, str | None] = (await self.get(f"/v1/campaigns/{self.campaign}")).json()
+        return shown["delivery_reason"]
+
+    async def published(self) -> str:
+        async with self.api.control.database.service() as session:
+            return str(
+                await session.scalar(
+                    text("select convert_from(body, 'UTF8') from snapshot_objects where id = :id"),
+                    {"id": self.person.account_id},
+                )
+            )
+
+    async def charge(self, micros: int) -> None:
+        account_id = self.person.account_id
+        await charge(self.api.control, account_id, self.campaign, self.site, micros)
+
+
+@pytest.fixture
+async def prepaid(api: ControlApi) -> Prepaid:
+    customer = Customer(api, await api.sign_up())
+    site = (await customer.make_property())["id"]
+    async with api.control.database.service() as session:
+        await session.execute(
+            text("update properties set status = 'verified' where id = :id"), {"id": site}
+        )
+    await customer.make_slot(site)
+    campaign = (await customer.make_campaign(site))["id"]
+    ad = await customer.make_ad(campaign)
+    await customer.post(f"/v1/ads/{ad['id']}/activate")
+    await customer.post(f"/v1/campaigns/{campaign}/activate")
+    await top_up(api.control, customer.person.account_id, 1)
+    async with acting(api.control) as act:
+        await operator_actions.set_terms(act, customer.person.account_id, BillingMode.PREPAID, None)
+    return Prepaid(api, customer.person, campaign, site)
+
+
+async def test_an_empty_wallet_blocks_and_a_top_up_lifts_it(
+    api: ControlApi, prepaid: Prepaid
+) -> None:
+    before = await prepaid.reason()
+    await prepaid.charge(10_000)
+    await watch_funds(api.control)
+    blocked, published = await prepaid.reason(), await prepaid.published()
+    asked = made(await prepaid.post("/v1/wallet/top-ups", {"amount_cents": 1}))
+    async with acting(api.control) as act:
+        await operator_actions.confirm_top_up(act, asked["id"])
+
+    assert before is None
+    assert blocked is not None
+    assert blocked.startswith("no_funds: ")
+    assert '"funded":false' in published
+    assert "funded" not in await prepaid.published()
+    assert await prepaid.reason() is None
+
+
+async def test_a_micro_that_is_left_keeps_the_gate_open(api: ControlApi, prepaid: Prepaid) -> None:
+    await prepaid.charge(9999)
+    await watch_funds(api.control)
+
+    assert await prepaid.reason() is None
+
+
+async def test_posting_spend_changes_nothing_about_the_gate(
+    api: ControlApi, prepaid: Prepaid
+) -> None:
+    await prepaid.charge(10_001)
+    await watch_funds(api.control)
+    await post_spend(api.control)
+    wallet = (await prepaid.get("/v1/wallet")).json()
+
+    assert (wallet["balance_micros"], wallet["pending_spend_micros"]) == (-1, 0)
+    assert wallet["funded"] is False
+    assert "funded" in await prepaid.published()
+
+
+async def test_a_credit_limit_is_a_gate_too_and_no_limit_is_none(
+    api: ControlApi, prepaid: Prepaid
+) -> None:
+    account_id = prepaid.person.account_id
+    await prepaid.charge(60_000)
+    reasons = []
+    for limit in (5, 6, None):
+        async with acting(api.control) as act:
+            await operator_actions.set_terms(act, account_id, BillingMode.INVOICED, limit)
+        reasons.append(await prepaid.reason())
+
+    assert reasons[0] is not None
+    assert reasons[1:] == [None, None]
+
+
+async def test_all_that_was_posted_adds_up(api: ControlApi, prepaid: Prepaid) -> None:
+    await earn(api.control, prepaid.person.account_id, prepaid.campaign, prepaid.site, 777)
+    await check_ledger(api.control)
+
+
+async def test_what_does_not_add_up_is_told(api: ControlApi, prepaid: Prepaid) -> None:
+    await prepaid.charge(5)
+    async with api.control.database.service() as session:
+        await session.execute(
+            text("delete from charges where campaign_id = :id"), {"id": prepaid.campaign}
+        )
+
+    with pytest.raises(RuntimeError, match="do not add up"):
+        await check_ledger(api.control)
+    async with api.control.database.service() as session:
+        await session.execute(
+            text("update campaign_spend set spent_micros = 0 where campaign_id = :id"),
+            {"id": prepaid.campaign},
+        )

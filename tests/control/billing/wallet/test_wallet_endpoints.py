@@ -1,0 +1,180 @@
+"""The wallet through the API, and the operator's acts on it."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from sqlalchemy import text
+
+from control.api.operator_action import Absent, Act, acting
+from control.billing.wallet import operator_actions
+from control.billing.wallet.schemas import BillingMode
+from tests.support.control_api import ControlApi, Person, code_of
+from tests.support.money import charge, earn
+from tests.support.resources import Customer, made, params_of
+
+
+@pytest.fixture
+async def customer(api: ControlApi) -> Customer:
+    return Customer(api, await api.sign_up())
+
+
+async def _confirm(api: ControlApi, top_up_id: str) -> None:
+    async with acting(api.control) as act:
+        await operator_actions.confirm_top_up(act, top_up_id)
+
+
+async def test_a_new_wallet_is_empty_and_invoiced_without_limit(customer: Customer) -> None:
+    answer = await customer.get("/v1/wallet")
+
+    assert answer.json() == {
+        "currency": "USD",
+        "mode": "invoiced",
+        "balance_cents": 0,
+        "balance_micros": 0,
+        "pending_spend_micros": 0,
+        "invoiced_cents": 0,
+        "credit_limit_cents": None,
+        "available_micros": None,
+        "funded": True,
+    }
+
+
+async def test_a_top_up_is_pending_until_the_operator_confirms_it(
+    api: ControlApi, customer: Customer
+) -> None:
+    asked = await customer.post("/v1/wallet/top-ups", {"amount_cents": 12_345})
+    top_up = made(asked)
+    before = (await customer.get("/v1/wallet")).json()
+    await _confirm(api, top_up["id"])
+    after = (await customer.get("/v1/wallet")).json()
+    shown = (await customer.get(asked.headers["location"])).json()
+
+    assert top_up["status"] == "pending"
+    assert "USD 123.45" in top_up["instructions"]
+    assert top_up["provider_reference"] in top_up["instructions"]
+    assert (before["balance_cents"], after["balance_cents"]) == (0, 12_345)
+    assert (shown["status"], shown["settled_at"] is None) == ("confirmed", False)
+
+
+async def test_confirming_twice_pays_in_once(api: ControlApi, customer: Customer) -> None:
+    top_up = made(await customer.post("/v1/wallet/top-ups", {"amount_cents": 100}))
+    await _confirm(api, top_up["id"])
+    await _confirm(api, top_up["id"])
+
+    entries = (await customer.get("/v1/wallet/entries")).json()["data"]
+    assert [entry["amount_micros"] for entry in entries] == [1_000_000]
+    assert entries[0]["reference"] == f"top_up:{top_up['id']}"
+
+
+async def test_a_top_up_is_made_once_an_idempotency_key(customer: Customer) -> None:
+    headers = {**customer.headers, "Idempotency-Key": "one"}
+    answers = [
+        await customer.post("/v1/wallet/top-ups", {"amount_cents": 7}, headers) for _ in range(2)
+    ]
+
+    assert answers[0].content == answers[1].content
+    listed = (await customer.get("/v1/wallet/top-ups")).json()["data"]
+    assert [one["id"] for one in listed] == [answers[0].json()["id"]]
+
+
+async def test_a_top_up_that_failed_says_why_and_can_still_be_confirmed(
+    api: ControlApi, customer: Customer
+) -> None:
+    top_up = made(await customer.post("/v1/wallet/top-ups", {"amount_cents": 100}))
+    async with acting(api.control) as act:
+        await operator_actions.fail_top_up(act, top_up["id"], "No transfer was seen.")
+    failed = (await customer.get("/v1/wallet/top-ups?status=failed")).json()["data"]
+    await _confirm(api, top_up["id"])
+
+    assert [one["failure_reason"] for one in failed] == ["No transfer was seen."]
+    assert (await customer.get("/v1/wallet")).json()["balance_cents"] == 100
+
+
+async def test_amounts_are_whole_cents_within_bounds(customer: Customer) -> None:
+    for amount in (0, -1, 1_000_000_001, 1.5, "5", None):
+        answer = await customer.post("/v1/wallet/top-ups", {"amount_cents": amount})
+        assert params_of(answer) == ["amount_cents"]
+
+    assert (await customer.get("/v1/wallet/top-ups")).json()["data"] == []
+
+
+async def test_charges_that_wait_are_pending_and_count_as_gone(
+    api: ControlApi, customer: Customer
+) -> None:
+    site = (await customer.make_property())["id"]
+    campaign = (await customer.make_campaign(site))["id"]
+    async with acting(api.control) as act:
+        await operator_actions.set_terms(act, customer.person.account_id, BillingMode.PREPAID, None)
+        await operator_actions.adjust(act, customer.person.account_id, 100, "gift", "Welcome")
+    await charge(api.control, customer.person.account_id, campaign, site, 4000)
+    wallet = (await customer.get("/v1/wallet")).json()
+
+    assert wallet["balance_micros"] == 1_000_000
+    assert wallet["pending_spend_micros"] == 4000
+    assert wallet["available_micros"] == 996_000
+
+
+async def test_entries_are_filtered_and_paged(api: ControlApi, customer: Customer) -> None:
+    account_id = customer.person.account_id
+    for number in range(3):
+        async with acting(api.control) as act:
+            await operator_actions.adjust(act, account_id, number + 1, f"a{number}", "Gift")
+    async with acting(api.control) as act:
+        await operator_actions.refund(act, account_id, 2, "back", "Sent back")
+    first = (await customer.get("/v1/wallet/entries?kind=adjustment&limit=2")).json()
+    cursor = first["next_cursor"]
+    second = (
+        await customer.get(f"/v1/wallet/entries?kind=adjustment&limit=2&cursor={cursor}")
+    ).json()
+    everything = (await customer.get("/v1/wallet/entries")).json()["data"]
+    none = (await customer.get("/v1/wallet/entries?until=2020-01-01T00:00:00Z")).json()["data"]
+    all_since = (await customer.get("/v1/wallet/entries?since=2020-01-01T00:00:00Z")).json()["data"]
+
+    amounts = [entry["amount_micros"] for entry in first["data"] + second["data"]]
+    assert (amounts, second["has_more"]) == ([30_000, 20_000, 10_000], False)
+    assert everything[0]["kind"] == "refund"
+    assert (none, len(all_since)) == ([], 4)
+
+
+async def test_an_adjustment_said_twice_is_one(api: ControlApi, customer: Customer) -> None:
+    said = []
+    for _ in range(2):
+        async with acting(api.control) as act:
+            said.append(
+                await operator_actions.adjust(
+                    act, customer.person.account_id, -5, "x", "Correction"
+                )
+            )
+
+    assert [one["repeated"] for one in said] == [False, True]
+    assert said[1]["balance_micros"] == -50_000
+
+
+@pytest.mark.parametrize("work", [operator_actions.confirm_top_up, operator_actions.wallet_of])
+async def test_acts_on_what_is_not_there_say_so(
+    api: ControlApi, work: Callable[[Act, str], Awaitable[object]]
+) -> None:
+    with pytest.raises(Absent, match="nothing"):
+        async with acting(api.control) as act:
+            await work(act, "nothing")
+
+
+async def test_earnings_are_shown_by_property(api: ControlApi, customer: Customer) -> None:
+    site = (await customer.make_property())["id"]
+    campaign = (await customer.make_campaign(site))["id"]
+    await earn(api.control, customer.person.account_id, campaign, site, 123_456)
+
+    assert (await customer.get("/v1/wallet/earnings")).json()["data"] == [
+        {"property_id": site, "payable_micros": 123_456, "payable_cents": 12, "currency": "USD"}
+    ]
+
+
+async def test_a_manager_may_not_see_the_wallet(api: ControlApi, owner: Person) -> None:
+    async with api.control.database.service() as session:
+        await session.execute(
+            text("update memberships set role = 'manager' where account_id = :id"),
+            {"id": owner.account_id},
+        )
+    for path in ("/v1/wallet", "/v1/billing", "/v1/payouts"):
+        answer = await api.http.get(path, headers=owner.headers)
+        assert code_of(answer) == "permission_denied", path

@@ -1,0 +1,50 @@
+"""The pages of ads, files, reviews and windows speak Portuguese whole."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jinja2.ext import babel_extract
+
+from control.dashboard.ads.messages import ASSET_KINDS, ASSET_STATUSES, FORMAT_HINTS, FORMATS
+from control.dashboard.flash_messages import TOLD
+from control.dashboard.i18n import translations_of
+from control.dashboard.rendering import HERE
+
+_SAME_IN_BOTH = {
+    "%(rate)s kbit/s",
+    "%(seconds)s s",
+    "Banner",
+    "Bytes",
+    "E-mail",
+    "HTML",
+    "Id",
+    "Slots",
+}
+_TOLD = ("ad_created", "ad_active", "ad_waits", "ad_paused", "ad_archived", "asset_uploaded")
+
+
+def _is_missing(words: str) -> bool:
+    return words not in _SAME_IN_BOTH and translations_of("pt_BR").gettext(words) == words
+
+
+def _words(template: Path) -> set[str]:
+    with template.open("rb") as file:
+        found: list[Any] = [message for _, _, message, _ in babel_extract(file, ("_",), (), {})]
+    return {one if isinstance(one, str) else one[0] for one in found}
+
+
+@pytest.mark.parametrize("room", ["ads", "assets", "review", "embed"])
+def test_every_word_of_a_room_is_translated(room: str) -> None:
+    templates = sorted((HERE / "templates" / room).glob("*.html"))
+
+    assert templates
+    assert {words for one in templates for words in _words(one) if _is_missing(words)} == set()
+
+
+def test_every_label_is_translated() -> None:
+    labels = {*FORMATS.values(), *FORMAT_HINTS.values(), *ASSET_KINDS.values()}
+    labels |= {meaning for _, _, meaning in ASSET_STATUSES.values()}
+    labels |= {TOLD[name] for name in _TOLD}
+
+    assert {words for words in labels if _is_missing(words)} == set()

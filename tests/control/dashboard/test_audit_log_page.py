@@ -1,0 +1,71 @@
+"""The audit log as a page: its filters find everybody, and go along to the next page."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from control.dashboard.pickers.options import MOST
+from tests.support.control_api import ControlApi
+from tests.support.forms import attribute
+from tests.support.resources import Customer
+from tests.support.visitor import Visitor, visiting
+
+_MANY = """
+with made as (
+    insert into users (id, email, name, password_hash, created_at)
+    select 'f' || substr(gen_random_uuid()::text, 2), gen_random_uuid() || '@many.example',
+        'Member ' || n, '', now()
+    from generate_series(1, $1) n returning id
+)
+insert into memberships (account_id, user_id, id, role, version, created_at, updated_at)
+select $2, id, gen_random_uuid(), 'analyst', 1, now(), now() from made
+"""
+
+
+@pytest.fixture
+async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
+    """The owner of an account with more members than a field offers; all others joined later."""
+    person = await api.sign_up()
+    async with api.control.database.service() as session:
+        connection = await session.connection()
+        await connection.exec_driver_sql(_MANY, (MOST + 1, person.account_id))
+    async with visiting(api, person) as signed_in:
+        yield signed_in
+
+
+def _actors(page: LexborHTMLParser) -> dict[str, str]:
+    found = page.css('select[name="actor"] option')
+    return {str(one.attributes["value"]): one.text().strip() for one in found}
+
+
+async def test_any_member_is_found_by_a_part_of_the_name(visitor: Visitor) -> None:
+    owner = f"user:{visitor.person.user_id}"
+    before = _actors(await visitor.look("/audit-log"))
+    found = _actors(await visitor.look("/audit-log?find.actor=ACME&act=find"))
+
+    assert owner not in before
+    assert list(before)[:3] == ["", "operator", "system"]
+    assert found[owner] == "Acme Media"
+
+
+async def test_who_is_asked_for_stays_chosen(visitor: Visitor) -> None:
+    owner = f"user:{visitor.person.user_id}"
+    for actor in (owner, "operator", "key:01940b3e-0000-7000-8000-0000000000f1"):
+        page = await visitor.look(f"/audit-log?actor={actor}")
+
+        assert attribute(page, 'select[name="actor"] option[selected]', "value") == actor
+
+
+async def test_every_filter_goes_along_to_the_next_page(api: ControlApi, visitor: Visitor) -> None:
+    customer = Customer(api, visitor.person)
+    for _ in range(51):
+        await customer.post("/v1/account/stop")
+        await customer.post("/v1/account/resume")
+    address = "/audit-log?object_type=account&action=stopAccount"
+    first = await visitor.look(address)
+    second = await visitor.look(attribute(first, "nav.pages a[rel=next]", "href"))
+
+    assert len(first.css("tbody tr")) == 50
+    assert len(second.css("tbody tr")) == 1
+    assert attribute(second, 'input[name="object_type"]', "value") == "account"

@@ -1,0 +1,256 @@
+"""Creating and editing a campaign in the dashboard's form."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from control.dashboard.routing import CHECK
+from tests.support.control_api import ControlApi, Person
+from tests.support.forms import error_at, sent_of
+from tests.support.resources import Customer
+from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
+
+FORM = ".campaign-form"
+
+
+@pytest.fixture
+async def person(api: ControlApi) -> Person:
+    return await api.sign_up()
+
+
+@pytest.fixture
+async def visitor(api: ControlApi, person: Person) -> AsyncIterator[Visitor]:
+    async with visiting(api, person) as found:
+        yield found
+
+
+@pytest.fixture
+async def customer(api: ControlApi, person: Person) -> Customer:
+    return Customer(api, person)
+
+
+def _fields(property_id: str, **more: Any) -> dict[str, Any]:
+    return {
+        "name": "Spring",
+        "objective": "traffic",
+        "pricing_model": "cpm",
+        "bid_cents": "2.50",
+        "property_ids": property_id,
+        "pacing": "even",
+        "priority": "auction",
+        "timezone": "America/Sao_Paulo",
+    } | more
+
+
+async def _only(customer: Customer, environment: str = "live") -> dict[str, Any]:
+    found = (await customer.get(f"/v1/campaigns?environment={environment}")).json()["data"]
+    assert len(found) == 1
+    return dict(found[0])
+
+
+async def test_a_form_creates_a_campaign_with_all_it_was_given(
+    customer: Customer, visitor: Visitor
+) -> None:
+    made = await customer.make_property()
+    slot = await customer.make_slot(made["id"])
+
+    page = await visitor.act(
+        "/live/campaigns/new",
+        **_fields(made["id"]),
+        budget__total_cents="1,000.00",
+        budget__daily_cents="50",
+        start_at="2027-03-01T09:00",
+        end_at="2027-04-01T00:00",
+        goal__kind="clicks",
+        goal__total="5000",
+        external_ref="S-1",
+        metadata="team: north\nbrief: https://x.example/1",
+        targeting__geo__include="Brazil\nus-ca",
+        targeting__geo__exclude="BR-SP",
+        targeting__device__types=["mobile", "tablet"],
+        targeting__languages="Portuguese, en-us",
+        targeting__slots__include=slot["id"],
+        targeting__keywords__any="News\nSport",
+        targeting__segments__exclude="staff",
+        targeting__dayparts__0__days=["mon", "fri"],
+        targeting__dayparts__0__start="09:00",
+        targeting__dayparts__0__end="18:00",
+        targeting__key_values__3__key="section",
+        targeting__key_values__3__op="in",
+        targeting__key_values__3__values="home, world",
+        frequency_caps__0__limit="3",
+        frequency_caps__0__event="impression",
+        frequency_caps__0__scope="campaign",
+        frequency_caps__0__window__interval="1",
+        frequency_caps__0__window__unit="day",
+        frequency_caps__1__limit="",
+        frequency_caps__1__event="impression",
+        attribution__click_window_hours="48",
+        attribution__view_window_hours="0",
+        attribution__conversion_events="sale",
+        attribution__bill_in_session="on",
+        attribution__pixel_conversions_per_click="4",
+    )
+
+    found = await _only(customer)
+    assert found["status"] == "draft"
+    assert "saved as a draft" in (page.body.text() if page.body else "")
+    assert found["bid_cents"] == 250
+    assert found["budget"] == {"total_cents": 100_000, "daily_cents": 5_000}
+    assert found["goal"] == {"kind": "clicks", "total": 5000}
+    assert found["start_at"] == "2027-03-01T12:00:00.000Z"
+    assert found["end_at"] == "2027-04-01T03:00:00.000Z"
+    assert found["external_ref"] == "S-1"
+    assert found["metadata"] == {"team": "north", "brief": "https://x.example/1"}
+    assert found["targeting"] == {
+        "geo": {
+            "include": [{"country": "BR"}, {"country": "US", "region": "CA"}],
+            "exclude": [{"country": "BR", "region": "SP"}],
+        },
+        "device": {"types": ["mobile", "tablet"]},
+        "languages": ["pt", "en-US"],
+        "slots": {"include": [slot["id"]]},
+        "keywords": {"any": ["news", "sport"]},
+        "segments": {"exclude": ["staff"]},
+        "dayparts": [{"days": ["mon", "fri"], "start": "09:00", "end": "18:00"}],
+        "key_values": [{"key": "section", "op": "in", "values": ["home", "world"]}],
+    }
+    assert found["frequency_caps"] == [
+        {
+            "scope": "campaign",
+            "event": "impression",
+            "limit": 3,
+            "window": {"interval": 1, "unit": "day"},
+        }
+    ]
+    assert found["attribution"] == {
+        "click_window_hours": 48,
+        "view_window_hours": 0,
+        "conversion_events": ["sale"],
+        "bill_in_session": True,
+        "pixel_conversions_per_click": 4,
+    }
+
+
+async def test_saving_an_unchanged_form_changes_nothing(
+    customer: Customer, visitor: Visitor
+) -> None:
+    made = await customer.make_property()
+    campaign = await customer.make_campaign(
+        made["id"],
+        start_at="2027-03-01T09:00:30.250Z",
+        budget={"total_cents": 123_456},
+        frequency_caps=[
+            {
+                "scope": "ad",
+                "event": "click",
+                "limit": 1,
+                "window": {"interval": 2, "unit": "week"},
+            }
+        ],
+        targeting={
+            "geo": {"include": [{"country": "gw"}, {"country": "br", "region": "sp"}]},
+            "languages": ["pt-br", "fil"],
+            "dayparts": [{"days": ["sun"], "start": "22:00", "end": "24:00"}],
+        },
+        metadata={"a": "b"},
+    )
+    path = f"/live/campaigns/{campaign['id']}/edit"
+
+    sent = sent_of(await visitor.look(path), FORM)
+    answer = await visitor.http.post(path, data=sent, headers=FROM_OUR_PAGE)
+
+    assert answer.status_code == 303
+    now = (await customer.get(f"/v1/campaigns/{campaign['id']}")).json()
+    assert now == campaign
+
+
+async def test_a_wrong_form_comes_back_with_what_was_typed_and_the_apis_words_at_each_field(
+    customer: Customer, visitor: Visitor
+) -> None:
+    made = await customer.make_property()
+
+    answer = await visitor.send(
+        "/live/campaigns/new",
+        **_fields(made["id"], name="", bid_cents="a lot"),
+        targeting__geo__include="Brazil\nAtlantis",
+        targeting__dayparts__4__days="mon",
+        targeting__dayparts__4__start="18:00",
+        targeting__dayparts__4__end="09:00",
+    )
+
+    page = LexborHTMLParser(answer.text)
+    assert answer.status_code == 422
+    assert "required" in error_at(page, "name")
+    assert "whole number" in error_at(page, "bid_cents")
+    assert error_at(page, "targeting.geo.include").startswith("Atlantis: Name a country")
+    assert "starts before it ends" in error_at(page, "targeting.dayparts.4.end")
+    assert 'value="a lot"' in answer.text
+    assert (await customer.get("/v1/campaigns?environment=live")).json()["data"] == []
+
+
+async def test_a_check_judges_the_form_and_creates_nothing(
+    customer: Customer, visitor: Visitor
+) -> None:
+    made = await customer.make_property()
+    good = _fields(made["id"], **{"budget.total_cents": "100"})
+    bad = good | {"budget.daily_cents": "200"}
+    headers = FROM_OUR_PAGE | {CHECK: "1"}
+
+    fine = await visitor.http.post("/live/campaigns/new", data=good, headers=headers)
+    wrong = await visitor.http.post("/live/campaigns/new", data=bad, headers=headers)
+
+    assert (fine.status_code, wrong.status_code) == (200, 200)
+    assert "about 40,000 impressions" in fine.text
+    assert "above total" in error_at(LexborHTMLParser(wrong.text), "budget.daily_cents")
+    assert (await customer.get("/v1/campaigns?environment=live")).json()["data"] == []
+
+
+async def test_a_form_sent_twice_creates_one_campaign(customer: Customer, visitor: Visitor) -> None:
+    made = await customer.make_property()
+    fields = _fields(made["id"], once="0190-once")
+
+    first = await visitor.send("/test/campaigns/new", **fields)
+    second = await visitor.send("/test/campaigns/new", **fields)
+
+    assert first.headers["location"] == second.headers["location"]
+    assert (await _only(customer, "test"))["is_test"]
+
+
+async def test_another_row_is_made_without_judging(customer: Customer, visitor: Visitor) -> None:
+    await customer.make_property()
+
+    answer = await visitor.send(
+        "/live/campaigns/new", act="more", name="", frequency_caps__0__limit="2"
+    )
+
+    assert answer.status_code == 200
+    assert 'name="frequency_caps.1.limit"' in answer.text
+    assert 'role="alert"' not in answer.text
+
+
+async def test_two_who_edit_at_once_see_both_and_keep_what_each_changed(
+    customer: Customer, visitor: Visitor
+) -> None:
+    made = await customer.make_property()
+    campaign = await customer.make_campaign(made["id"], budget={"total_cents": 100_000})
+    path = f"/live/campaigns/{campaign['id']}/edit"
+    mine = sent_of(await visitor.look(path), FORM) | {"name": ["Mine"], "bid_cents": ["9.00"]}
+    theirs = {"name": "Theirs", "budget": {"total_cents": 700_000}}
+    assert (await customer.patch(f"/v1/campaigns/{campaign['id']}", 1, theirs)).status_code == 200
+
+    answer = await visitor.http.post(path, data=mine, headers=FROM_OUR_PAGE)
+
+    page = LexborHTMLParser(answer.text)
+    assert answer.status_code == 412
+    assert "Somebody else changed this campaign" in text_of(page)
+    table = text_of(page)
+    assert "name Spring Theirs Mine" in table
+    assert "budget.total_cents 1000.00 7000.00 1000.00" in table
+    again = sent_of(page, FORM)
+    saved = await visitor.http.post(path, data=again, headers=FROM_OUR_PAGE)
+    assert saved.status_code == 303
+    now = (await customer.get(f"/v1/campaigns/{campaign['id']}")).json()
+    assert (now["name"], now["bid_cents"], now["budget"]["total_cents"]) == ("Mine", 900, 700_000)

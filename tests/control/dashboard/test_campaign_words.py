@@ -1,0 +1,89 @@
+"""Whether every sentence of the rooms of campaigns is there in every language, and every reason has a sentence."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from babel.messages.pofile import read_po
+from jinja2.ext import babel_extract
+
+import control.dashboard
+from common.decision.rules.outcome import NoFillReason
+from common.values.enums import AccountState
+from control.dashboard.campaigns import forecasting, labels
+from control.dashboard.campaigns.delivery_messages import DELIVERY, GATES, reason_of
+from control.dashboard.flash_messages import TOLD
+from control.dashboard.targeting import labels as targeting_labels
+from control.delivery.pacing import slot_match
+from control.demand.campaigns.delivery_status import delivery
+
+_WEB = Path(control.dashboard.__file__).parent
+_TONES = frozenset({"good", "bad", "warn", "quiet"})
+
+
+def _in_templates() -> Iterator[str]:
+    for path in sorted((_WEB / "templates" / "campaigns").glob("*.html")):
+        with path.open("rb") as file:
+            options = {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}
+            for _, _, words, _ in babel_extract(file, ("_", "ngettext"), [], options):
+                yield words if isinstance(words, str) else str((words or ("",))[0])
+
+
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case str() if value and value not in _TONES:
+            yield value
+        case dict():
+            for one in value.values():
+                yield from _texts(one)
+        case tuple():
+            for one in value:
+                yield from _texts(one)
+        case _:
+            return
+
+
+def _in_code() -> Iterator[str]:
+    for name, value in (vars(labels) | vars(targeting_labels)).items():
+        if name.isupper():
+            yield from _texts(value)
+    for reason in (*DELIVERY.values(), *GATES.values()):
+        yield from _texts((reason.said, reason.remedy))
+    yield from _texts(forecasting.LIMITS)
+    yield from (label for _, label in forecasting.SPANS)
+    yield from (words for name, words in TOLD.items() if name.startswith("campaign"))
+
+
+def test_every_sentence_is_in_the_portuguese_catalogue() -> None:
+    with (_WEB / "words" / "pt_BR" / "campaigns.po").open("rb") as file:
+        catalogue = read_po(file, locale="pt_BR", abort_invalid=True)
+    known = {
+        message.id if isinstance(message.id, str) else message.id[0]
+        for message in catalogue
+        if message.id and message.string
+    }
+
+    assert {*_in_templates(), *_in_code()} - known == set()
+
+
+def test_every_gate_of_a_decision_has_a_sentence() -> None:
+    assert set(NoFillReason) - set(GATES) == set()
+
+
+def test_every_reason_against_delivery_has_a_sentence() -> None:
+    sources = "".join(Path(str(one.__file__)).read_text("utf-8") for one in (delivery, slot_match))
+    codes = set(re.findall(r'"([a-z_]+): ', sources))
+
+    assert len(codes) > 15
+    assert codes - set(DELIVERY) == set()
+    assert {f"ads_{one}" for one in ("draft", "paused", "pending_review", "rejected")} <= set(
+        DELIVERY
+    )
+    assert f"account_{AccountState.SUSPENDED}" in DELIVERY
+
+
+def test_a_reason_that_is_new_to_us_is_told_in_the_apis_words() -> None:
+    found, _ = reason_of("of_tomorrow: wait a day")
+
+    assert found.said == "of_tomorrow: wait a day"

@@ -1,0 +1,63 @@
+"""The overview: six figures against the period before, how fresh they are, what lacks."""
+
+from datetime import timedelta
+
+from common.values.enums import EventKind, Reason
+from tests.control.dashboard.test_reports import totals_of
+from tests.control.events.ingest.world import Edge, World
+from tests.support.site_world import edge, person, visitor, world
+from tests.support.visitor import Visitor, text_of
+
+__all__ = ["edge", "person", "visitor", "world"]
+
+
+async def test_an_empty_account_is_led_to_what_it_needs_first(visitor: Visitor) -> None:
+    page = await visitor.look("/live")
+
+    assert "No property yet" in text_of(page)
+    assert "No event has arrived yet" in text_of(page)
+    assert totals_of(page)["Spend"].startswith("$0.00")
+
+
+async def test_figures_of_a_week_stand_against_the_week_before(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    campaign = await world.add_campaign()
+    week_ago = world.clock.now_ms() - int(timedelta(days=7, hours=1).total_seconds() * 1000)
+    then = {"at_ms": week_ago, "issued_ms": week_ago}
+    slot = (world.property_id, world.slot_id)
+    caller = ("br", "mobile", "web", "banner")
+    await world.ingest(
+        [
+            *[edge.event(campaign, price_micros=70_000) for _ in range(6)],
+            *[edge.event(campaign, reason=Reason.PREFETCH) for _ in range(2)],
+            *[edge.event(campaign, price_micros=70_000, **then) for _ in range(4)],
+            edge.event(campaign, kind=EventKind.CLICK),
+            edge.counter([(*slot, campaign, None, "fill", *caller, 6)]),
+            edge.counter([(*slot, None, None, "no_candidate", *caller, 2)]),
+        ]
+    )
+
+    page = await visitor.look("/live?range=7d")
+
+    assert totals_of(page) == {
+        "Spend": "$0.42 +50%",
+        "Impressions": "6 +50%",
+        "Clicks": "1 new",
+        "Click rate": "16.67% +16.67 points",
+        "Fill rate": "75% –",
+        "Invalid share": "22.22% +22.22 points",
+    }
+    assert "Figures are" in text_of(page)
+
+
+async def test_test_figures_are_called_so_and_are_apart(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    await world.ingest([edge.event(is_test=True, reason=Reason.OK_TEST)])
+
+    page = await visitor.look("/test")
+
+    assert totals_of(page)["Impressions"].startswith("1 ")
+    assert "TEST figures: nothing here was paid for." in text_of(page)
+    assert totals_of(await visitor.look("/live"))["Impressions"].startswith("0 ")

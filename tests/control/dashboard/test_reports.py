@@ -1,0 +1,145 @@
+"""The report page: its figures, its address, what it compares, its files."""
+
+from selectolax.lexbor import LexborHTMLParser
+
+from common.values.enums import EventKind, Reason
+from tests.control.events.ingest.world import Edge, World
+from tests.support.site_world import edge, person, visitor, world
+from tests.support.visitor import Visitor, text_of
+
+__all__ = ["edge", "person", "visitor", "world"]
+
+
+def totals_of(page: LexborHTMLParser) -> dict[str, str]:
+    """Each figure above the table, with what it is compared with behind it."""
+    names = [one.text(strip=True) for one in page.css("dl.figures dt")]
+    values = [one.text(separator=" ", strip=True) for one in page.css("dl.figures dd")]
+    return dict(zip(names, values, strict=True))
+
+
+async def test_a_new_account_is_told_that_nothing_happened(visitor: Visitor) -> None:
+    page = await visitor.look("/live/reports?group_by=campaign")
+
+    assert "Nothing happened" in text_of(page)
+
+
+async def test_the_figures_of_a_week_stand_in_totals_and_in_a_row_a_day(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    campaign = await world.add_campaign()
+    await world.ingest(
+        [
+            *[edge.event(campaign, price_micros=70_000) for _ in range(4)],
+            edge.event(campaign, kind=EventKind.CLICK),
+            edge.event(campaign, reason=Reason.PREFETCH),
+        ]
+    )
+    metrics = "impressions,clicks,ctr,invalid_impressions,spend_cents"
+
+    page = await visitor.look(f"/live/reports?metrics={metrics}")
+
+    assert totals_of(page) == {
+        "Impressions": "4",
+        "Clicks": "1",
+        "Click rate": "25%",
+        "Invalid impressions": "1",
+        "Spend": "$0.28",
+    }
+    assert len(page.css("tbody tr")) == 7
+
+
+async def test_a_split_shows_its_largest_parts_first_and_leads_into_each(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    seldom, often = [await world.add_campaign() for _ in range(2)]
+    await world.rows("update campaigns set name = '<b>Often' where id = :id returning 1", id=often)
+    await world.ingest([edge.event(seldom), *[edge.event(often) for _ in range(3)]])
+
+    page = await visitor.look("/live/reports?group_by=campaign&range=today")
+
+    links = page.css("tbody th a")
+    assert [one.text() for one in links] == ["<b>Often", "C"]
+    within = await visitor.look(links[0].attributes["href"] or "")
+    assert totals_of(within)["Impressions"] == "3"
+
+
+async def test_a_week_is_compared_with_the_week_before(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    campaign = await world.add_campaign()
+    week_ago = {"at_ms": world.clock.now_ms() - 7 * 86_400_000}
+    await world.ingest(
+        [
+            *[edge.event(campaign, country="br") for _ in range(3)],
+            edge.event(campaign, country="de"),
+            *[edge.event(campaign, country="br", **week_ago) for _ in range(2)],
+        ]
+    )
+    asked = "range=7d&compare=on&metrics=impressions"
+
+    whole = await visitor.look(f"/live/reports?{asked}")
+    split = await visitor.look(f"/live/reports?{asked}&group_by=country")
+
+    assert totals_of(whole)["Impressions"] == "4 +100%"
+    rows = [" ".join(row.text(separator=" ").split()) for row in split.css("tbody tr")]
+    assert rows == ["Brazil 3 +50%", "Germany 1 new"]
+
+
+async def test_by_day_the_largest_parts_are_drawn_and_stand_in_the_table(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    countries = ["ae", "br", "de", "us", "pt", "fr", "gb", "it", "es", "ch"]
+    await world.ingest(
+        [edge.event(country=one) for number, one in enumerate(countries) for _ in range(number + 1)]
+    )
+
+    page = await visitor.look("/live/reports?group_by=country&granularity=day&range=7d")
+
+    assert len(page.css("tbody tr")) == 8
+    assert "The 8 largest are shown" in text_of(page)
+    assert page.css_matches("figure[data-chart]")
+
+
+async def test_what_the_api_refuses_is_said_above_the_form(visitor: Visitor) -> None:
+    page = await visitor.look(
+        "/live/reports?from=2024-01-01&to=2026-01-01&granularity=hour", status=422
+    )
+
+    assert "By hour a range is at most 31 days." in text_of(page)
+    assert page.css_matches("input[name=from][value='2024-01-01']")
+
+
+async def test_an_address_with_odd_words_still_is_a_report(visitor: Visitor) -> None:
+    odd = "range=never&from=2026-02-30&to=x&granularity=second&group_by=moon&metrics=luck&tz=Mars&chart=a"
+    page = await visitor.look(f"/live/reports?{odd}")
+
+    assert "Impressions" in totals_of(page)
+
+
+async def test_a_report_becomes_a_file_that_the_list_has(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    await world.ingest([edge.event()])
+
+    made = await visitor.act(
+        "/live/reports?group_by=device&format=banner", act="export", file_format="parquet"
+    )
+    assert "Report, PARQUET" in text_of(made)
+    assert "Device" in text_of(made)
+    listed = await visitor.look("/live/reports/exports")
+    link = listed.css_first("tbody a")
+    assert link is not None
+    gone = await visitor.act(link.attributes["href"] or "", act="delete")
+    assert "The export is deleted." in text_of(gone)
+    assert "No export yet" in text_of(gone)
+
+
+async def test_the_pages_speak_portuguese(visitor: Visitor, world: World, edge: Edge) -> None:
+    await world.ingest([edge.event(reason=Reason.PREFETCH)])
+
+    for path, words in (
+        ("/live/reports", "Comparar com o período anterior"),
+        ("/live/events", "Pré-carregado"),
+        ("/live", "Taxa de preenchimento"),
+    ):
+        assert words in text_of(await visitor.look(path, language="pt-BR"))

@@ -1,0 +1,24 @@
+"""Which of our languages a reader is shown."""
+
+import pytest
+
+from control.dashboard.i18n import choose_wording
+
+
+@pytest.mark.parametrize(
+    ("wanted", "accepted", "language", "locale"),
+    [
+        ("pt-BR", "", "pt_BR", "pt_BR"),
+        ("pt-BR-u-ca-gregory", "", "pt_BR", "pt_BR"),
+        ("pt_PT-x-corp", "", "pt_BR", "pt_PT"),
+        (None, "pt-BR-u-nu-latn,en;q=0.5", "pt_BR", "pt_BR"),
+        ("x-corp", "en-GB-oxendict", "en", "en_GB"),
+        ("tlh-u-ca-gregory", "", "en", "en_US"),
+    ],
+)
+def test_the_first_language_we_have_is_spoken(
+    wanted: str | None, accepted: str, language: str, locale: str
+) -> None:
+    found = choose_wording(wanted, accepted)
+
+    assert (found.language, str(found.locale)) == (language, locale)

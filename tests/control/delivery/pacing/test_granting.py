@@ -1,0 +1,113 @@
+"""Workers race for budgets over real Redis and PostgreSQL, while some die, Redis forgets and another process grants."""
+
+import asyncio
+import random
+from datetime import UTC, datetime
+
+import pytest
+
+from control.delivery.leasing import lease_journal
+from tests.control.delivery.pacing.race import CENT, SETTLE_S, Race
+from tests.support.builders import a_snapshot
+from tests.support.waiting import until
+
+
+async def test_eight_racing_workers_deliver_budgets_whole_and_never_beyond(race: Race) -> None:
+    rng = random.Random(7)
+    cents = (1, 100, 3_000)
+    for budget in cents:
+        await race.add_campaign(budget)
+    for _ in range(8):
+        race.add_worker()
+    for number in range(40):
+        if number == 4:
+            del race.workers[:2]
+        if number == 6:
+            await race.forget_redis()
+        if number == 8:
+            race.granting = race.new_granting()
+        await race.round(rng, most=60)
+    race.world.clock.advance(ms=round(SETTLE_S * 1000) + 120_000)
+    for _ in range(80):
+        await race.round(rng, most=60)
+        if sum(race.delivered.values()) == sum(cents):
+            break
+    for campaign, budget in zip(race.campaigns, cents, strict=True):
+        assert race.delivered[campaign.id] <= budget
+        assert race.delivered[campaign.id] >= budget * 98 // 100
+        assert await race.world.spent_micros(campaign.id) == race.delivered[campaign.id] * CENT
+    events = await race.world.events()
+    assert {event.reason for event in events} == {"ok"}
+
+
+async def test_a_day_begins_with_its_own_budget(race: Race) -> None:
+    midnight = datetime(2027, 3, 1, tzinfo=UTC)
+    race.world.clock.advance(ms=round((midnight - race.world.clock.now()).total_seconds() * 1000))
+    race.world.clock.advance(ms=-3_000)
+    campaign = await race.add_campaign(100, daily_cents=10)
+    race.add_worker()
+    race.add_worker()
+    rng, by_day = random.Random(3), []
+    for _ in range(2):
+        before = race.delivered.get(campaign.id, 0)
+        for _ in range(6):
+            await race.round(rng, most=20)
+        by_day.append(race.delivered[campaign.id] - before)
+    assert by_day == [10, 10]
+    days = await race.world.rows(
+        "select spent_micros from campaign_spend_days where campaign_id = :id order by day",
+        id=campaign.id,
+    )
+    assert [day[0] for day in days] == [10 * CENT, 10 * CENT]
+
+
+async def test_who_was_replaced_keeps_and_tells_nothing(race: Race) -> None:
+    campaign = await race.add_campaign(100)
+    worker = race.add_worker()
+    await race.tell()
+    worker.serve(a_snapshot(campaign), campaign, race.world.clock.now_ms(), 0)
+    worker.budgets.open_micros(a_snapshot(campaign), 0).get(campaign.id, 0)
+    first = race.granting
+    race.granting = race.new_granting()
+    await race.tell()
+    worker.budgets.open_micros(a_snapshot(campaign), 0).get(campaign.id, 0)
+    await worker.leasing.exchange()
+    with pytest.raises(lease_journal.Replaced):
+        await first.round()
+
+
+async def test_workers_go_on_after_the_database_went_back_to_an_earlier_day(race: Race) -> None:
+    """They know of later grantors than it does, and would hear none of its own."""
+    campaign = await race.add_campaign(100)
+    snapshot = a_snapshot(campaign)
+    for _ in range(3):
+        race.granting = race.new_granting()
+        race.add_worker()
+        await race.tell()
+    await race.go_back()
+    worker = race.add_worker()
+    for one in race.workers:
+        one.serve(snapshot, campaign, race.world.clock.now_ms(), 1)
+    granting = asyncio.create_task(race.granting.run())
+    await until(lambda: race.serves_one(worker, campaign))
+    await until(lambda: race.serves_one(race.workers[0], campaign))
+    granting.cancel()
+
+
+async def test_what_may_still_be_delivered_is_told(race: Race) -> None:
+    campaign = await race.add_campaign(100)
+    worker = race.add_worker()
+    snapshot = a_snapshot(campaign)
+    for _ in range(3):
+        worker.serve(snapshot, campaign, race.world.clock.now_ms(), 1)
+        await race.tell()
+        race.world.clock.advance(ms=6_000)
+    async with race.world.database.tenant(race.world.account_id) as session:
+        found = (
+            await session.execute(lease_journal.FIND_OUTSTANDING, {"campaign": campaign.id})
+        ).one()
+    async with race.world.database.tenant("another") as session:
+        foreign = await session.execute(lease_journal.FIND_OUTSTANDING, {"campaign": campaign.id})
+        assert foreign.first() is None
+    lease = worker.budgets._held[campaign.id].lease
+    assert found.micros >= lease.open_micros + lease.committed_micros > lease.open_micros > 0

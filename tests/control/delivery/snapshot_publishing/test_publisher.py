@@ -1,0 +1,250 @@
+"""What is committed reaches the channel in order, whatever goes away and comes back meanwhile."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from prometheus_client import CollectorRegistry
+from sqlalchemy import delete, update
+
+from common.snapshot.messages import Delta, Heartbeat
+from common.values.clock import SystemClock
+from common.values.environment import Environment
+from control.adapters.memory_channel import MemorySnapshotChannel
+from control.delivery.snapshot_publishing.metrics import PublishMetrics
+from control.delivery.snapshot_publishing.publisher import Publisher
+from control.outbox.outbox_reader import beat_of, read_head
+from control.outbox.state import load_full
+from control.storage.database import Database
+from control.storage.tables.outbox import OutboxRow, SnapshotHeadRow, SnapshotObjectRow
+from tests.control.delivery.snapshot_publishing.rows import a_campaign_row
+from tests.control.delivery.snapshot_publishing.waiting import until_async
+from tests.control.delivery.snapshot_publishing.world import World
+
+TEST, LIVE = Environment.TEST, Environment.LIVE
+RING = 6
+
+
+@asynccontextmanager
+async def publishing(
+    database: Database, channel: MemorySnapshotChannel
+) -> AsyncIterator[Publisher]:
+    metrics = PublishMetrics(CollectorRegistry())
+    publisher = Publisher(database, channel, SystemClock(), metrics, beat_s=0.02, ring=RING)
+    task = asyncio.ensure_future(publisher.run())
+    try:
+        yield publisher
+        assert not task.done()
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+
+
+async def caught_up(database: Database, channel: MemorySnapshotChannel) -> None:
+    """Waits until both heads are the database's, and a full state with deltas leads there."""
+
+    async def is_so() -> bool:
+        head = await read_head(database)
+        for environment in Environment:
+            there = channel.heads.get(environment)
+            version = await channel.has_full(environment, head.epoch)
+            if there is None or version is None:
+                return False
+            if there != beat_of(head, environment, there.at_ms):
+                return False
+            if not await channel.has_deltas(environment, version, head.version):
+                return False
+        return True
+
+    await until_async(is_so)
+
+
+async def change(world: World, times: int = 1) -> None:
+    for _ in range(times):
+        world.slot.floor_cents += 1
+        await world.save(world.slot)
+
+
+def deltas_of(channel: MemorySnapshotChannel, environment: Environment) -> list[int]:
+    """The versions of the deltas that were rung, in that order."""
+    return [
+        message.version
+        for to, message in channel.rung
+        if to is environment and isinstance(message, Delta)
+    ]
+
+
+async def test_a_fresh_channel_gets_a_full_state_first(database: Database) -> None:
+    await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+    assert channel.fulls[TEST] == await load_full(database, TEST)
+    assert channel.fulls[LIVE] == await load_full(database, LIVE)
+
+
+async def test_changes_travel_in_order_to_both_environments(database: Database) -> None:
+    world = await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+        await change(world, 20)
+        await world.save(a_campaign_row(world.account, environment="live"))
+        await caught_up(database, channel)
+    assert deltas_of(channel, TEST) == deltas_of(channel, LIVE) == list(range(2, 23))
+    last = channel.deltas[(TEST, 22)], channel.deltas[(LIVE, 22)]
+    assert [len(delta.entries) for delta in last] == [0, 1]
+
+
+async def test_the_bell_wakes_the_publisher(database: Database) -> None:
+    world = await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel) as publisher:
+        await caught_up(database, channel)
+        await change(world)
+        publisher.bell.set()
+        await caught_up(database, channel)
+    assert deltas_of(channel, TEST) == [2]
+
+
+async def test_beats_repeat_the_head(database: Database) -> None:
+    await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+        channel.rung.clear()
+
+        async def three_beats() -> bool:
+            return len(channel.rung) >= 6
+
+        await until_async(three_beats)
+    head = await read_head(database)
+    for environment, beat in channel.rung:
+        assert isinstance(beat, Heartbeat)
+        assert beat == beat_of(head, environment, beat.at_ms)
+
+
+async def test_the_next_leader_goes_on_where_the_last_one_stopped(database: Database) -> None:
+    world = await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+    fulls = dict(channel.fulls)
+    await change(world, 3)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+    assert deltas_of(channel, TEST) == [2, 3, 4]
+    assert channel.fulls == fulls
+
+
+async def test_a_lost_channel_is_caught_up_with(database: Database) -> None:
+    world = await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+        channel.away = True
+        await change(world, 3)
+        channel.away = False
+        await caught_up(database, channel)
+    assert deltas_of(channel, TEST) == [2, 3, 4]
+
+
+async def test_a_channel_that_came_back_empty_is_filled_again(database: Database) -> None:
+    world = await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+        await change(world, 2)
+        await caught_up(database, channel)
+        channel.forget()
+        await caught_up(database, channel)
+    assert channel.fulls[TEST].version == 3
+
+
+async def test_a_hole_in_the_ring_is_covered_by_a_full_state(database: Database) -> None:
+    world = await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+        await change(world, 2)
+        await caught_up(database, channel)
+        del channel.deltas[(LIVE, 2)]
+        await caught_up(database, channel)
+    assert channel.fulls[LIVE].version == 3
+    assert channel.fulls[TEST].version == 1
+
+
+async def test_a_full_state_older_than_half_the_ring_is_replaced(database: Database) -> None:
+    world = await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+        await change(world, RING)
+
+        async def replaced() -> bool:
+            return all(full.version > RING // 2 for full in channel.fulls.values())
+
+        await until_async(replaced)
+
+
+async def test_steps_that_were_swept_are_jumped_by_a_full_state(database: Database) -> None:
+    world = await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+    await change(world, 4)
+    async with database.service() as session:
+        await session.execute(delete(OutboxRow).where(OutboxRow.version < 4))  # type: ignore[arg-type]  # SQLModel types fields as values
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+    assert channel.fulls[TEST].version == 5
+
+
+async def test_a_database_that_went_back_begins_a_new_epoch(database: Database) -> None:
+    world = await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+    before = await read_head(database)
+    for environment in Environment:
+        beat = beat_of(before, environment, 1)
+        channel.heads[environment] = Heartbeat(beat.epoch, 7, beat.digest, 1)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+        await change(world)
+        await caught_up(database, channel)
+    assert channel.heads[TEST].epoch != before.epoch
+    assert channel.heads[TEST].version == 2
+
+
+async def test_a_history_with_other_content_begins_a_new_epoch(database: Database) -> None:
+    world = await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+    epoch = (await read_head(database)).epoch
+    channel.heads[LIVE] = Heartbeat(epoch, 1, "0" * 64, 1)
+    await change(world)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+    assert channel.heads[LIVE].epoch != epoch
+
+
+async def test_a_torn_state_is_mended_by_a_new_epoch(database: Database) -> None:
+    await World.make(database)
+    async with database.service() as session:
+        await session.execute(update(SnapshotHeadRow).values(digest_live=5))
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+    assert channel.fulls[LIVE] == await load_full(database, LIVE)
+
+
+async def test_a_full_state_holds_the_stored_objects_only(database: Database) -> None:
+    await World.make(database)
+    async with database.service() as session:
+        await session.execute(delete(SnapshotObjectRow))
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+    assert channel.fulls[TEST].entries == ()

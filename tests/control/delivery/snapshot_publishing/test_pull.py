@@ -1,0 +1,223 @@
+"""The internal HTTP of publish, asked by what edges ask it with: real PostgreSQL, no Redis at all."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+
+import httpx
+import orjson
+import pytest
+import pytest_asyncio
+from sqlmodel import col, delete, select
+
+from common.http.listen import listen
+from common.service.secrets import KeyRing
+from common.snapshot.codec import SnapshotInvalid
+from common.snapshot.pull_auth import Question, prove_question
+from common.snapshot.status import WorkerStatus, encode_status
+from common.values.clock import FixedClock, SystemClock, to_ms
+from common.values.environment import Environment
+from control.adapters.memory_channel import MemorySnapshotChannel
+from control.delivery.edge_status.ack_collector import EdgeReports
+from control.delivery.snapshot_publishing.pull_responses import Pulled
+from control.processes.snapshot_pull_server import pull_app
+from control.storage.database import Database
+from control.storage.tables.edges import EdgeWorkerRow
+from control.storage.tables.outbox import OutboxRow
+from edge.adapters.http_snapshots import HttpSnapshotPull
+from edge.ports import SnapshotSourceUnavailable
+from edge.snapshots.state import parse_state
+from tests.control.delivery.snapshot_publishing.world import World
+from tests.support.builders import KEY_RING
+
+TEST, LIVE = Environment.TEST, Environment.LIVE
+STRANGER = KeyRing("k1", {"k1": b"another group's root key, 32 byt"})
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    database: Database
+    url: str
+
+    def pull(self, keys: KeyRing = KEY_RING, environment: Environment = TEST) -> HttpSnapshotPull:
+        return HttpSnapshotPull(self.url, keys, environment, SystemClock(), call_s=20.0)
+
+
+@pytest_asyncio.fixture
+async def publish(database: Database) -> AsyncIterator[Publish]:
+    clock = SystemClock()
+    reports = EdgeReports(database, MemorySnapshotChannel(), clock)
+    app = pull_app(KEY_RING, clock, Pulled(database, clock), reports)
+    listener = await listen(app, host="127.0.0.1", port=0)
+    yield Publish(database, f"http://127.0.0.1:{listener.port}")
+    await listener.close(drain_s=0.2)
+
+
+@pytest_asyncio.fixture
+async def pull(publish: Publish) -> AsyncIterator[HttpSnapshotPull]:
+    made = publish.pull()
+    yield made
+    await made.close()
+
+
+async def test_an_edge_loads_the_state_and_follows_it(
+    publish: Publish, pull: HttpSnapshotPull
+) -> None:
+    world = await World.make(publish.database)
+    full = await pull.full()
+    assert full is not None
+    state = parse_state(full)
+    for cents in (10, 20, 30):
+        world.slot.floor_cents = cents
+        await world.save(world.slot)
+    before_ms = SystemClock().now_ms()
+    await asyncio.sleep(0.11)  # a head is given for 100 ms
+    head = await pull.head()
+    assert head is not None
+    for delta in await pull.deltas(state.version, head.version) or ():
+        state.apply(delta)
+    assert (state.epoch, state.version, state.digest) == (head.epoch, 4, head.digest)
+    assert head.at_ms >= before_ms
+
+
+async def test_each_environment_gets_what_concerns_it(publish: Publish) -> None:
+    world = await World.make(publish.database)
+    for environment in Environment:
+        pull = publish.pull(environment=environment)
+        head, full = await pull.head(), await pull.full()
+        assert head is not None
+        assert full is not None
+        assert parse_state(full).digest == head.digest
+        has_key = world.key.id in {entry.id for entry in full.entries}
+        assert has_key is (world.key.environment == environment)
+        await pull.close()
+
+
+async def test_swept_deltas_and_too_many_are_not_there(
+    publish: Publish, pull: HttpSnapshotPull
+) -> None:
+    world = await World.make(publish.database)
+    world.slot.floor_cents = 11
+    await world.save(world.slot)
+    assert await pull.deltas(0, 3) is None
+    assert await pull.deltas(0, 5000) is None
+    async with publish.database.service() as session:
+        await session.execute(delete(OutboxRow).where(col(OutboxRow.version) == 1))
+    assert await pull.deltas(0, 2) is None
+    assert len(await pull.deltas(1, 2) or ()) == 1
+
+
+async def test_many_that_ask_at_once_are_all_answered(publish: Publish) -> None:
+    await World.make(publish.database)
+    pulls = [publish.pull() for _ in range(30)]
+    fulls = await asyncio.gather(*(pull.full() for pull in pulls))
+    assert len({full.digest for full in fulls if full is not None}) == 1
+    assert None not in fulls
+    for pull in pulls:
+        await pull.close()
+
+
+async def test_a_stranger_is_told_nothing(publish: Publish) -> None:
+    await World.make(publish.database)
+    pull = publish.pull(STRANGER)
+    with pytest.raises(SnapshotSourceUnavailable, match=r"401.*PLACARD_KEY_FILE"):
+        await pull.head()
+    assert not await pull.report({"edge-1/0": b"{}"})
+    await pull.close()
+    async with httpx.AsyncClient(base_url=publish.url) as http:
+        for path in ("head", "full", "deltas?after=0&through=1"):
+            answer = await http.get(f"/snapshot/test/{path}")
+            assert (answer.status_code, answer.json()["error"]["code"]) == (401, "invalid_key")
+
+
+async def test_what_was_asked_a_minute_ago_cannot_be_asked_again(publish: Publish) -> None:
+    question = Question("GET", "/snapshot/test/head")
+    long_ago_ms = SystemClock().now_ms() - 60_000
+    async with httpx.AsyncClient(base_url=publish.url) as http:
+        for at_ms, status in ((long_ago_ms, 401), (SystemClock().now_ms(), 200)):
+            proof = prove_question(KEY_RING, question, at_ms)
+            answer = await http.get(question.target, headers={"Authorization": proof})
+            assert answer.status_code == status
+
+
+async def test_an_edge_whose_clock_is_wrong_is_told_by_how_much(publish: Publish) -> None:
+    clock = FixedClock(SystemClock().now_ms() - 3_600_000)
+    pull = HttpSnapshotPull(publish.url, KEY_RING, TEST, clock)
+    with pytest.raises(SnapshotSourceUnavailable, match=r"clocks are 36\d\d s apart"):
+        await pull.head()
+    await pull.close()
+
+
+async def test_an_answer_that_is_not_the_control_planes_is_not_believed() -> None:
+    async def forge(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Snapshot-Proof: 00\r\n\r\nhi")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(forge, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    pull = HttpSnapshotPull(f"http://127.0.0.1:{port}", KEY_RING, TEST, SystemClock())
+    with pytest.raises(SnapshotInvalid, match="proof"):
+        await pull.head()
+    await pull.close()
+    server.close()
+
+
+async def test_nobody_there_and_nobody_answering_are_unavailable() -> None:
+    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(hang, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    for url in ("http://127.0.0.1:1", f"http://127.0.0.1:{port}"):
+        pull = HttpSnapshotPull(url, KEY_RING, TEST, SystemClock(), call_s=0.2)
+        with pytest.raises(SnapshotSourceUnavailable, match="PLACARD_SNAPSHOT_URL"):
+            await pull.head()
+        await pull.close()
+    server.close()
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["/snapshot/prod/head", "/snapshot/test/deltas", "/snapshot/test/deltas?after=-1&through=x"],
+)
+async def test_what_there_is_not_is_404(publish: Publish, target: str) -> None:
+    proof = prove_question(KEY_RING, Question("GET", target), SystemClock().now_ms())
+    async with httpx.AsyncClient(base_url=publish.url) as http:
+        answer = await http.get(target, headers={"Authorization": proof})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
+
+
+A_STATUS = WorkerStatus(
+    "edge-1/0", "e", 7, "d", ok=True, reason=None, age_s=0.5, at_ms=1, boot="b1"
+)
+
+
+async def test_what_workers_serve_is_told_without_redis(
+    publish: Publish, pull: HttpSnapshotPull
+) -> None:
+    nack = replace(A_STATUS, worker="edge-1/1", version=6, ok=False, reason="no\0thing fits")
+    told = {one.worker: encode_status(one) for one in (A_STATUS, nack)}
+    before = SystemClock().now_ms()
+    assert await pull.report(told)
+    async with publish.database.service() as session:
+        rows = (await session.scalars(select(EdgeWorkerRow))).all()
+    assert {(row.worker, row.version, row.ok, row.nack_reason) for row in rows} == {
+        ("edge-1/0", 7, True, None),
+        ("edge-1/1", 6, False, "nothing fits"),
+    }
+    assert all(to_ms(row.seen_at) >= before for row in rows)
+
+
+async def test_what_is_no_list_of_statuses_changes_nothing(publish: Publish) -> None:
+    target = "/snapshot/test/workers"
+    async with httpx.AsyncClient(base_url=publish.url) as http:
+        for body in (b"", b"{}x", b"7", b'[{"worker":1}]', orjson.dumps(["x"])):
+            question = Question("POST", target, body)
+            proof = prove_question(KEY_RING, question, SystemClock().now_ms())
+            answer = await http.post(target, content=body, headers={"Authorization": proof})
+            assert answer.status_code == 422, body
+    async with publish.database.service() as session:
+        assert not (await session.scalars(select(EdgeWorkerRow))).all()

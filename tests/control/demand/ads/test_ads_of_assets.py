@@ -1,0 +1,220 @@
+"""Ads made of uploaded files: what each role fills in, and which files it takes."""
+
+from typing import Any
+
+import pytest
+
+from common.values.ids import new_id
+from control.storage.tables.assets import AssetRow
+from tests.support.control_api import ControlApi, Person, code_of
+from tests.support.resources import Customer, made, params_of
+
+IMAGE = {"kind": "image", "mime": "image/png", "width": 300, "height": 250}
+SOUND = {
+    "kind": "audio",
+    "mime": "audio/mpeg",
+    "duration_ms": 15_000,
+    "media": {"bitrate_kbps": 96},
+}
+CLIP = SOUND | {"kind": "video", "mime": "video/mp4", "width": 640, "height": 360}
+
+
+async def an_asset(api: ControlApi, person: Person, **columns: Any) -> str:
+    """Straight into the database, ready unless *columns* say otherwise: its id."""
+    now = api.control.clock.now()
+    digest = new_id().replace("-", "") * 2
+    values: dict[str, Any] = {
+        "id": new_id(),
+        "account_id": person.account_id,
+        "environment": "live",
+        "filename": "a",
+        "bytes": 10,
+        "sha256": digest,
+        "status": "ready",
+        "object_name": f"{digest[:2]}/{digest[2:4]}/{digest}.png",
+        "created_at": now,
+        "updated_at": now,
+    }
+    row = AssetRow(**values | columns)
+    async with api.control.database.service() as session:
+        session.add(row)
+    return row.id
+
+
+async def a_campaign(customer: Customer) -> str:
+    site = await customer.make_property()
+    return str((await customer.make_campaign(site["id"]))["id"])
+
+
+async def test_an_image_gives_a_banner_its_address_and_size(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    image = await an_asset(api, owner, **IMAGE)
+
+    found = await customer.make_ad(
+        await a_campaign(customer), content={"alt": "A"}, asset_ids={"image": image}
+    )
+
+    content = found["content"]
+    assert found["asset_ids"] == {"image": image}
+    assert (content["width"], content["height"], content["alt"]) == (300, 250, "A")
+    assert content["image_url"].startswith(api.control.settings.assets_url)
+
+
+async def test_renditions_and_a_companion_make_an_audio_ad(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    low, high = [await an_asset(api, owner, **SOUND) for _ in range(2)]
+    image = await an_asset(api, owner, **IMAGE)
+
+    found = await customer.make_ad(
+        await a_campaign(customer),
+        format="audio",
+        content={"companion": {"alt": "Beside"}},
+        asset_ids={"media.1": high, "companion": image, "media.0": low},
+    )
+
+    media, companion = found["content"]["media"], found["content"]["companion"]
+    assert [(one["bitrate_kbps"], one["duration_ms"]) for one in media] == [(96, 15_000)] * 2
+    assert media[0]["url"] != media[1]["url"]
+    assert (companion["alt"], companion["width"]) == ("Beside", 300)
+
+
+async def test_a_video_asset_fills_what_was_measured(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    clip = await an_asset(api, owner, **CLIP)
+
+    found = await customer.make_ad(
+        await a_campaign(customer),
+        format="video",
+        content={"skip_offset_ms": 5_000},
+        asset_ids={"media.0": clip},
+    )
+
+    only = found["content"]["media"][0]
+    assert (only["mime"], only["width"], only["duration_ms"]) == ("video/mp4", 640, 15_000)
+
+
+async def _an_html_file(customer: Customer, markup: str) -> str:
+    sent = await customer.api.http.post(
+        "/v1/assets?environment=live",
+        files={"file": ("ad.html", markup.encode())},
+        headers=customer.person.headers,
+    )
+    return str(made(sent)["id"])
+
+
+async def test_an_html_file_gives_an_ad_its_markup(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    size = {"width": 300, "height": 250}
+    first, second = [
+        await _an_html_file(customer, f"<p>Offer {n} <a href='{{click_url}}'>é</a></p>")
+        for n in (1, 2)
+    ]
+
+    ad = await customer.make_ad(
+        await a_campaign(customer), format="html", content=size, asset_ids={"html": first}
+    )
+    path = f"/v1/ads/{ad['id']}"
+    wider = (await customer.patch(path, 1, {"content": size | {"width": 728}})).json()
+    moved = (await customer.patch(path, 2, {"asset_ids": {"html": second}})).json()
+
+    assert ad["content"] == size | {"html": "<p>Offer 1 <a href='{click_url}'>é</a></p>"}
+    assert wider["content"] == ad["content"] | {"width": 728}
+    assert "Offer 2" in moved["content"]["html"]
+
+
+async def test_an_html_file_over_64_kib_makes_no_ad(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    large = await an_asset(api, owner, kind="html", mime="text/html", bytes=65_537)
+
+    refused = await customer.post(
+        "/v1/ads?environment=live",
+        {
+            "campaign_id": await a_campaign(customer),
+            "name": "Large",
+            "format": "html",
+            "content": {"width": 300, "height": 250},
+            "asset_ids": {"html": large},
+        },
+    )
+
+    assert params_of(refused) == ["asset_ids.html"]
+    assert "64 KiB" in refused.text
+
+
+async def test_another_asset_replaces_what_the_one_before_filled_in(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    small, large = [await an_asset(api, owner, **IMAGE | {"width": w}) for w in (300, 728)]
+    ad = await customer.make_ad(await a_campaign(customer), content={}, asset_ids={"image": small})
+    path = f"/v1/ads/{ad['id']}"
+
+    moved = (await customer.patch(path, 1, {"asset_ids": {"image": large}})).json()
+    alone = (await customer.patch(path, 2, {"asset_ids": {}})).json()
+
+    assert (moved["content"]["width"], alone["content"]["width"]) == (728, 728)
+    assert alone["asset_ids"] == {}
+
+
+@pytest.mark.parametrize(
+    ("columns", "ad_format", "role"),
+    [
+        (SOUND, "banner", "image"),
+        (IMAGE, "banner", "icon"),
+        (IMAGE, "html", "image"),
+        (SOUND, "audio", "media.1"),
+        (IMAGE | {"status": "processing", "object_name": None}, "banner", "image"),
+    ],
+)
+async def test_a_role_takes_its_own_kind_of_ready_file(
+    api: ControlApi, owner: Person, columns: dict[str, Any], ad_format: str, role: str
+) -> None:
+    customer = Customer(api, owner)
+    asset = await an_asset(api, owner, **columns)
+    body = {
+        "campaign_id": await a_campaign(customer),
+        "name": "A",
+        "format": ad_format,
+        "content": {},
+        "asset_ids": {role: asset},
+    }
+
+    assert params_of(await customer.post("/v1/ads?environment=live", body)) == [f"asset_ids.{role}"]
+
+
+async def test_what_no_asset_fills_in_is_still_required(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    image = await an_asset(api, owner, **IMAGE)
+    body = {
+        "campaign_id": await a_campaign(customer),
+        "name": "A",
+        "format": "email",
+        "content": {"alt": "A"},
+        "asset_ids": {"image": image},
+    }
+
+    answer = await customer.post("/v1/ads?environment=live", body)
+
+    assert params_of(answer) == ["content.text_fallback"]
+
+
+async def test_an_asset_of_another_account_or_environment_is_not_found(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    stranger = await api.sign_up()
+    campaign = await a_campaign(customer)
+    for asset in (
+        await an_asset(api, stranger, **IMAGE),
+        await an_asset(api, owner, **IMAGE, environment="test"),
+        new_id(),
+    ):
+        body = {
+            "campaign_id": campaign,
+            "name": "A",
+            "format": "banner",
+            "content": {},
+            "asset_ids": {"image": asset},
+        }
+        answer = await customer.post("/v1/ads?environment=live", body)
+        assert (answer.status_code, code_of(answer)) == (404, "not_found")

@@ -1,0 +1,236 @@
+"""Looking into files of strangers: good ones come out clean, bad ones with a reason, and nothing brings us down."""
+
+import io
+import random
+import struct
+import tempfile
+import zlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from PIL import Image, ImageCms, PngImagePlugin
+
+from common.values.enums import AssetKind
+from control.demand.assets.inspection import Accepted, Finding, Inspector, Rejected
+from control.demand.assets.sniff import sniff
+from tests.control.demand.assets.files import HTML, a_film, a_sound, an_animation, an_image
+
+GOOD = {
+    "png": an_image("PNG", (200, 150)),
+    "jpeg": an_image("JPEG", (200, 150)),
+    "gif": an_image("GIF", (200, 150)),
+    "webp": an_image("WEBP", (200, 150)),
+    "avif": an_image("AVIF", (200, 150)),
+    "animation": an_animation("GIF", 6),
+    "mp3": a_sound(seconds=2),
+    "wav": a_sound("wav", "pcm_s16le", seconds=2),
+    "m4a": a_sound("ipod", "aac", seconds=2),
+    "ogg": a_sound("ogg", "libopus", seconds=2),
+    "mp4": a_film(seconds=2),
+    "webm": a_film("webm", "libvpx", "libopus", seconds=2),
+}
+
+
+async def look_and_read(
+    content: bytes, kind: AssetKind | None = None, **limits: Any
+) -> tuple[Finding, bytes]:
+    """The finding, and the bytes that would be served."""
+    found = sniff(content[:4096])
+    assert found is not None
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        finding = await Inspector(**limits).inspect(file, found, kind or found.kind)
+        if not isinstance(finding, Accepted):
+            return finding, b""
+        served = finding.file.read()
+        if finding.file is not file:
+            finding.file.close()
+        return finding, served
+
+
+async def look(content: bytes, kind: AssetKind | None = None, **limits: Any) -> Finding:
+    return (await look_and_read(content, kind, **limits))[0]
+
+
+async def served(content: bytes) -> Image.Image:
+    """The image as it would be served."""
+    finding, clean = await look_and_read(content)
+    assert isinstance(finding, Accepted), finding
+    return Image.open(io.BytesIO(clean))
+
+
+async def reason(content: bytes, kind: AssetKind | None = None, **limits: Any) -> str:
+    finding = await look(content, kind, **limits)
+    assert isinstance(finding, Rejected), finding
+    return finding.reason
+
+
+@pytest.mark.parametrize("name", GOOD)
+async def test_a_good_file_is_accepted(name: str) -> None:
+    assert isinstance(await look(GOOD[name]), Accepted)
+
+
+@pytest.mark.parametrize("name", GOOD)
+async def test_a_file_cut_in_the_middle_is_rejected(name: str) -> None:
+    assert await reason(GOOD[name][: len(GOOD[name]) // 2])
+
+
+async def test_nothing_but_pixels_is_kept() -> None:
+    exif = Image.Exif()
+    exif[0x010E], exif[0x8298] = "taken at home", "somebody"
+    texts = PngImagePlugin.PngInfo()
+    texts.add_text("Author", "somebody")
+    for content in (
+        an_image("JPEG", exif=exif, comment=b"somebody"),
+        an_image("PNG", exif=exif, pnginfo=texts),
+        an_image("WEBP", exif=exif, xmp=b"<x>somebody</x>"),
+        an_image("AVIF", exif=exif),
+        an_image("GIF", comment=b"somebody"),
+    ):
+        _, clean = await look_and_read(content)
+        shown = Image.open(io.BytesIO(clean))
+        assert b"somebody" in content or shown.format == "AVIF"
+        assert not shown.getexif()
+        assert not {"comment", "xmp", "Author", "icc_profile"} & shown.info.keys(), shown.format
+        assert b"somebody" not in clean
+
+
+async def test_what_hangs_behind_an_image_is_dropped() -> None:
+    polyglot = GOOD["png"] + b"<script>alert(1)</script>PK\x03\x04"
+
+    finding, clean = await look_and_read(polyglot)
+
+    assert isinstance(finding, Accepted)
+    assert b"<script>" not in clean
+
+
+async def test_an_image_is_turned_as_its_camera_was() -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+
+    for form in ("JPEG", "PNG", "WEBP"):
+        shown = await served(an_image(form, (40, 20), exif=exif))
+        assert shown.size == (20, 40)
+
+
+async def test_colours_come_to_srgb() -> None:
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    shown = await served(an_image("JPEG", icc_profile=profile))
+    assert "icc_profile" not in shown.info
+
+    target = io.BytesIO()
+    Image.new("CMYK", (20, 20), (0, 255, 255, 0)).save(target, "JPEG")
+    red = (await served(target.getvalue())).convert("RGB").getpixel((5, 5))
+    assert isinstance(red, tuple)
+    assert red[0] > 200
+    assert max(red[1:]) < 60
+
+
+async def test_transparency_is_kept() -> None:
+    for form in ("PNG", "WEBP", "GIF"):
+        target = io.BytesIO()
+        Image.new("RGBA", (20, 20), (255, 0, 0, 0)).save(target, form)
+        shown = (await served(target.getvalue())).convert("RGBA")
+        assert shown.getpixel((5, 5))[3] == 0  # type: ignore[index]  # RGBA
+
+
+async def test_a_jpeg_keeps_its_quality() -> None:
+    content = an_image("JPEG", (200, 150), quality=60)
+
+    finding = await look(content)
+
+    assert isinstance(finding, Accepted)
+    assert abs(finding.size_bytes - len(content)) < len(content) // 10
+
+
+async def test_a_bomb_of_pixels_is_rejected_by_its_head() -> None:
+    assert "million pixels" in await reason(_png(20_000, 20_000, b""))
+    assert "million pixels" in await reason(_png(7_100, 7_100, b""))
+    assert "longer than" in await reason(_png(40_000, 1, b""))
+
+
+async def test_a_bomb_of_compression_goes_no_further_than_its_pixels() -> None:
+    rows = zlib.compress(bytes(300_000_000), 9)
+
+    finding = await look(_png(100, 100, rows))
+
+    assert isinstance(finding, Accepted)
+    assert finding.size_bytes < 1000
+
+
+async def test_an_animation_of_too_many_frames_is_rejected() -> None:
+    assert "frames" in await reason(an_animation("GIF", 501))
+
+
+async def test_a_file_that_takes_too_long_is_killed() -> None:
+    large = an_image("PNG", (3000, 3000))
+
+    assert "limits" in await reason(large, image_cpu_s=0)
+
+
+async def test_sound_and_film_are_what_they_are_said_to_be() -> None:
+    assert "no picture track" in await reason(a_sound("ipod", "aac"), AssetKind.VIDEO)
+    assert "no sound file" in await reason(a_film(), AssetKind.AUDIO)
+
+
+async def test_codecs_that_do_not_play_everywhere_are_rejected() -> None:
+    assert "mpeg4" in await reason(a_film("mp4", "mpeg4"))
+    assert "mp3" in await reason(a_sound("mp4", "libmp3lame"), AssetKind.AUDIO)
+
+
+async def test_silence_has_no_loudness() -> None:
+    finding = await look(a_sound(level=0.0))
+
+    assert isinstance(finding, Accepted)
+    assert finding.media["loudness_lufs"] is None
+
+
+async def test_half_the_level_is_six_units_less() -> None:
+    loud, soft = [
+        await look(a_sound("wav", "pcm_s16le", seconds=2, level=level)) for level in (0.5, 0.25)
+    ]
+    assert isinstance(loud, Accepted)
+    assert isinstance(soft, Accepted)
+    assert loud.media["loudness_lufs"] - soft.media["loudness_lufs"] == pytest.approx(6.0, abs=0.2)
+
+
+async def test_a_page_must_be_utf_8() -> None:
+    assert isinstance(await look(HTML + "é€𝒳".encode()), Accepted)
+    assert "UTF-8" in await reason(HTML + b"\xe9")
+    assert "U+0000" in await reason(HTML + b"\0")
+
+
+async def damaged(content: bytes, rng: random.Random) -> AsyncIterator[bytes]:
+    for _ in range(4):
+        broken = bytearray(content)
+        for _ in range(rng.randint(1, 30)):
+            broken[rng.randrange(12, len(broken))] = rng.randrange(256)
+        yield bytes(broken)
+    for _ in range(2):
+        yield content[:16] + rng.randbytes(len(content))
+
+
+@pytest.mark.parametrize(
+    "name", ["png", "jpeg", "gif", "webp", "avif", "mp3", "ogg", "mp4", "webm"]
+)
+async def test_flipped_bytes_end_in_a_finding(name: str) -> None:
+    rng = random.Random(name)
+    async for content in damaged(GOOD[name], rng):
+        if sniff(content[:4096]) is None:
+            continue
+        finding = await look(content)
+        assert isinstance(finding, Accepted) or finding.reason
+
+
+def _png(width: int, height: int, data: bytes) -> bytes:
+    """A PNG of grey pixels that says whatever size it likes."""
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    chunks = ((b"IHDR", head), (b"IDAT", data), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(content))
+        + name
+        + content
+        + struct.pack(">I", zlib.crc32(name + content))
+        for name, content in chunks
+    )

@@ -1,0 +1,175 @@
+"""Whether a campaign delivers, and the reason when it does not."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from control.delivery.pacing.slot_match import AdShape, SlotShape
+from control.demand.campaigns.delivery_status.delivery import Surroundings, delivery_of
+from tests.support.rows import NOW, a_campaign_row
+
+BANNER = AdShape("banner", (300, 250))
+SLOT = SlotShape("s1", ("banner", "native"), ((300, 250),))
+GOOD = Surroundings(
+    account_state="active",
+    account_stopped=False,
+    property_statuses=("verified",),
+    ads={"active": 1},
+    active_ads=(BANNER,),
+    slots=(SLOT,),
+)
+LATER = NOW + timedelta(days=1)
+GOAL = {"goal": {"kind": "clicks", "total": 5}}
+DAILY = {"budget_daily_cents": 5}
+UNABLE = AdShape("banner", requires=("targeting.mood",))
+EVERYTHING = frozenset({"goal", "budget", "targeting.mood"})
+
+
+@pytest.mark.parametrize(
+    ("columns", "around", "status", "reason"),
+    [
+        ({}, {}, "delivering", None),
+        ({"environment": "test"}, {"property_statuses": ("unverified",)}, "delivering", None),
+        ({"environment": "test"}, {"account_stopped": True}, "delivering", None),
+        ({"environment": "test"}, {"account_funded": False}, "delivering", None),
+        ({}, {"account_state": "past_due"}, "delivering", None),
+        ({}, {"property_statuses": ("unverified", "verified")}, "delivering", None),
+        ({}, {"active_ads": (BANNER, UNABLE)}, "delivering", None),
+        ({"start_at": NOW}, {}, "delivering", None),
+        ({"status": "draft"}, {}, "not_delivering", "draft"),
+        ({"status": "pending_review"}, {}, "not_delivering", "pending_review"),
+        ({"status": "rejected"}, {}, "not_delivering", "rejected"),
+        ({"status": "paused"}, {}, "not_delivering", "paused"),
+        ({"status": "archived"}, {}, "not_delivering", "archived"),
+        ({"end_at": NOW}, {}, "ended", "ended"),
+        ({"status": "completed"}, {}, "ended", "ended"),
+        (GOAL, {"counted": 5}, "ended", "goal_reached"),
+        ({"start_at": LATER}, {}, "scheduled", "scheduled"),
+        ({}, {"account_state": "suspended"}, "blocked", "account_suspended"),
+        ({}, {"account_stopped": True}, "blocked", "account_stopped"),
+        ({}, {"account_funded": False}, "blocked", "no_funds"),
+        ({}, {"property_statuses": ("unverified",)}, "blocked", "property_unverified"),
+        ({}, {"property_statuses": ("suspended",)}, "blocked", "property_suspended"),
+        ({"targeting": {"mood": {}}}, {}, "not_delivering", "not_supported_yet"),
+        ({}, {"active_ads": (UNABLE,)}, "not_delivering", "not_supported_yet"),
+        (
+            {"budget_total_cents": 5},
+            {"spent_micros": 50_000},
+            "budget_exhausted",
+            "budget_exhausted",
+        ),
+    ],
+)
+def test_the_first_thing_in_the_way_is_the_reason(
+    columns: dict[str, Any], around: dict[str, Any], status: str, reason: str | None
+) -> None:
+    found = delivery_of(a_campaign_row(**columns), replace(GOOD, **around), NOW)
+
+    assert found.status == status
+    assert (found.reason or "").partition(":")[0] == (reason or "")
+
+
+@pytest.mark.parametrize(
+    ("ads", "reason"),
+    [
+        ({}, "no_ads"),
+        ({"archived": 2}, "no_ads"),
+        ({"draft": 1, "rejected": 3}, "ads_draft"),
+        ({"rejected": 3}, "ads_rejected"),
+        ({"paused": 1, "draft": 2}, "ads_paused"),
+        ({"pending_review": 1, "paused": 1}, "ads_pending_review"),
+    ],
+)
+def test_without_an_active_ad_the_nearest_ones_are_named(ads: dict[str, int], reason: str) -> None:
+    found = delivery_of(a_campaign_row(), replace(GOOD, ads=ads, active_ads=()), NOW)
+
+    assert found.status == "no_ads"
+    assert found.reason is not None
+    assert found.reason.partition(":")[0] == reason
+
+
+@pytest.mark.parametrize(
+    ("ads", "slots", "reason"),
+    [
+        ((BANNER,), (), "no_slots"),
+        ((BANNER,), (replace(SLOT, active=False),), "slots_archived"),
+        (
+            (replace(BANNER, slot_ids=("s1",)),),
+            (replace(SLOT, active=False), replace(SLOT, id="s2")),
+            "slots_archived",
+        ),
+        ((AdShape("video"),), (SLOT,), "no_slot_for_format"),
+        ((replace(BANNER, size=(728, 90)),), (SLOT,), "no_slot_for_size"),
+        ((UNABLE, AdShape("video")), (SLOT,), "no_slot_for_format"),
+    ],
+)
+def test_ads_that_fit_no_slot_say_what_is_missing(
+    ads: tuple[AdShape, ...], slots: tuple[SlotShape, ...], reason: str
+) -> None:
+    found = delivery_of(a_campaign_row(), replace(GOOD, active_ads=ads, slots=slots), NOW)
+
+    assert found.status == "not_delivering"
+    assert found.reason is not None
+    assert found.reason.partition(":")[0] == reason
+
+
+@pytest.mark.parametrize(
+    ("ad", "slot"),
+    [
+        (AdShape("banner", (300, 250)), SlotShape("s1", ("banner",))),
+        (AdShape("native"), SLOT),
+        (AdShape("video"), SlotShape("s1", ("video",), ((640, 360),))),
+        (replace(BANNER, slot_ids=("s1", "s9")), SLOT),
+    ],
+)
+def test_an_ad_that_fits_one_slot_delivers(ad: AdShape, slot: SlotShape) -> None:
+    around = replace(GOOD, active_ads=(AdShape("audio"), ad), slots=(slot,))
+
+    assert delivery_of(a_campaign_row(), around, NOW).status == "delivering"
+
+
+def test_a_missing_format_names_what_there_is() -> None:
+    around = replace(GOOD, active_ads=(AdShape("video"),))
+
+    reason = delivery_of(a_campaign_row(), around, NOW).reason
+
+    assert reason is not None
+    assert "its ads are video, its slots take banner, native" in reason
+
+
+@pytest.mark.parametrize(
+    ("spent_today_micros", "status"), [(49_999, "delivering"), (50_000, "budget_exhausted_today")]
+)
+def test_the_day_is_over_when_its_budget_is_spent(spent_today_micros: int, status: str) -> None:
+    around = replace(GOOD, spent_today_micros=spent_today_micros)
+    row = a_campaign_row(timezone="America/Sao_Paulo", **DAILY)
+
+    found = delivery_of(row, around, NOW, honoured=EVERYTHING)
+
+    assert found.status == status
+    assert status == "delivering" or "midnight of America/Sao_Paulo" in str(found.reason)
+
+
+def test_what_is_not_supported_yet_is_named() -> None:
+    row = a_campaign_row(**GOAL, targeting={"segments": {"include": ["buyers"]}})
+
+    found = delivery_of(row, GOOD, NOW, honoured=frozenset())
+
+    assert found.reason == "not_supported_yet: goal, targeting.segments"
+
+
+@pytest.mark.parametrize(
+    ("lookups", "unknown", "reason"),
+    [(0, 0, ""), (1000, 1, ""), (1000, 2, "caps_unknown"), (10, 10, "caps_unknown")],
+)
+def test_caps_that_edges_cannot_look_up_are_named_though_it_delivers(
+    lookups: int, unknown: int, reason: str
+) -> None:
+    around = replace(GOOD, cap_lookups=lookups, cap_lookups_unknown=unknown)
+
+    found = delivery_of(a_campaign_row(), around, NOW)
+
+    assert found.status == "delivering"
+    assert (found.reason or "").partition(":")[0] == reason

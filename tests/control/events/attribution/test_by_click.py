@@ -1,0 +1,399 @@
+"""Conversions that name their click: whatever comes first, they go to it once, and are billed once."""
+
+import asyncio
+import uuid
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from common.tracking.event import ConversionRecord, EventRecord
+from common.values.enums import ConversionDoor, EventKind, PricingModel, Reason
+from control.events.attribution.batch import MOST_BY_PIXEL
+from tests.control.events.attribution.scene import HOUR_MS, MINUTE_MS, PRICE_MICROS, Scene
+from tests.control.events.ingest.world import Edge
+
+DAY_MS = 24 * HOUR_MS
+
+
+async def a_cpa_campaign(scene: Scene, **terms: Any) -> str:
+    return await scene.world.add_campaign(pricing_model=PricingModel.CPA, **terms)
+
+
+async def test_a_conversion_is_its_clicks_and_is_billed(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene)
+    click = scene.click(campaign)
+    told = scene.told(click, order_id="A-1")
+    await scene.store(click, told)
+    await scene.attribute()
+    (row,) = await scene.conversions()
+    assert (row.id, row.token_id, row.campaign_id) == (
+        told.conversion_id,
+        click.token_id,
+        uuid.UUID(campaign),
+    )
+    assert (row.attribution, row.event_name, row.valid, row.reason) == (
+        "click_through",
+        "purchase",
+        True,
+        "ok",
+    )
+    assert (row.value_cents, row.currency, row.order_id) == (4990, "EUR", "A-1")
+    assert (row.charged_micros, row.price_micros) == (PRICE_MICROS, PRICE_MICROS)
+    assert await scene.world.spent_micros(campaign) == PRICE_MICROS
+    assert await scene.states() == {"attributed": 1}
+
+
+async def test_it_is_counted_by_hour_attribution_and_ad(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene)
+    click = scene.click(campaign)
+    in_session = replace(click, kind=EventKind.CONVERSION)
+    await scene.store(click, in_session, scene.told(click))
+    await scene.attribute()
+    hours = await scene.world.rows(
+        "select kind, attribution, count, charged_micros, value_cents from event_hourly order by 1, 2"
+    )
+    assert [tuple(row) for row in hours] == [
+        ("click", "", 1, 0, 0),
+        ("conversion", "click_through", 1, PRICE_MICROS, 4990),
+        ("conversion", "in_session", 1, 0, 0),
+    ]
+    ads = await scene.world.rows("select clicks, conversions from ad_counts")
+    slots = await scene.world.rows("select clicks, conversions from ad_slot_counts")
+    spend = await scene.world.rows("select clicks, conversions from campaign_spend")
+    assert [tuple(row) for row in (*ads, *slots, *spend)] == [(1, 2)] * 3
+
+
+async def test_a_conversion_before_its_click_waits_for_it(scene: Scene) -> None:
+    click = scene.click(await a_cpa_campaign(scene))
+    await scene.store(scene.told(click))
+    await scene.attribute()
+    assert (await scene.conversions(), await scene.states()) == ([], {"held": 1})
+    await scene.store(click)
+    scene.later(ms=1_000)
+    await scene.attribute()
+    assert len(await scene.conversions()) == 1
+
+
+async def test_it_is_looked_at_less_and_less_often(scene: Scene) -> None:
+    await scene.store(scene.told(scene.click()))
+    steps = []
+    for _ in range(13):
+        await scene.attribute()
+        rows = await scene.world.rows("select try_at, heard_at from conversions")
+        steps.append(round((rows[0].try_at - rows[0].heard_at).total_seconds()))
+        scene.later(ms=int((rows[0].try_at - scene.clock.now()).total_seconds() * 1000))
+    assert steps == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600]
+    await scene.attribute()
+    assert (await scene.conversions(), await scene.states()) == ([], {"unattributed": 1})
+
+
+async def test_an_hour_after_it_was_told_a_late_click_still_takes_it(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene)
+    click = scene.click(campaign)
+    await scene.store(scene.told(click))
+    scene.later(ms=HOUR_MS)
+    await scene.store(click)
+    await scene.attribute()
+    (row,) = await scene.conversions()
+    assert (row.reason, row.charged_micros) == ("ok_late", PRICE_MICROS)
+
+
+async def test_a_click_that_comes_later_still_takes_nothing(scene: Scene) -> None:
+    click = scene.click(await a_cpa_campaign(scene))
+    await scene.store(scene.told(click))
+    scene.later(ms=HOUR_MS)
+    await scene.attribute()
+    await scene.store(click)
+    scene.later(ms=HOUR_MS)
+    await scene.attribute()
+    assert (await scene.conversions(), await scene.states()) == ([], {"unattributed": 1})
+
+
+@pytest.mark.parametrize(
+    ("changes", "conversions"),
+    [
+        ({"reason": Reason.BOT_USER_AGENT}, 0),
+        ({"preview": True}, 0),
+        ({"kind": EventKind.IMPRESSION}, 0),
+        ({"kind": EventKind.CLICK}, 1),
+    ],
+)
+async def test_only_a_valid_click_takes_a_conversion(
+    scene: Scene, changes: dict[str, object], conversions: int
+) -> None:
+    click = scene.click(await a_cpa_campaign(scene), **changes)
+    await scene.store(click, scene.told(click))
+    await scene.attribute()
+    assert len(await scene.conversions()) == conversions
+
+
+async def test_a_click_of_another_property_or_environment_takes_nothing(scene: Scene) -> None:
+    click = scene.click(await a_cpa_campaign(scene))
+    other = str(uuid.uuid4())
+    await scene.world.add_property(other)
+    await scene.store(
+        click,
+        scene.told(click, property_id=uuid.UUID(other)),
+        scene.told(click, is_test=True),
+        scene.shown(click, is_test=True),
+    )
+    scene.later(ms=HOUR_MS)
+    await scene.attribute()
+    assert (await scene.conversions(), await scene.states()) == ([], {"unattributed": 3})
+
+
+async def test_the_campaigns_window_and_names_decide(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(
+        scene, click_window_hours=2, conversion_events=["purchase", "lead"]
+    )
+    click = scene.click(campaign)
+    last_ms = click.at_ms + 2 * HOUR_MS - 1
+    scene.later(ms=2 * HOUR_MS)
+    await scene.store(
+        click,
+        scene.told(click, occurred_ms=last_ms),
+        scene.told(click, occurred_ms=last_ms + 1),
+        scene.told(click, event_name="lead", occurred_ms=click.at_ms),
+        scene.told(click, event_name="refund", occurred_ms=click.at_ms),
+    )
+    await scene.attribute()
+    names = sorted(row.event_name for row in await scene.conversions())
+    assert (names, await scene.states()) == (
+        ["lead", "purchase"],
+        {"attributed": 2, "unattributed": 2},
+    )
+
+
+async def test_clocks_may_disagree_by_half_a_minute(scene: Scene) -> None:
+    click = scene.click(await a_cpa_campaign(scene))
+    await scene.store(
+        click,
+        scene.told(click, occurred_ms=click.at_ms - 30_000),
+        scene.told(click, occurred_ms=click.at_ms - 30_001),
+    )
+    await scene.attribute()
+    assert await scene.states() == {"attributed": 1, "unattributed": 1}
+
+
+async def test_the_day_that_pays_is_the_serves(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene, daily_cents=300)
+    click = scene.click(campaign)
+    other = scene.click(campaign)
+    await scene.store(click, other)
+    scene.later(ms=5 * DAY_MS)
+    await scene.store(scene.told(click), scene.told(other))
+    await scene.attribute()
+    rows = await scene.conversions()
+    assert sorted((row.charged_micros, row.reason) for row in rows) == [
+        (1_000_000, "ok_over_budget"),
+        (2_000_000, "ok"),
+    ]
+    days = await scene.world.rows("select day, spent_micros from campaign_spend_days")
+    assert [(row.day.isoformat(), row.spent_micros) for row in days] == [("2026-09-21", 3_000_000)]
+
+
+async def test_a_budget_that_is_used_up_completes_the_campaign(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene, budget_cents=250)
+    click = scene.click(campaign)
+    await scene.store(click, *(scene.told(click) for _ in range(3)))
+    await scene.attribute()
+    assert await scene.world.spent_micros(campaign) == 2_500_000
+    rows = await scene.world.rows("select status from campaigns")
+    assert [row.status for row in rows] == ["completed"]
+
+
+async def test_a_test_conversion_is_shown_and_costs_nothing(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene, environment="test")
+    click = scene.click(campaign, is_test=True, reason=Reason.OK_TEST)
+    await scene.store(click, scene.told(click, reason=Reason.OK_TEST))
+    await scene.attribute()
+    (row,) = await scene.conversions()
+    assert (row.is_test, row.reason, row.charged_micros) == (True, "ok_test", 0)
+    assert await scene.world.spent_micros(campaign) is None
+
+
+async def test_of_a_campaign_that_is_unknown_the_usual_terms_hold(scene: Scene) -> None:
+    """A demo ad has none."""
+    click = scene.click()
+    await scene.store(click, scene.told(click))
+    await scene.attribute()
+    (row,) = await scene.conversions()
+    assert (row.attribution, row.charged_micros) == ("click_through", 0)
+
+
+async def test_told_and_delivered_again_it_is_one_event(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene)
+    click = scene.click(campaign)
+    told = scene.told(click, order_id="A-1")
+    records = [scene.edge.wrap(one) for one in (click, told, replace(told, value_cents=1))]
+    await scene.redeliver(records)
+    await scene.attribute()
+    await scene.redeliver(records, partition=1)
+    await scene.redeliver([Edge(scene.world).wrap(told)], partition=2)
+    await scene.attribute()
+    (row,) = await scene.conversions()
+    assert (row.value_cents, await scene.world.spent_micros(campaign)) == (4990, PRICE_MICROS)
+
+
+async def test_an_order_counts_once_whoever_tells_of_it(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene)
+    one, other = scene.click(campaign), scene.click(campaign)
+    await scene.store(
+        *(one, other),
+        scene.shown(one, order_id="A-1", at_ms=scene.clock.now_ms() - 5),
+        scene.told(one, order_id="A-1"),
+        scene.told(other, order_id="A-1"),
+        scene.told(other, order_id="A-2"),
+    )
+    await scene.attribute()
+    orders = sorted((row.order_id, row.id) for row in await scene.conversions())
+    assert [order for order, _ in orders] == ["A-1", "A-2"]
+    assert await scene.states() == {"attributed": 2, "repeated": 2}
+    assert await scene.world.spent_micros(campaign) == 2 * PRICE_MICROS
+
+
+async def test_an_order_in_session_counts_before_a_later_report(scene: Scene) -> None:
+    click = scene.click(await a_cpa_campaign(scene))
+    in_session = replace(click, kind=EventKind.CONVERSION, order_id="A-1")
+    await scene.store(click, in_session)
+    await scene.store(scene.told(click, order_id="A-1"))
+    await scene.attribute()
+    assert [row.attribution for row in await scene.conversions()] == ["in_session"]
+    assert await scene.states() == {"repeated": 1}
+
+
+async def test_what_goes_to_nothing_uses_no_order_up(scene: Scene) -> None:
+    click = scene.click(await a_cpa_campaign(scene))
+    await scene.store(scene.told(scene.click(), order_id="A-1"))
+    scene.later(ms=HOUR_MS)
+    await scene.attribute()
+    await scene.store(click, scene.told(click, order_id="A-1"))
+    await scene.attribute()
+    assert await scene.states() == {"unattributed": 1, "attributed": 1}
+
+
+async def test_a_pixel_has_the_property_of_its_click(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene)
+    click = scene.click(campaign)
+    await scene.store(click, scene.shown(click))
+    before = await scene.world.rows("select account_id, property_id from conversions")
+    await scene.attribute()
+    after = await scene.world.rows("select account_id, property_id from conversions")
+    assert tuple(before[0]) == (None, None)
+    assert tuple(after[0]) == (scene.world.account_id, uuid.UUID(scene.world.property_id))
+    assert await scene.world.spent_micros(campaign) == PRICE_MICROS
+
+
+async def test_a_robots_pixel_is_shown_and_costs_nothing(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene)
+    click = scene.click(campaign)
+    robots = [scene.shown(click, reason=Reason.BOT_USER_AGENT, order_id="A-1") for _ in range(5)]
+    await scene.store(click, *robots, scene.shown(click, order_id="A-1"))
+    await scene.attribute()
+    rows = await scene.conversions()
+    assert sorted((row.valid, row.charged_micros) for row in rows) == [
+        *[(False, 0)] * 3,
+        (True, PRICE_MICROS),
+    ]
+    assert await scene.states() == {"attributed": 4, "surplus": 2}
+
+
+async def test_made_up_orders_of_one_click_soon_cost_nothing(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene, pixel_conversions_per_click=10)
+    click = scene.click(campaign)
+    for start in (0, 8):
+        pixels = [scene.shown(click, order_id=f"made-up-{start + n}") for n in range(8)]
+        await scene.store(click, *pixels)
+        await scene.attribute()
+    rows = await scene.conversions()
+    assert await scene.world.spent_micros(campaign) == MOST_BY_PIXEL * PRICE_MICROS
+    assert [row.reason for row in rows if not row.valid] == ["rate_exceeded"] * 3
+
+
+async def test_a_click_brings_one_conversion_by_pixel_of_each_event_name(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene)
+    click = scene.click(campaign)
+    names = ("lead", "purchase", "Purchase", "purchase")
+    pixels = [
+        scene.shown(click, event_name=name, order_id=f"A-{n}") for n, name in enumerate(names)
+    ]
+    await scene.store(click, *pixels)
+    await scene.attribute()
+    rows = await scene.conversions()
+    assert sorted(row.reason for row in rows) == ["ok", "ok", "rate_exceeded", "rate_exceeded"]
+    assert await scene.world.spent_micros(campaign) == 2 * PRICE_MICROS
+
+
+async def test_a_pixel_of_an_unsigned_click_is_reported_and_costs_nothing(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene)
+    click = scene.click(campaign)
+    await scene.store(click, scene.shown(click, door=ConversionDoor.PIXEL_UNSIGNED))
+    await scene.attribute()
+    (row,) = await scene.conversions()
+    assert (row.valid, row.charged_micros, row.attribution) == (True, 0, "click_through")
+
+
+async def test_a_pixel_of_an_unknown_click_waits_seconds(scene: Scene) -> None:
+    await scene.store(scene.shown(scene.click()))
+    await scene.attribute()
+    assert await scene.states() == {"held": 1}
+    scene.later(ms=40_000)
+    await scene.pass_watermark()
+    await scene.attribute()
+    assert await scene.states() == {"unattributed": 1}
+
+
+async def test_an_unsigned_click_is_not_waited_for_while_an_edge_is_cut_off(scene: Scene) -> None:
+    door = ConversionDoor.PIXEL_UNSIGNED
+    await scene.store(scene.shown(scene.click()), scene.shown(scene.click(), door=door))
+    for _ in range(2):
+        await scene.attribute()
+        scene.later(ms=60_000)
+    await scene.attribute()
+    assert await scene.states() == {"held": 1, "unattributed": 1}
+
+
+async def test_jobs_racing_with_ingest_count_each_once(scene: Scene) -> None:
+    campaign = await a_cpa_campaign(scene, budget_cents=100_000)
+    clicks = [scene.click(campaign) for _ in range(30)]
+    told = [scene.told(click, order_id=f"A-{n // 2}") for n, click in enumerate(clicks)]
+    edges = [Edge(scene.world) for _ in range(3)]
+    await scene.store(*clicks[:15])
+
+    async def feed(place: int, edge: Edge) -> None:
+        for start in range(0, 30, 10):
+            some: list[EventRecord | ConversionRecord] = [
+                *told[start : start + 10],
+                *clicks[start:],
+            ]
+            await scene.world.ingest([edge.wrap(one) for one in some], partition=place + 1)
+
+    async def work() -> None:
+        for _ in range(4):
+            await scene.attribute()
+
+    await asyncio.gather(*(feed(place, edge) for place, edge in enumerate(edges)), work(), work())
+    scene.later(ms=MINUTE_MS)
+    await scene.attribute()
+    rows = await scene.conversions()
+    assert sorted(row.order_id for row in rows) == sorted(f"A-{n}" for n in range(15))
+    assert await scene.states() == {"attributed": 15, "repeated": 15}
+    assert await scene.world.spent_micros(campaign) == 15 * PRICE_MICROS
+
+
+async def test_poison_is_a_dead_letter_and_the_rest_is_held(scene: Scene) -> None:
+    click = scene.click()
+    bad = [
+        scene.told(click, property_id=uuid.uuid4()),
+        scene.told(click, person="00" * 8),
+        scene.told(None),
+        scene.told(None, person="x" * 16),
+        scene.told(click, event_name="a\0b"),
+        scene.told(click, occurred_ms=1),
+        scene.told(click, at_ms=scene.clock.now_ms() - 41 * DAY_MS),
+        scene.told(click, value_cents=2**62),
+    ]
+    await scene.store(*bad, scene.told(click))
+    letters = await scene.world.rows("select reason from dead_letters")
+    assert (len(letters), await scene.states()) == (len(bad), {"held": 1})

@@ -1,0 +1,219 @@
+"""The loop from the log into the store: it goes on where the last commit stood, whatever went away."""
+
+import asyncio
+import zlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from aiokafka import AIOKafkaProducer
+from prometheus_client import CollectorRegistry
+from redis.asyncio import Redis
+from sqlalchemy import text
+
+from common.service.channels import LOG_PARTITIONS, Channels
+from common.tracking.event import LogRecord
+from common.tracking.record import encode_record
+from common.values.clock import FixedClock, SystemClock
+from control.adapters.kafka_source import KafkaEventSource
+from control.adapters.memory_source import MemoryEventSource
+from control.adapters.redis_stream_source import RedisStreamEventSource
+from control.events.ingest.consumer import Consumer
+from control.events.ingest.metrics import IngestMetrics
+from control.events.ingest.store import Poll
+from control.ports.events import EventSource
+from control.storage.database import Database
+from control.storage.migrate import migrate
+from tests.control.events.ingest.world import Edge, World
+from tests.support.servers import KafkaServer, PostgresServer, RedisServer
+from tests.support.waiting import until
+
+
+def a_consumer(source: EventSource, world: World, *, batch: int = 100) -> Consumer[Poll]:
+    return Consumer(
+        source,
+        world.store(),
+        clock=SystemClock(),
+        metrics=IngestMetrics(CollectorRegistry()),
+        batch=batch,
+        wait_ms=20,
+    )
+
+
+@asynccontextmanager
+async def consuming(
+    source: EventSource, world: World, *, batch: int = 100
+) -> AsyncIterator[Consumer[Poll]]:
+    consumer, stop = a_consumer(source, world, batch=batch), asyncio.Event()
+    task = asyncio.create_task(consumer.run(stop))
+    try:
+        yield consumer
+    finally:
+        stop.set()
+        await task
+        await source.close()
+
+
+async def stored(world: World, count: int) -> None:
+    """Waits until *count* events are stored."""
+
+    async def found() -> bool:
+        return len(await world.events()) >= count
+
+    await until(found)
+
+
+async def holds(fact: Callable[[], bool]) -> None:
+    """Waits until *fact* is true."""
+
+    async def found() -> bool:
+        return fact()
+
+    await until(found)
+
+
+async def add_to_redis(redis: Redis, channels: Channels, records: Sequence[LogRecord]) -> None:
+    for record in records:
+        partition = zlib.crc32(record.partition_key) % LOG_PARTITIONS
+        await redis.xadd(channels.log_stream(partition), {"r": encode_record(record)})
+
+
+async def test_a_new_consumer_goes_on_behind_the_last_commit(world: World, edge: Edge) -> None:
+    source = MemoryEventSource()
+    for _ in range(5):
+        source.append(0, encode_record(edge.event()))
+    async with consuming(source, world):
+        await stored(world, 5)
+    source.away = False
+    source.append(0, encode_record(edge.event()))
+    consumer = a_consumer(source, world)
+    assert await consumer.step() == 1
+    assert len(await world.events()) == 6
+
+
+async def test_a_log_that_was_away_is_read_on(world: World, edge: Edge) -> None:
+    source = MemoryEventSource()
+    source.away = True
+    async with consuming(source, world) as consumer:
+        await holds(lambda: "away" in (consumer.trouble or ""))
+        source.append(1, encode_record(edge.event()))
+        source.away = False
+        await stored(world, 1)
+        await holds(lambda: consumer.trouble is None)
+
+
+async def test_what_is_committed_is_settled(world: World, edge: Edge) -> None:
+    source = MemoryEventSource()
+    source.append(0, encode_record(edge.event()))
+    source.append(2, encode_record(edge.event()))
+    async with consuming(source, world):
+        await holds(lambda: source.settled.get(str(edge.writer)) == 2)
+
+
+async def test_a_database_that_was_killed_gets_everything_once(servers_folder: Path) -> None:
+    server = PostgresServer(servers_folder / "ingest-pg")
+    server.start()
+    try:
+        url = server.new_database()
+        await migrate(url)
+        database = Database(url)
+        world = await World(database).open()
+        campaign = await world.add_campaign()
+        edge, source = Edge(world), MemoryEventSource()
+        async with consuming(source, world, batch=10) as consumer:
+            for number in range(200):
+                source.append(number % 4, encode_record(edge.event(campaign)))
+                if number == 100:
+                    await stored(world, 50)
+                    server.kill()
+            await holds(lambda: "PostgreSQL" in (consumer.trouble or ""))
+            server.start()
+            await stored(world, 200)
+        assert await world.spent_micros(campaign) == 200_000
+        await database.close()
+    finally:
+        server.stop()
+
+
+async def test_a_redis_that_came_back_empty_is_read_anew_and_counted_once(
+    servers_folder: Path, world: World, edge: Edge, namespace: str
+) -> None:
+    server, channels = RedisServer(servers_folder / "ingest-redis"), Channels(namespace)
+    server.start()
+    redis: Redis = Redis.from_url(server.url, protocol=2)
+    campaign = await world.add_campaign()
+    records = [edge.event(campaign) for _ in range(60)]
+    try:
+        async with consuming(RedisStreamEventSource(server.url, channels), world):
+            await add_to_redis(redis, channels, records[:30])
+            await stored(world, 30)
+            await redis.connection_pool.disconnect()
+            server.kill()
+            server.wipe()
+            server.start()
+            # The edge sends again what it was not told to be settled.
+            await add_to_redis(redis, channels, records[10:])
+            await stored(world, 60)
+
+            async def all_settled() -> bool:
+                return await redis.hget(channels.log_settled, str(edge.writer)) == b"60"
+
+            await until(all_settled)
+        assert await world.spent_micros(campaign) == 60_000
+        assert len(await world.events()) == 60
+    finally:
+        await redis.aclose()
+        server.stop()
+
+
+async def test_consumers_that_come_and_go_on_kafka_count_each_event_once(
+    kafka: KafkaServer, world: World, namespace: str
+) -> None:
+    channels, edge = Channels(namespace), Edge(world)
+    campaign = await world.add_campaign()
+    producer = AIOKafkaProducer(bootstrap_servers=kafka.bootstrap, acks="all")
+
+    async def send(count: int) -> None:
+        for number in range(count):
+            raw = encode_record(edge.event(campaign))
+            await producer.send(channels.log_topic, raw, partition=number % LOG_PARTITIONS)
+        await producer.flush()
+
+    async with consuming(KafkaEventSource(kafka.bootstrap, channels), world, batch=20) as first:
+        await holds(lambda: first.trouble is None)
+        await producer.start()
+        await send(200)
+        async with consuming(KafkaEventSource(kafka.bootstrap, channels), world, batch=20):
+            await send(200)
+            await stored(world, 400)
+        await send(200)
+        await stored(world, 600)
+    await producer.stop()
+    assert await world.spent_micros(campaign) == 600_000
+    assert len(await world.events()) == 600
+
+
+@pytest.fixture
+async def late_world(ingest_database: Database) -> World:
+    return await World(ingest_database, FixedClock(SystemClock().now_ms())).open()
+
+
+async def test_a_topic_made_anew_is_read_from_its_beginning(
+    kafka: KafkaServer, late_world: World, namespace: str
+) -> None:
+    """Positions of the old topic lie beyond its end."""
+    channels, edge = Channels(namespace), Edge(late_world)
+    source = KafkaEventSource(kafka.bootstrap, channels)
+    generation = await source.generation()
+    async with late_world.database.service() as session:
+        await session.execute(
+            text("insert into ingest_positions values (:source, 0, 1000)"), {"source": generation}
+        )
+    producer = AIOKafkaProducer(bootstrap_servers=kafka.bootstrap, acks="all")
+    async with consuming(source, late_world) as consumer:
+        await holds(lambda: consumer.trouble is None)
+        await producer.start()
+        await producer.send_and_wait(channels.log_topic, encode_record(edge.event()), partition=0)
+        await stored(late_world, 1)
+    await producer.stop()

@@ -1,0 +1,176 @@
+"""What a stranger can do by signing up: how often, whose mailbox they reach, and with which words."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import uuid4
+
+import orjson
+import pytest
+import pytest_asyncio
+from sqlalchemy import text
+
+from common.http.client_address import site_of
+from common.values.enums import PropertyStatus
+from control.api.operator_action import acting
+from control.identity.users.names import quoted
+from control.operations.admin_cli.properties import set_status
+from tests.control.identity.members.people import an_email, invite
+from tests.support.control_api import (
+    PASSWORD,
+    ControlApi,
+    DatabaseTemplate,
+    Person,
+    code_of,
+    running_control,
+)
+from tests.support.mailbox import RESET, VERIFY, mails_to, token_in_newest
+from tests.support.resources import Customer
+
+
+@pytest_asyncio.fixture
+async def behind_proxy(
+    migrated: DatabaseTemplate, servers_folder: Path
+) -> AsyncIterator[ControlApi]:
+    """Ten sign-ups an hour; the caller's address is what the proxy says."""
+    settings = {"sign_ups_per_hour": 10, "trusted_proxies": 1}
+    async with running_control(migrated.new_database(), servers_folder, **settings) as running:
+        yield running
+
+
+async def _sign_up(api: ControlApi, address: str, email: str | None = None) -> int:
+    body = {"name": "Acme", "email": email or an_email(), "password": PASSWORD}
+    answer = await api.http.post("/v1/accounts", json=body, headers={"X-Forwarded-For": address})
+    return answer.status_code
+
+
+async def test_a_network_signs_up_ten_times_an_hour(behind_proxy: ControlApi) -> None:
+    taken = an_email()
+    codes = [await _sign_up(behind_proxy, f"192.0.2.{n}", taken) for n in range(10)]
+
+    assert codes == [201] + [409] * 9
+    assert await _sign_up(behind_proxy, "192.0.2.99") == 429
+    assert await _sign_up(behind_proxy, "198.51.100.1") == 201
+
+
+@pytest.mark.parametrize(
+    ("address", "site"),
+    [
+        ("192.0.2.77", "192.0.2.0/24"),
+        ("::ffff:192.0.2.77", "192.0.2.0/24"),
+        ("2001:db8:1:23ff::9", "2001:db8:1:2300::/56"),
+        ("", ""),
+    ],
+)
+def test_networks_of_sign_ups(address: str, site: str) -> None:
+    assert site_of(address) == site
+
+
+async def test_an_account_invites_nobody_before_its_address_is_verified(
+    api: ControlApi, owner: Person
+) -> None:
+    assert owner
+    person = await api.sign_up(verified=False)
+    refused = await invite(api, person, "analyst")
+    await _confirm(api, person)
+
+    assert (refused.status_code, code_of(refused)) == (403, "email_unverified")
+    assert (await invite(api, person, "analyst")).status_code == 201
+
+
+async def test_edges_see_no_verified_property_before_the_address_is(
+    api: ControlApi, owner: Person
+) -> None:
+    assert owner
+    person = await api.sign_up(verified=False)
+    site = (await Customer(api, person).make_property())["id"]
+    async with acting(api.control) as act:
+        await set_status(act, site, PropertyStatus.VERIFIED, "verify")
+    before = await _status_at_edges(api, site)
+    me = (await api.http.get("/v1/me", headers=person.headers)).json()
+    await _confirm(api, person)
+
+    assert (before, await _status_at_edges(api, site)) == ("unverified", "verified")
+    assert [block["code"] for block in me["blocks"]] == ["address_unverified"]
+
+
+async def _status_at_edges(api: ControlApi, property_id: str) -> str:
+    async with api.control.database.service() as session:
+        body = await session.scalar(
+            text("select body from snapshot_objects where type = 'property' and id = :id"),
+            {"id": property_id},
+        )
+    return str(orjson.loads(body)["status"])
+
+
+async def test_a_reset_by_mail_verifies_the_account_too(api: ControlApi, owner: Person) -> None:
+    assert owner
+    person = await api.sign_up(verified=False)
+    await api.http.post("/v1/auth/password-reset", json={"email": person.email})
+    token = await token_in_newest(api, person.email, RESET)
+    body = {"token": token, "new_password": "seven quiet otters dream"}
+    await api.http.post("/v1/auth/password-reset/confirm", json=body)
+    tokens = (await api.sign_in(person.email, "seven quiet otters dream")).json()
+    me = await api.http.get("/v1/me", headers={"Authorization": f"Bearer {tokens['access_token']}"})
+
+    assert me.json()["account"]["address_verified"] is True
+
+
+async def test_the_first_account_needs_no_verified_address(
+    migrated: DatabaseTemplate, servers_folder: Path
+) -> None:
+    async with running_control(migrated.new_database(), servers_folder) as running:
+        first = await running.sign_up(verified=False)
+        me = (await running.http.get("/v1/me", headers=first.headers)).json()
+
+    assert (me["is_operator"], me["account"]["address_verified"]) == (True, True)
+    assert "address_unverified" not in [block["code"] for block in me["blocks"]]
+
+
+async def test_three_mails_a_day_reach_an_address_over_all_accounts(api: ControlApi) -> None:
+    somebody = an_email()
+    people = [await api.sign_up() for _ in range(4)]
+    answers = [await invite(api, person, "analyst", somebody) for person in people]
+
+    assert [answer.status_code for answer in answers] == [201] * 3 + [429]
+    assert int(answers[-1].headers["Retry-After"]) > 86_000
+    assert len(await mails_to(api, somebody)) == 3
+    body = {"name": "Mine", "email": somebody, "password": PASSWORD}
+    assert (await api.http.post("/v1/accounts", json=body)).status_code == 201
+    assert len(await mails_to(api, somebody)) == 3
+    await api.http.post("/v1/auth/password-reset", json={"email": somebody})
+    assert len(await mails_to(api, somebody)) == 4
+
+
+async def test_an_invitation_repeats_names_in_quotes_and_without_links(api: ControlApi) -> None:
+    somebody = an_email()
+    person = await api.sign_up(f"Pay at evil.example now {uuid4().hex * 4}")
+    await invite(api, person, "analyst", somebody)
+    (mail,) = await mails_to(api, somebody)
+    first_line = mail.get_content().splitlines()[0]
+
+    assert mail["Subject"] == "You are invited to an account on Placard"
+    assert "evil.example" not in first_line
+    assert '"Pay at evil․example now' in first_line
+    assert len(first_line) < 200
+
+
+def test_quoted_names_hold_no_link() -> None:
+    assert quoted('A "b" https://evil.example/x') == "\"A 'b' https evil․example/x\""
+
+
+@pytest.mark.parametrize(
+    "name", ["pay at https://evil.example", "www.evil.example", "evil.example/pay", "A B"]
+)
+async def test_names_with_links_or_lines_are_refused(api: ControlApi, name: str) -> None:
+    person = await api.sign_up("Booking.com")
+    renamed = await api.http.patch("/v1/me", json={"name": name}, headers=person.headers)
+    body = {"name": name, "email": an_email(), "password": PASSWORD}
+    signed_up = await api.http.post("/v1/accounts", json=body)
+
+    assert (renamed.status_code, signed_up.status_code) == (422, 422)
+
+
+async def _confirm(api: ControlApi, person: Person) -> None:
+    token = await token_in_newest(api, person.email, VERIFY)
+    body = {"token": token}
+    await api.http.post("/v1/auth/email-verification/confirm", json=body)

@@ -1,0 +1,109 @@
+"""The operator takes events back, and has the stored ones judged by the lists of today."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from common.ivt import ivt_flags
+from common.values.clock import FixedClock, SystemClock, to_iso
+from common.values.enums import Reason
+from tests.control.events.ingest.world import FACTS, Edge, World
+from tests.control.operations.admin_cli.command import admin, refused
+from tests.support.control_api import ControlApi, Person
+from tests.support.resources import Customer
+
+
+@pytest.fixture
+async def owner(api: ControlApi) -> Person:
+    """Of an account whose events nobody else makes."""
+    return await api.sign_up()
+
+
+@pytest.fixture
+async def world(api: ControlApi, owner: Person) -> World:
+    made = World(api.control.database, FixedClock(SystemClock().now_ms()))
+    made.account_id = owner.account_id
+    await made.add_property(made.property_id)
+    return made
+
+
+async def test_an_event_is_taken_back_by_its_id_and_the_reason_written_down(
+    api: ControlApi, owner: Person, world: World
+) -> None:
+    campaign = await world.add_campaign()
+    await world.ingest([Edge(world).event(campaign)])
+    (row,) = await world.events()
+
+    asked = ("events", "retract", "--event", str(row.id), "--reason", "a broken page")
+    first, again = await admin(api, *asked), await admin(api, *asked)
+    path = "/v1/audit-log?actor=operator&action=events.retract"
+    lines = (await Customer(api, owner).get(path)).json()["data"]
+
+    assert first == {"retracted": 1, "micros": 1000, "reopened_campaigns": []}
+    assert again == {"retracted": 0, "micros": 0, "reopened_campaigns": []}
+    assert [line["detail"]["reason"] for line in lines] == ["a broken page"]
+
+
+async def test_a_campaigns_events_are_taken_back(api: ControlApi, world: World) -> None:
+    campaign, other = await world.add_campaign(), await world.add_campaign()
+    edge = Edge(world)
+    await world.ingest([*(edge.event(campaign) for _ in range(3)), edge.event(other)])
+
+    said = await admin(api, "events", "retract", "--campaign", campaign, "--reason", "fraud")
+    assert (said["retracted"], said["micros"]) == (3, 3000)
+    assert await world.spent_micros(campaign) == 0
+    assert await world.spent_micros(other) == 1000
+
+
+async def test_an_event_that_is_not_there_takes_nothing_back(api: ControlApi, world: World) -> None:
+    await world.ingest([Edge(world).event(await world.add_campaign())])
+    (row,) = await world.events()
+    named = ("--event", str(row.id), "--event", world.property_id)
+    errors = await refused(api, "events", "retract", *named, "--reason", "x")
+
+    assert world.property_id in errors
+    assert len(await world.events()) == 1
+
+
+async def test_judging_again_only_counts_until_it_is_told_to_act(
+    api: ControlApi, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.ingest([Edge(world).event(await world.add_campaign(), signs=0)])
+    clouds = tmp_path / "clouds"
+    clouds.write_text("203.0.113.0/24")
+    monkeypatch.setenv("PLACARD_DATA_CENTER_RANGES", str(clouds))
+    since = to_iso(world.clock.now().replace(minute=0, second=0, microsecond=0))
+
+    looked = await admin(api, "events", "rejudge", "--since", since)
+    assert looked["found"]["datacenter_ip"] >= 1
+    assert len(await world.events()) == 1
+
+    acted = await admin(api, "events", "rejudge", "--since", since, "--apply")
+    assert acted["lists_version"] == looked["lists_version"]
+    assert acted["retracted"] == looked["found"]["datacenter_ip"]
+    assert [row.reason for row in await world.events()] == ["ok", "retracted"]
+    assert (await admin(api, "events", "rejudge", "--since", since, "--apply"))["retracted"] == 0
+
+
+async def test_judging_again_shows_what_a_dropped_rule_called_robots_and_leaves_it(
+    api: ControlApi, world: World
+) -> None:
+    edge, campaign = Edge(world), await world.add_campaign()
+    robot = {"reason": Reason.BOT_USER_AGENT, "signs": ivt_flags.ROBOT}
+    await world.ingest(
+        [
+            edge.event(campaign, facts=replace(FACTS, user_agent_pattern=rule), **robot)
+            for rule in ("list:Dropped", "list:Dropped", "word:crawl", None)
+        ]
+    )
+    since = to_iso(world.clock.now().replace(minute=0, second=0, microsecond=0))
+
+    judged = await admin(api, "events", "rejudge", "--since", since, "--apply")
+    assert judged["found_by_dropped_rules"] == {"list:Dropped": 2}
+    assert [row.valid for row in await world.events()] == [False] * 4
+
+
+async def test_what_to_take_back_must_be_said_one_way(api: ControlApi) -> None:
+    errors = await refused(api, "events", "retract", "--reason", "x")
+    assert "--event" in errors

@@ -1,0 +1,65 @@
+"""An account that runs, simulated: its campaigns, what is left of their budgets, and those who asked lately."""
+
+import pytest
+import pytest_asyncio
+
+from common.values.clock import from_ms, to_ms
+from common.values.environment import Environment
+from control.operations.simulator.from_account import NotRecorded, recorded_world
+from control.operations.simulator.run import simulate
+from control.operations.simulator.scenario import HOUR_MS, read_scenario
+from tests.control.reporting.decision_log.world import World
+from tests.control.reporting.forecast.traffic import REQUESTS_AN_HOUR, now_of, with_traffic
+from tests.support.control_api import ControlApi
+
+EVENTS = 600
+HOURS = 4
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def world(api: ControlApi) -> World:
+    """In live."""
+    opened = await World.open(api)
+    opened.environment = Environment.LIVE
+    return opened
+
+
+async def test_a_live_campaign_follows_its_plan_over_recorded_traffic(world: World) -> None:
+    start_ms = to_ms(now_of(world)) // HOUR_MS * HOUR_MS
+    plain = read_scenario("days")
+    scenario = plain.model_copy(update={"start": from_ms(start_ms), "hours": HOURS, "warm_up_h": 1})
+    campaign = await world.customer.make_campaign(
+        world.property_id,
+        bid_cents=1_000,
+        start_at=from_ms(start_ms).isoformat(),
+        end_at=from_ms(scenario.end_ms).isoformat(),
+        budget={"total_cents": EVENTS},
+    )
+    ad = await world.customer.make_ad(campaign["id"])
+    await world.act(f"/v1/ads/{ad['id']}/activate")
+    await world.act(f"/v1/campaigns/{campaign['id']}/activate")
+    await with_traffic(world)
+
+    async with world.api.control.database.service() as session:
+        found = await recorded_world(
+            session, scenario, world.customer.person.account_id, now_of(world)
+        )
+    outcome = simulate(scenario, found)
+
+    (course,) = outcome.courses.values()
+    assert abs(outcome.decisions - HOURS * REQUESTS_AN_HOUR) < HOURS * REQUESTS_AN_HOUR / 5
+    assert course.budget_micros == EVENTS * 10_000
+    assert course.share >= 0.95
+    assert outcome.hours_off_plan(course) == []
+    assert outcome.overspent_micros == 0
+
+
+async def test_an_account_without_traffic_is_told_so(world: World) -> None:
+    async with world.api.control.database.service() as session:
+        with pytest.raises(NotRecorded, match="No live traffic"):
+            await recorded_world(
+                session,
+                read_scenario("days"),
+                world.customer.person.account_id,
+                now_of(world),
+            )

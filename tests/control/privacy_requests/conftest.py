@@ -1,5 +1,0 @@
-"""A world of events for these tests."""
-
-from tests.control.ingest.conftest import edge, ingest_database, world
-
-__all__ = ["edge", "ingest_database", "world"]
